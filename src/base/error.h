@@ -1,0 +1,127 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The three kinds of failure.
+///
+/// 1. The user's data is wrong: collected in `Diagnostics`, thrown as `UserError`, exit code 2.
+/// 2. A run ends otherwise than hoped (diverged, overflow): a `Status` the caller must look at, exit code 1.
+/// 3. Our own bug: `LOCKSTEP_CHECK` aborts with a message, in every build type.
+namespace lockstep {
+
+/// Where in the user's input something stands. Line and column count from 1; 0 means "the whole file".
+struct Place {
+  std::string file;
+  int line = 0;
+  int column = 0;
+};
+
+/// "arm.xml:12:7", "arm.xml" or "" as far as it is known.
+std::string to_string(const Place& place);
+
+enum class Severity { kError, kWarning, kNote };
+
+struct Diagnostic {
+  Place place;
+  Severity severity = Severity::kError;
+  std::string text;  ///< "subject: what was found; what would be right", without place and severity
+};
+
+/// "arm.xml:12:7: error: sensor 'imu': unknown site 'a'; the robot has 'b'"
+std::string to_string(const Diagnostic& diagnostic);
+
+/// Collects everything that can be found wrong in one pass.
+class Diagnostics {
+ public:
+  template <typename... Args>
+  void error(const Place& place, fmt::format_string<Args...> format, Args&&... args) {
+    add({place, Severity::kError, fmt::format(format, std::forward<Args>(args)...)});
+  }
+  template <typename... Args>
+  void warn(const Place& place, fmt::format_string<Args...> format, Args&&... args) {
+    add({place, Severity::kWarning, fmt::format(format, std::forward<Args>(args)...)});
+  }
+  template <typename... Args>
+  void note(const Place& place, fmt::format_string<Args...> format, Args&&... args) {
+    add({place, Severity::kNote, fmt::format(format, std::forward<Args>(args)...)});
+  }
+
+  /// After kMaxErrors errors the rest is counted but not kept: hostile input must not fill memory.
+  void add(Diagnostic diagnostic);
+
+  bool has_errors() const { return error_count_ > 0; }
+  std::size_t error_count() const { return error_count_; }
+  const std::vector<Diagnostic>& list() const { return list_; }
+  std::string text() const;  ///< one line per diagnostic, each ending in '\n'
+
+  /// Throws UserError if there is any error.
+  void throw_if_errors() const;
+
+  static constexpr std::size_t kMaxErrors = 100;
+
+ private:
+  std::vector<Diagnostic> list_;
+  std::size_t error_count_ = 0;
+};
+
+/// The user's input cannot be used; `what()` is the text of all diagnostics.
+class UserError : public std::runtime_error {
+ public:
+  explicit UserError(Diagnostics diagnostics)
+      : std::runtime_error(diagnostics.text()), diagnostics_(std::move(diagnostics)) {}
+  const Diagnostics& diagnostics() const { return diagnostics_; }
+
+ private:
+  Diagnostics diagnostics_;
+};
+
+/// A UserError with a single message.
+template <typename... Args>
+[[noreturn]] void throw_user_error(const Place& place, fmt::format_string<Args...> format, Args&&... args) {
+  Diagnostics diagnostics;
+  diagnostics.error(place, format, std::forward<Args>(args)...);
+  throw UserError(std::move(diagnostics));
+}
+
+/// "; did you mean 'noise'?" if one of the candidates is close to what was found, else
+/// "; expected one of 'a', 'b'" (the first few). Empty when there are no candidates.
+std::string suggest(std::string_view found, std::span<const std::string> candidates);
+
+/// How a run, or one step of it, ended.
+enum class Outcome : std::uint8_t {
+  kOk,
+  kDiverged,            ///< a position, velocity or acceleration left the numbers; use a smaller step
+  kConstraintOverflow,  ///< more contacts or constraint rows than the engine was given room for
+  kInvalidInput,        ///< a device handed NaN or infinity to the world
+  kEngineFailure,       ///< the engine gave up with the message in `cause`
+  kStopped,             ///< an event or a signal of the operating system ended the run
+};
+
+std::string_view name(Outcome outcome);  ///< "ok", "diverged", …
+
+/// What happened, when, and to whom. Must be looked at.
+struct [[nodiscard]] Status {
+  Outcome outcome = Outcome::kOk;
+  std::int64_t step = 0;  ///< the step that failed
+  std::string subject;    ///< full name of the body, joint or device concerned, if known
+  std::string cause;      ///< one sentence
+
+  bool ok() const { return outcome == Outcome::kOk; }
+};
+
+std::string to_string(const Status& status);
+
+[[noreturn]] void fail_check(const char* condition, const char* file, int line);
+
+}  // namespace lockstep
+
+/// An invariant of our own. Armed in every build type.
+#define LOCKSTEP_CHECK(condition) \
+  ((condition) ? static_cast<void>(0) : ::lockstep::fail_check(#condition, __FILE__, __LINE__))

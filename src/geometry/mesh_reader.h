@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/error.h"
+#include "geometry/mesh.h"
+
+namespace lockstep {
+
+/// Reads an OBJ or STL (text or binary) mesh; the ending of `file_name` says which. Equal vertices are merged.
+/// Throws UserError at `place` (where the scenario names the file) with the line inside the file for text
+/// formats. Sizes are checked before memory is taken.
+Mesh read_mesh(std::span<const std::uint8_t> bytes, std::string_view file_name, const Place& place);
+
+inline constexpr std::size_t kMaxMeshVertices = 1'000'000;
+inline constexpr std::size_t kMaxMeshFaces = 2'000'000;
+
+}  // namespace lockstep

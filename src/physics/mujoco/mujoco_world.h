@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "physics/engine.h"
+
+namespace lockstep {
+
+/// A world simulated by MuJoCo. Throws UserError if MuJoCo refuses the model.
+std::unique_ptr<World> make_mujoco_world(std::shared_ptr<const Model> model);
+
+}  // namespace lockstep

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "base/error.h"
+#include "scenario/document.h"
+#include "scenario/scenario.h"
+
+namespace lockstep {
+
+/// Turns a document into plain structs. Everything wrong goes into `diagnostics`; the scenario returned is
+/// complete only if there are no errors.
+Scenario read_scenario(const Element& root, Diagnostics& diagnostics);
+
+/// Throws UserError if anything is wrong.
+Scenario read_scenario(const Document& document);
+
+}  // namespace lockstep
