@@ -100,6 +100,8 @@ std::string_view name(Outcome outcome) {
     case Outcome::kInvalidInput: return "invalid input";
     case Outcome::kEngineFailure: return "engine failure";
     case Outcome::kStopped: return "stopped";
+    case Outcome::kInterrupted: return "interrupted";
+    case Outcome::kOutputFailed: return "output failed";
   }
   return "unknown";
 }

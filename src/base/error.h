@@ -101,7 +101,9 @@ enum class Outcome : std::uint8_t {
   kConstraintOverflow,  ///< more contacts or constraint rows than the engine was given room for
   kInvalidInput,        ///< a device handed NaN or infinity to the world
   kEngineFailure,       ///< the engine gave up with the message in `cause`
-  kStopped,             ///< an event or a signal of the operating system ended the run
+  kStopped,             ///< an event ended the run, as the scenario or a user asked for
+  kInterrupted,         ///< the run was told to quit (Ctrl-C)
+  kOutputFailed,        ///< a log could not be written; what was written before is readable
 };
 
 std::string_view name(Outcome outcome);  ///< "ok", "diverged", …

@@ -27,9 +27,14 @@ std::optional<Unit> find_unit(std::string_view text);
 /// compound units ("N*m" for "N*m/rad"), but never from angles and their rates.
 bool fits(const Unit& given, const Unit& expected);
 
+inline constexpr std::string_view kAnyUnit = "any";
+
 /// The numbers of a text, in SI. Either no unit (SI is meant), one unit after the last number (it holds for
 /// all), or one unit after each. Returns the error ("'7x' is not a number", "unit 'kg' does not fit; expected
 /// a length such as 'm'") instead if it cannot be read. NaN and infinity are not numbers.
+///
+/// `si_unit` may name alternatives ("rad or m") where it depends on something else which of them is meant, or be
+/// kAnyUnit; whoever knows more then parses again with the right one.
 struct NumbersOrError {
   std::vector<double> numbers;
   std::string error;  ///< empty if all is well

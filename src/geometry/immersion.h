@@ -7,8 +7,8 @@
 namespace lockstep {
 
 struct Immersion {
-  double volume = 0.0;          ///< below the surface, m^3
-  Vec3 center = Vec3::Zero();   ///< of that volume, world, m; undefined when the volume is zero
+  double volume = 0.0;         ///< below the surface, m^3
+  Vec3 center = Vec3::Zero();  ///< of that volume, world, m; undefined when the volume is zero
 };
 
 /// Volume of a shape below the plane z = level. Exact for boxes, spheres and meshes; capsules and cylinders
@@ -19,7 +19,8 @@ Immersion calc_immersion(const Capsule& capsule, const Pose& X_WS, double level)
 Immersion calc_immersion(const Cylinder& cylinder, const Pose& X_WS, double level);
 Immersion calc_immersion(const Mesh& mesh, const Pose& X_WS, double level);
 
-/// Area of the shadow a shape casts along a unit direction given in its own frame, m^2. Exact for convex shapes.
+/// Area of the shadow a shape casts along a unit direction given in its own frame, m^2. Exact for convex
+/// shapes.
 double calc_projected_area(const Box& box, const Vec3& direction_S);
 double calc_projected_area(const Sphere& sphere, const Vec3& direction_S);
 double calc_projected_area(const Capsule& capsule, const Vec3& direction_S);

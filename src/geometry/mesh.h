@@ -17,9 +17,9 @@ struct Mesh {
 
 /// Mass, centre and inertia of a rigid body of any density.
 struct MassProperties {
-  double mass = 0.0;             ///< kg
-  Vec3 center = Vec3::Zero();    ///< p_BC_B, m
-  Mat3 inertia = Mat3::Zero();   ///< about the centre, body axes, kg m^2
+  double mass = 0.0;            ///< kg
+  Vec3 center = Vec3::Zero();   ///< p_BC_B, m
+  Mat3 inertia = Mat3::Zero();  ///< about the centre, body axes, kg m^2
 };
 
 }  // namespace lockstep

@@ -16,10 +16,12 @@ namespace lockstep {
 /// below the root folder (links followed) are opened.
 class Assets {
  public:
+  /// Throws UserError if an embedded file is no base64 or is there twice.
   Assets(const Scenario& scenario, std::filesystem::path root_folder);
 
-  /// The bytes of the file that an attribute at `place` names by `src`, relative to the file that attribute
-  /// stands in. Throws UserError: not found, outside the folder, too large, not a plain file.
+  /// The bytes of the file `src`, a path relative to the root folder (a Document has made it so). Throws
+  /// UserError at `place`, where the scenario names it: not found, outside the folder, too large, no plain
+  /// file.
   std::vector<std::uint8_t> load(const std::string& src, const Place& place) const;
 
   static constexpr std::size_t kMaxFileBytes = 256u << 20;
@@ -30,7 +32,8 @@ class Assets {
 };
 
 /// The document with every file that a src attribute names embedded as <file path="…">base64</file>, so that
-/// it stands alone.
+/// it stands alone. Files that are embedded already stay as they are. Throws UserError with all files that
+/// cannot be read, or if the result would be too large to be read again.
 std::string pack(const Document& document);
 
 }  // namespace lockstep

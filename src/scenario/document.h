@@ -14,6 +14,16 @@ namespace lockstep {
 /// A scenario file as XML, with <include src="…"/> and <robot src="…"> expanded. It remembers where every
 /// element and attribute was written.
 ///
+/// - <include src="parts.xml"/> directly below <scenario> stands for the children of the <scenario> in that
+/// file,
+///   or for the <robot> in it.
+/// - <robot name="left" src="arm.xml" …> takes the attributes and children of the <robot> in that file;
+/// attributes
+///   written here win, children written here come after those of the file.
+/// - A <sensors>, <actuators>, … that stands in both is one, with the children of both.
+/// - Every src attribute is relative to the file it is written in. After reading, all are relative to the root
+///   folder, so that the expanded document and the structs made from it mean the same files.
+///
 /// Files are opened only below the root folder, which is the folder of the main file. No external entities, no
 /// DTD. Limits: see kMax… below.
 class Document {
@@ -27,28 +37,44 @@ class Document {
   Document& operator=(Document&&) noexcept;
   ~Document();
 
-  /// Sets every attribute (or the attributes of every element text) that an XPath selects, such as
-  /// "//joint[@name='elbow']/@damping". An attribute that is not written yet but is selected as the last step
-  /// of the path is added. An edit that matches nothing is an error. `origin` stands in messages about the
-  /// new value ("--set //joint/@damping=-1").
+  /// Sets every attribute (or the text of every element) that an XPath selects, such as
+  /// "//joint[@name='elbow']/@damping". An attribute that is not written yet but is the last step of the path
+  /// is added. An edit that matches nothing is an error. `origin` stands in messages about the new value
+  /// ("--set //joint/@damping=-1").
   void set(std::string_view xpath, std::string_view value, std::string_view origin);
 
-  Element root() const;
+  /// Appends <file path="…">base64</file>, see assets.h.
+  void embed_file(const std::string& path, const std::string& base64);
+
+  Element root() const;  ///< a copy of everything
   const std::filesystem::path& root_folder() const;
 
   /// The document as text: same elements, attributes, comments and units; indentation made regular. Writing
   /// what was written gives the same bytes.
   std::string text() const;
 
-  static constexpr std::size_t kMaxFileBytes = 256u << 20;   ///< packed scenarios carry their assets
-  static constexpr std::size_t kMaxElements = 200'000;
+  static constexpr std::size_t kMaxFileBytes = 256u
+                                               << 20;   ///< of all files; packed scenarios carry their assets
+  static constexpr std::size_t kMaxElements = 200'000;  ///< with comments and pieces of text, in all files
+  static constexpr std::size_t kMaxAttributes = 2'000'000;
   static constexpr std::size_t kMaxDepth = 64;
   static constexpr std::size_t kMaxIncludes = 256;
+  static constexpr std::size_t kMaxXPathBytes = 1000;
+
+  struct Impl;
 
  private:
-  struct Impl;
   explicit Document(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+/// An edit as the command line has it: "XPATH=VALUE", cut at the first '=' outside brackets and quotes.
+struct Edit {
+  std::string xpath;
+  std::string value;
+};
+
+/// Throws UserError, in the name of --set, if there is no such '=' or no path before it.
+Edit split_edit(std::string_view text);
 
 }  // namespace lockstep

@@ -11,13 +11,12 @@
 #include "base/math.h"
 #include "base/time.h"
 #include "geometry/primitives.h"
+#include "scenario/color.h"
 #include "scenario/element.h"
 
 /// A scenario as plain structs: what the user wrote, with units turned into SI and every default in place.
 /// Nothing is resolved yet: names are still text. `model/` turns it into a constant model.
 namespace lockstep {
-
-using Color = std::array<double, 4>;  ///< red, green, blue, opacity, each 0…1
 
 enum class Integrator { kEuler, kImplicit, kRk4 };
 enum class FrictionCone { kPyramidal, kElliptic };
@@ -32,25 +31,25 @@ struct EngineOptions {
   FrictionCone cone = FrictionCone::kElliptic;
   std::int64_t iterations = 100;
   double tolerance = 1e-10;
-  double friction_impedance_ratio = 1.0;  ///< above 1: friction slips less at rest
-  std::optional<double> contact_time_constant;           ///< s; default 2 steps
+  double friction_impedance_ratio = 1.0;        ///< above 1: friction slips less at rest
+  std::optional<double> contact_time_constant;  ///< s; default 2 steps
   double contact_damping_ratio = 1.0;
-  std::vector<double> contact_impedance = {0.99, 0.999, 0.001};   ///< at zero depth, at width, width in m
-  std::optional<double> constraint_time_constant;        ///< s, loops, limits, locks; default 2 steps
+  std::vector<double> contact_impedance = {0.99, 0.999, 0.001};  ///< at zero depth, at width, width in m
+  std::optional<double> constraint_time_constant;                ///< s, loops, limits, locks; default 2 steps
   double constraint_damping_ratio = 1.0;
   std::vector<double> constraint_impedance = {0.9999, 0.9999, 0.001};
-  std::optional<std::int64_t> max_contacts;   ///< room for contacts; default from the number of shapes
+  std::optional<std::int64_t> max_contacts;  ///< room for contacts; default from the number of shapes
 };
 
 struct Material {
   Place place;
   std::string name;
-  double density = 1000.0;               ///< kg/m^3
-  double friction = 0.8;                 ///< Coulomb coefficient against the same material
-  double torsional_friction = 0.0;       ///< m
-  double rolling_friction = 0.0;         ///< m
-  double restitution = 0.0;              ///< 0…1
-  std::optional<double> stiffness;       ///< N/m; default: as stiff as the step allows
+  double density = 1000.0;          ///< kg/m^3
+  double friction = 0.8;            ///< Coulomb coefficient against the same material
+  double torsional_friction = 0.0;  ///< m
+  double rolling_friction = 0.0;    ///< m
+  double restitution = 0.0;         ///< 0…1
+  std::optional<double> stiffness;  ///< N/m; default: as stiff as the step allows
   Color color = {0.6, 0.62, 0.65, 1.0};
 };
 
@@ -69,7 +68,7 @@ struct ContactPair {
 };
 
 struct MeshFile {
-  std::string src;               ///< OBJ or STL, relative to the file it is written in
+  std::string src;  ///< OBJ or STL, relative to the root folder of the document
   Vec3 scale = Vec3::Ones();
 };
 using Geometry = std::variant<Box, Sphere, Capsule, Cylinder, MeshFile>;
@@ -78,24 +77,24 @@ using Geometry = std::variant<Box, Sphere, Capsule, Cylinder, MeshFile>;
 struct Shape {
   Place place;
   Geometry geometry;
-  std::string name;                 ///< optional
-  Pose pose;                        ///< X_BS in the body
-  std::string material;             ///< "" means the built-in material "default"
-  std::optional<double> mass;       ///< kg; overrides density
-  std::optional<double> density;    ///< kg/m^3; overrides the material's
+  std::string name;               ///< optional
+  Pose pose;                      ///< X_BS in the body
+  std::string material;           ///< "" means the built-in material "default"
+  std::optional<double> mass;     ///< kg; overrides density
+  std::optional<double> density;  ///< kg/m^3; overrides the material's
   std::optional<Color> color;
   bool collide = true;
   bool visible = true;
-  double drag = 1.0;                ///< drag coefficient in air or water
+  double drag = 1.0;  ///< drag coefficient in air or water
 };
 
 /// <inertial>: mass properties given instead of computed from the shapes.
 struct Inertial {
   Place place;
-  double mass = 1.0;                                ///< kg
-  Vec3 center = Vec3::Zero();                       ///< p_BC_B, m
-  Vec3 diagonal = Vec3::Ones();                     ///< Ixx Iyy Izz about the centre, body axes, kg m^2
-  Vec3 products = Vec3::Zero();                     ///< Ixy Ixz Iyz as matrix entries
+  double mass = 1.0;             ///< kg
+  Vec3 center = Vec3::Zero();    ///< p_BC_B, m
+  Vec3 diagonal = Vec3::Ones();  ///< Ixx Iyy Izz about the centre, body axes, kg m^2
+  Vec3 products = Vec3::Zero();  ///< Ixy Ixz Iyz as matrix entries
 };
 
 /// <site>: a named frame on a body where devices sit and springs hold.
@@ -118,7 +117,7 @@ struct Terrain {
   Place place;
   std::string name = "terrain";
   std::string src;
-  Vec3 size = Vec3::Ones();   ///< extent in x and y, and height of white over black, m
+  Vec3 size = Vec3::Ones();      ///< extent in x and y, and height of white over black, m
   Vec3 position = Vec3::Zero();  ///< of the centre, at the height of black
   std::string material;
 };
@@ -128,8 +127,8 @@ struct Object {
   Place place;
   std::string name;
   bool is_static = false;
-  Pose pose;                          ///< X_WB
-  Vec3 velocity = Vec3::Zero();       ///< of the origin, world axes, m/s
+  Pose pose;                             ///< X_WB
+  Vec3 velocity = Vec3::Zero();          ///< of the origin, world axes, m/s
   Vec3 angular_velocity = Vec3::Zero();  ///< world axes, rad/s
   std::vector<Shape> shapes;
   std::optional<Inertial> inertial;
@@ -143,9 +142,9 @@ struct Joint {
   Place place;
   std::string name;
   JointType type = JointType::kHinge;
-  Vec3 position = Vec3::Zero();   ///< anchor in the link's own frame, m
-  Vec3 axis = Vec3::UnitZ();      ///< in the link's own frame; any length
-  std::optional<double> lower;    ///< rad or m
+  Vec3 position = Vec3::Zero();  ///< anchor in the link's own frame, m
+  Vec3 axis = Vec3::UnitZ();     ///< in the link's own frame; any length
+  std::optional<double> lower;   ///< rad or m
   std::optional<double> upper;
   double damping = 0.0;           ///< N m s/rad or N s/m
   double friction = 0.0;          ///< dry friction, N m or N
@@ -161,8 +160,8 @@ struct Joint {
 struct Link {
   Place place;
   std::string name;
-  std::string parent;            ///< "" for the root
-  Pose pose;                     ///< X_PB in the parent with the joint at zero; in the robot for the root
+  std::string parent;  ///< "" for the root
+  Pose pose;           ///< X_PB in the parent with the joint at zero; in the robot for the root
   std::optional<Joint> joint;
   std::vector<Shape> shapes;
   std::optional<Inertial> inertial;
@@ -176,8 +175,8 @@ struct Loop {
   Place place;
   std::string name;
   LoopType type = LoopType::kPoint;
-  std::string a;                 ///< site; its frame must lie on that of b at the start (hinge: turns about z)
-  std::string b;                 ///< site
+  std::string a;  ///< site; its frame must lie on that of b at the start (hinge: turns about z)
+  std::string b;  ///< site
   std::optional<double> tolerance;  ///< how far apart they may be at the start, m; default 1 mm
 };
 
@@ -216,7 +215,7 @@ struct Devices {
 struct Robot {
   Place place;
   std::string name;
-  Pose pose;  ///< X_WR
+  Pose pose;                 ///< X_WR
   bool self_collide = true;  ///< neighbouring links never collide
   std::vector<Link> links;
   std::vector<Loop> loops;
@@ -228,35 +227,35 @@ struct Robot {
 /// <medium>: what surrounds everything. Above `water_level` is air, below it water.
 struct Medium {
   Place place;
-  double air_density = 0.0;         ///< kg/m^3; 0 means vacuum
-  double air_viscosity = 0.0;       ///< Pa s
-  Vec3 wind = Vec3::Zero();         ///< m/s
+  double air_density = 0.0;           ///< kg/m^3; 0 means vacuum
+  double air_viscosity = 0.0;         ///< Pa s
+  Vec3 wind = Vec3::Zero();           ///< m/s
   std::optional<double> water_level;  ///< z, m; none: no water
   double water_density = 1000.0;
   double water_viscosity = 1.0e-3;
-  Vec3 current = Vec3::Zero();      ///< of the water, m/s
+  Vec3 current = Vec3::Zero();  ///< of the water, m/s
 };
 
-enum class EventAction { kSetSignal, kDetach, kAttach, kPush, kPause, kStop };
+enum class EventAction { kSetSignal, kDetach, kAttach, kPush, kStop };
 
 /// <event>: something that happens at a given time, by the same door as a click or a command from a socket.
 struct ScheduledEvent {
   Place place;
   Duration at{0};
   EventAction action = EventAction::kSetSignal;
-  std::int64_t priority = 0;     ///< larger first among events of the same step
-  std::string target;            ///< signal, joint or body
-  double value = 0.0;            ///< for set
-  Vec3 force = Vec3::Zero();     ///< for push: at the centre of mass, world axes, N
-  Vec3 torque = Vec3::Zero();    ///< for push, N m
-  Duration length{0};            ///< for push; 0 means one step
+  std::int64_t priority = 0;   ///< larger first among events of the same step
+  std::string target;          ///< signal, joint or body
+  double value = 0.0;          ///< for set
+  Vec3 force = Vec3::Zero();   ///< for push: at the centre of mass, world axes, N
+  Vec3 torque = Vec3::Zero();  ///< for push, N m
+  Duration length{0};          ///< for push; 0 means one step
 };
 
 /// <file>: an asset inside the scenario, as `lockstep pack` writes it.
 struct EmbeddedFile {
   Place place;
-  std::string path;    ///< the path that src attributes use
-  std::string data;    ///< base64
+  std::string path;  ///< the path that src attributes use
+  std::string data;  ///< base64
 };
 
 struct Scenario {
@@ -275,7 +274,7 @@ struct Scenario {
   std::vector<Terrain> terrains;
   std::vector<Object> objects;
   std::vector<Robot> robots;
-  std::vector<Loop> loops;       ///< between robots or objects; sites by full name
+  std::vector<Loop> loops;  ///< between robots or objects; sites by full name
   std::vector<Spring> springs;
   std::vector<Rope> ropes;
   std::vector<ScheduledEvent> events;

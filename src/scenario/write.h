@@ -2,14 +2,10 @@
 
 #include <string>
 
+#include "scenario/field_writer.h"
 #include "scenario/scenario.h"
 
 namespace lockstep {
-
-enum class Defaults {
-  kLeaveOut,   ///< attributes that have their default are not written
-  kWriteOut,   ///< every attribute is written
-};
 
 /// A scenario as XML in SI units, in a fixed order, numbers with as many digits as it takes to read back the
 /// same value: read(write(s)) == s, and writing that again gives the same bytes.

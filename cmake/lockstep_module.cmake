@@ -1,0 +1,73 @@
+# One library per folder, so that a folder can be built and tested without those that it does not need, and one
+# library of all of them for users (liblockstep in src/CMakeLists.txt).
+#
+#   lockstep_module(NAME [DEPENDS folder…] [LIBRARIES imported targets…])
+#
+# takes src/NAME/*.cc (but main.cc) as the module lockstep_NAME and src/NAME/*_test.cc as its tests, NAME_test.
+function(lockstep_module name)
+  cmake_parse_arguments(arg "" "" "DEPENDS;LIBRARIES" ${ARGN})
+  string(REPLACE "/" "_" target ${name})
+  set(module lockstep_${target})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  set(depends ${arg_DEPENDS})
+  list(TRANSFORM depends REPLACE "/" "_")
+  list(TRANSFORM depends PREPEND lockstep_)
+
+  if(sources)
+    add_library(${module} STATIC ${sources})
+    set(scope PUBLIC)
+    set_property(GLOBAL APPEND PROPERTY LOCKSTEP_OBJECTS $<TARGET_OBJECTS:${module}>)
+  else()  # only headers
+    add_library(${module} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(${module} ${scope} ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(${module} ${scope} ${depends} ${arg_LIBRARIES})
+  set_property(GLOBAL APPEND PROPERTY LOCKSTEP_LIBRARIES ${arg_LIBRARIES})
+
+  if(LOCKSTEP_TESTS AND tests)
+    lockstep_test_program(${target}_test PREFIX ${name}. SOURCES ${tests} LIBRARIES ${module})
+  endif()
+endfunction()
+
+# A GoogleTest program; each of its tests becomes a ctest. A suite with "Threads" or "Slow" in its name gets the
+# label threads (runs under ThreadSanitizer) or slow (left out by ./dev test --quick).
+#
+#   lockstep_test_program(NAME [PREFIX text] SOURCES files… LIBRARIES targets…)
+function(lockstep_test_program name)
+  cmake_parse_arguments(arg "" "PREFIX" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set(options TEST_PREFIX "${arg_PREFIX}" DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  gtest_discover_tests(${name} TEST_FILTER "-*Threads*.*:*Slow*.*" ${options})
+  gtest_discover_tests(${name} TEST_FILTER "*Threads*.*" ${options} LABELS threads)
+  gtest_discover_tests(${name} TEST_FILTER "*Slow*.*:-*Threads*.*" ${options} LABELS slow)
+endfunction()
+
+# A script as a test. It passes if it exits with 0, and finds in its environment
+#   LOCKSTEP             the command of this build
+#   LOCKSTEP_DEV         that of the dev build, which ./dev test makes first
+#   LOCKSTEP_SOURCE_DIR, LOCKSTEP_BUILD_DIR, LOCKSTEP_SANITIZE
+#
+#   lockstep_script_test(NAME COMMAND program args… [LABELS labels…] [TIMEOUT seconds] [SERIAL])
+function(lockstep_script_test name)
+  cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "COMMAND;LABELS" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES
+    TIMEOUT ${arg_TIMEOUT}
+    RUN_SERIAL ${arg_SERIAL}
+    LABELS "${arg_LABELS}"
+    ENVIRONMENT "LOCKSTEP=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/lockstep;\
+LOCKSTEP_DEV=${PROJECT_SOURCE_DIR}/build/dev/bin/lockstep;\
+LOCKSTEP_SOURCE_DIR=${PROJECT_SOURCE_DIR};\
+LOCKSTEP_BUILD_DIR=${PROJECT_BINARY_DIR};\
+LOCKSTEP_SANITIZE=${LOCKSTEP_SANITIZE};\
+PYTHONDONTWRITEBYTECODE=1")
+endfunction()

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "actuators/actuator.h"
+#include "base/field.h"
+
+namespace lockstep {
+
+struct PositionServoConfig {
+  std::string joint;
+  double stiffness = 10.0;
+  double damping = 1.0;
+  std::optional<double> max_effort;
+  std::optional<double> max_speed;
+  std::optional<double> initial;
+};
+
+template <class V>
+void describe(V& v, PositionServoConfig& c) {
+  v.text("joint", c.joint, {.doc = "Hinge or slide joint to drive.", .required = true});
+  v.number("stiffness", c.stiffness, {.unit = "N*m/rad or N/m", .min = 0.0, .doc = "k of the formula."});
+  v.number("damping", c.damping, {.unit = "N*m*s/rad or N*s/m", .min = 0.0, .doc = "d of the formula."});
+  v.number("max_effort", c.max_effort, {.unit = "N*m or N", .min = 0.0, .doc = "Largest torque or force in either direction; none if left out."});
+  v.number("max_speed", c.max_speed,
+           {.unit = "rad/s or m/s", .min = 0.0, .above_min = true, .doc = "The reference goes to the target no faster than this; at once if left out."});
+  v.number("initial", c.initial, {.unit = "rad or m", .doc = "Target at the start; where the joint is if left out."});
+}
+
+/// Position servo: effort = k (q_ref - q) - d q', cut off at the largest effort, where q_ref goes to the
+/// commanded target no faster than the largest speed.
+class PositionServo final : public Actuator {
+ public:
+  struct Settings {
+    double stiffness = 10.0;
+    double damping = 1.0;
+    double max_effort = std::numeric_limits<double>::infinity();
+    double max_step = std::numeric_limits<double>::infinity();  ///< of the reference in one physics step, rad or m
+  };
+
+  PositionServo(JointId joint, Slot target, Slot effort, double start, const Settings& settings)
+      : joint_(joint), target_(target), effort_(effort), reference_(start), settings_(settings) {}
+
+  void actuate(const Instant&, Row row, World& world) override {
+    reference_ += std::clamp(row[target_] - reference_, -settings_.max_step, settings_.max_step);
+    const double position = world.joint_position(joint_)[0];
+    const double speed = world.joint_velocity(joint_)[0];
+    const double wanted = settings_.stiffness * (reference_ - position) - settings_.damping * speed;
+    const double effort = std::clamp(wanted, -settings_.max_effort, settings_.max_effort);
+    row[effort_] = effort;
+    world.add_joint_force(joint_, {&effort, 1});
+  }
+
+  void save(StateWriter& writer) const override { writer.write(reference_); }
+  void restore(StateReader& reader) override { reference_ = reader.read<double>(); }
+
+ private:
+  JointId joint_;
+  Slot target_;
+  Slot effort_;
+  double reference_;  // q_ref, rad or m
+  Settings settings_;
+};
+
+}  // namespace lockstep

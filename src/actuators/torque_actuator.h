@@ -1,0 +1,44 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "actuators/actuator.h"
+#include "base/field.h"
+
+namespace lockstep {
+
+struct TorqueActuatorConfig {
+  std::string joint;
+  std::optional<double> limit;
+  double initial = 0.0;
+};
+
+template <class V>
+void describe(V& v, TorqueActuatorConfig& c) {
+  v.text("joint", c.joint, {.doc = "Hinge or slide joint to drive.", .required = true});
+  v.number("limit", c.limit,
+           {.unit = "N*m or N", .min = 0.0, .doc = "Largest torque or force in either direction; none if left out."});
+  v.number("initial", c.initial, {.unit = "N*m or N", .doc = "Command at the start."});
+}
+
+/// Ideal motor: hands the commanded torque (N m) or force (N) to a joint, cut off at the limit.
+class TorqueActuator final : public Actuator {
+ public:
+  TorqueActuator(JointId joint, Slot command, double limit) : joint_(joint), command_(command), limit_(limit) {}
+
+  void actuate(const Instant&, Row row, World& world) override {
+    // NaN passes the clamp, so that the world sees and reports it.
+    const double effort = std::clamp(row[command_], -limit_, limit_);
+    world.add_joint_force(joint_, {&effort, 1});
+  }
+
+ private:
+  JointId joint_;
+  Slot command_;
+  double limit_;
+};
+
+}  // namespace lockstep

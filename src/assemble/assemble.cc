@@ -1,0 +1,185 @@
+#include "assemble/assemble.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "model/build.h"
+#include "physics/medium.h"
+#include "scenario/document.h"
+#include "scenario/read.h"
+#include "scenario/write.h"
+
+namespace lockstep {
+namespace {
+
+/// Fills the device lists of a simulation from the elements of a scenario.
+class Assembler {
+ public:
+  Assembler(const Scenario& scenario, const Registry& registry, Diagnostics& diagnostics, SimulationParts& parts)
+      : scenario_(scenario), registry_(registry), diagnostics_(diagnostics), parts_(parts) {}
+
+  void add_devices() {
+    // Controllers name signals, so everything that makes signals of its own comes before them.
+    for_each_owner([&](const Devices& devices, const std::string& scope) {
+      add(devices.sensors, "sensor", registry_.sensors, scope, parts_.sensors);
+      add(devices.actuators, "actuator", registry_.actuators, scope, parts_.actuators);
+      add(devices.subsystems, "subsystem", registry_.subsystems, scope, parts_.subsystems);
+    });
+    for_each_owner([&](const Devices& devices, const std::string& scope) {
+      add(devices.controllers, "controller", registry_.controllers, scope, parts_.controllers);
+    });
+    for_each_owner([&](const Devices& devices, const std::string& scope) {
+      add(devices.observers, "observer", registry_.observers, scope, parts_.observers);
+    });
+    refuse_periods(parts_.actuators, "actuator");
+    refuse_periods(parts_.subsystems, "subsystem");
+  }
+
+  void add_events() {
+    for (const ScheduledEvent& scheduled : scenario_.events) {
+      if (scheduled.at.count() % parts_.model->step.count() != 0) {
+        diagnostics_.error(scheduled.place, "event: time {} s is not a multiple of the physics step ({} s)",
+                           to_seconds(scheduled.at), to_seconds(parts_.model->step));
+        continue;
+      }
+      const std::optional<Action> action = make_action(scheduled);
+      if (!action) continue;
+      parts_.events.push_back({scheduled.at.count() / parts_.model->step.count(),
+                               static_cast<std::int32_t>(scheduled.priority), *action});
+    }
+  }
+
+ private:
+  template <typename Visit>
+  void for_each_owner(Visit visit) {
+    for (const Robot& robot : scenario_.robots) visit(robot.devices, robot.name);
+    visit(scenario_.devices, "");
+  }
+
+  template <typename Part>
+  void add(const std::vector<Element>& elements, const char* sort, const Kinds<Part>& kinds, const std::string& scope,
+           std::vector<Scheduled<Part>>& made) {
+    BuildContext context(*parts_.model, parts_.signals, diagnostics_, scope);
+    for (const Element& element : elements) {
+      const auto* kind = kinds.find(element.name);
+      if (kind == nullptr) {
+        diagnostics_.error(element.place, "there is no {} <{}>{}", sort, element.name,
+                           suggest(element.name, kinds.names()));
+        continue;
+      }
+      std::unique_ptr<Part> part = kind->make(element, context);
+      if (!part) continue;
+      const auto same_name = [&](const Scheduled<Part>& other) { return other.name == context.name(); };
+      if (std::any_of(made.begin(), made.end(), same_name)) {
+        context.error_at("name", "another {} has that name", sort);
+        continue;
+      }
+      made.push_back({context.name(), std::move(part), context.every(), 0});
+      places_[made.back().name + sort] = context.place_of("period");
+    }
+  }
+
+  /// Forces last for one step, so whoever makes them must be called in every step.
+  template <typename Part>
+  void refuse_periods(const std::vector<Scheduled<Part>>& made, const char* sort) {
+    for (const Scheduled<Part>& part : made) {
+      if (part.every == 1) continue;
+      diagnostics_.error(places_[part.name + sort], "{} '{}': is called in every step; remove 'period'", sort, part.name);
+    }
+  }
+
+  std::optional<Action> make_action(const ScheduledEvent& scheduled) {
+    const Model& model = *parts_.model;
+    const auto unknown = [&](const char* what, const std::vector<std::string>& names) {
+      diagnostics_.error(scheduled.place, "event: unknown {} '{}'{}", what, scheduled.target,
+                         suggest(scheduled.target, names));
+      return std::nullopt;
+    };
+    switch (scheduled.action) {
+      case EventAction::kSetSignal: {
+        const auto slot = parts_.signals.find(scheduled.target);
+        if (!slot) return unknown("signal", parts_.signals.names());
+        if (parts_.signals.info(*slot).role != SignalRole::kCommand) {
+          diagnostics_.error(scheduled.place, "event: signal '{}' is measured, not commanded; it cannot be set",
+                             scheduled.target);
+          return std::nullopt;
+        }
+        return SetSignal{*slot, scheduled.value};
+      }
+      case EventAction::kDetach:
+      case EventAction::kAttach: {
+        const auto joint = model.find_joint(scheduled.target);
+        if (!joint) return unknown("joint", model.joint_names());
+        if (!model.joint(*joint).detachable) {
+          diagnostics_.error(scheduled.place, "event: joint '{}' is not detachable; add detachable=\"true\" to it",
+                             scheduled.target);
+          return std::nullopt;
+        }
+        return SetAttached{*joint, scheduled.action == EventAction::kAttach};
+      }
+      case EventAction::kPush: {
+        const auto body = model.find_body(scheduled.target);
+        if (!body) return unknown("body", model.body_names());
+        const std::int64_t step = model.step.count();
+        if (scheduled.length.count() % step != 0) {
+          diagnostics_.error(scheduled.place, "event: length {} s is not a multiple of the physics step ({} s)",
+                             to_seconds(scheduled.length), to_seconds(model.step));
+          return std::nullopt;
+        }
+        return Push{*body, {scheduled.force, scheduled.torque}, std::max<std::int64_t>(1, scheduled.length.count() / step)};
+      }
+      case EventAction::kStop: return Stop{};
+    }
+    return std::nullopt;
+  }
+
+  const Scenario& scenario_;
+  const Registry& registry_;
+  Diagnostics& diagnostics_;
+  SimulationParts& parts_;
+  std::map<std::string, Place> places_;
+};
+
+bool has_medium(const Medium& medium) {
+  return medium.air_density > 0.0 || medium.air_viscosity > 0.0 || medium.water_level.has_value();
+}
+
+}  // namespace
+
+Simulation assemble(const Scenario& scenario, const Assets& assets, const Registry& registry, Diagnostics& diagnostics) {
+  SimulationParts parts;
+  parts.model = build_model(scenario, assets, diagnostics);
+  const auto engine = registry.engines.find(scenario.engine.name);
+  if (engine == registry.engines.end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, _] : registry.engines) names.push_back(name);
+    diagnostics.error(scenario.engine.place, "engine: unknown engine '{}'{}", scenario.engine.name,
+                      suggest(scenario.engine.name, names));
+  }
+  diagnostics.throw_if_errors();
+
+  parts.signals.add("time", "s", SignalRole::kInternal);
+  if (has_medium(parts.model->medium)) {
+    parts.subsystems.push_back({"medium", std::make_unique<MediumForces>(*parts.model), 1, 0});
+  }
+  Assembler assembler(scenario, registry, diagnostics, parts);
+  assembler.add_devices();
+  assembler.add_events();
+  diagnostics.throw_if_errors();
+  parts.world = engine->second(parts.model);
+  return Simulation(std::move(parts));
+}
+
+LoadedScenario load_scenario(const std::filesystem::path& file, const std::vector<std::string>& edits) {
+  Document document = Document::read_file(file);
+  for (const std::string& edit : edits) {
+    const auto [xpath, value] = split_edit(edit);
+    document.set(xpath, value, "--set " + edit);
+  }
+  Scenario scenario = read_scenario(document);
+  Assets assets(scenario, document.root_folder());
+  const std::uint64_t hash = hash_text(write_scenario(scenario, Defaults::kWriteOut));
+  return {std::move(scenario), std::move(assets), hash};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "assemble/registry.h"
+#include "base/error.h"
+#include "scenario/assets.h"
+#include "scenario/scenario.h"
+#include "simulation/simulation.h"
+
+namespace lockstep {
+
+/// Makes a simulation of a scenario: model, engine, devices, events. Throws UserError with everything that is
+/// wrong; warnings are added to `diagnostics`.
+Simulation assemble(const Scenario& scenario, const Assets& assets, const Registry& registry, Diagnostics& diagnostics);
+
+/// Reads a file, applies edits of the form "XPATH=VALUE", and assembles it.
+struct LoadedScenario {
+  Scenario scenario;
+  Assets assets;
+  std::uint64_t hash = 0;  ///< of the scenario with all defaults written out
+};
+LoadedScenario load_scenario(const std::filesystem::path& file, const std::vector<std::string>& edits = {});
+
+}  // namespace lockstep

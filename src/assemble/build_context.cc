@@ -1,0 +1,104 @@
+#include "assemble/build_context.h"
+
+#include <algorithm>
+
+#include "base/units.h"
+
+namespace lockstep {
+
+void BuildContext::begin(const Element& element, const std::string& device_name, Duration device_period) {
+  element_ = &element;
+  name_ = in_scope(device_name);
+  every_ = 1;
+  if (device_period.count() == 0) return;
+  if (device_period.count() < 0 || device_period.count() % model.step.count() != 0) {
+    error_at("period", "period {} s is not a multiple of the physics step ({} s)", to_seconds(device_period),
+             to_seconds(model.step));
+    return;
+  }
+  every_ = device_period.count() / model.step.count();
+}
+
+std::string BuildContext::subject() const { return fmt::format("<{}> '{}'", element_->name, name_); }
+
+Place BuildContext::place_of(std::string_view attribute) const {
+  const Attribute* found = element_->find_attribute(attribute);
+  return found != nullptr ? found->place : element_->place;
+}
+
+template <typename Id, typename Find>
+std::optional<Id> BuildContext::resolve(const char* what, const std::string& given, const std::vector<std::string>& known,
+                                        Find find) {
+  // The robot's own parts first; a full name reaches everything.
+  std::optional<Id> id = find(in_scope(given));
+  if (!id) id = find(given);
+  if (id) return id;
+  // Point at the attribute that holds the name, whatever it is called.
+  Place place = element_->place;
+  for (const Attribute& attribute : element_->attributes) {
+    if (attribute.value == given) place = attribute.place;
+  }
+  const std::string prefix = scope.empty() ? "" : scope + "/";
+  std::vector<std::string> names;
+  for (const std::string& full : known) {
+    names.push_back(full.starts_with(prefix) ? full.substr(prefix.size()) : full);
+  }
+  diagnostics.error(place, "{}: unknown {} '{}'{}", subject(), what, given, suggest(given, names));
+  return std::nullopt;
+}
+
+std::optional<JointId> BuildContext::find_joint(const std::string& given) {
+  return resolve<JointId>("joint", given, model.joint_names(), [&](const std::string& n) { return model.find_joint(n); });
+}
+
+std::optional<JointId> BuildContext::find_axis_joint(const std::string& given) {
+  const std::optional<JointId> id = find_joint(given);
+  if (!id) return std::nullopt;
+  const JointModel& joint = model.joint(*id);
+  if (joint.type == JointType::kHinge || joint.type == JointType::kSlide) return id;
+  error_at("joint", "joint '{}' is neither a hinge nor a slide", joint.name);
+  return std::nullopt;
+}
+
+std::optional<SiteId> BuildContext::find_site(const std::string& given) {
+  return resolve<SiteId>("site", given, model.site_names(), [&](const std::string& n) { return model.find_site(n); });
+}
+
+std::optional<BodyId> BuildContext::find_body(const std::string& given) {
+  return resolve<BodyId>("body", given, model.body_names(), [&](const std::string& n) { return model.find_body(n); });
+}
+
+std::optional<Slot> BuildContext::find_signal(const std::string& given) {
+  return resolve<Slot>("signal", given, signals.names(), [&](const std::string& n) { return signals.find(n); });
+}
+
+std::optional<Slot> BuildContext::find_command(const std::string& given) {
+  const std::optional<Slot> slot = find_signal(given);
+  if (!slot) return std::nullopt;
+  const SignalInfo& info = signals.info(*slot);
+  if (info.role == SignalRole::kCommand) return slot;
+  diagnostics.error(element_->place, "{}: signal '{}' is measured, not commanded; it cannot be written", subject(),
+                    info.name);
+  return std::nullopt;
+}
+
+std::optional<Slot> BuildContext::add_signal(std::string_view quantity, std::string_view unit, SignalRole role,
+                                             double initial) {
+  std::string full = fmt::format("{}/{}", name_, quantity);
+  if (signals.find(full)) {
+    diagnostics.error(element_->place, "{}: there is a signal '{}' already; give the device another name", subject(), full);
+    return std::nullopt;
+  }
+  return signals.add(std::move(full), std::string(unit), role, initial);
+}
+
+bool BuildContext::require_unit(std::string_view attribute, std::string_view unit) {
+  const Attribute* found = element_->find_attribute(attribute);
+  if (found == nullptr) return true;
+  const NumbersOrError parsed = parse_numbers(found->value, unit);
+  if (parsed.error.empty()) return true;
+  diagnostics.error(found->place, "{}: {}: {}", subject(), attribute, parsed.error);
+  return false;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/time.h"
+#include "model/model.h"
+#include "scenario/element.h"
+#include "signals/table.h"
+
+namespace lockstep {
+
+/// What the factory of a device works with: it resolves names and reports what it cannot find, at the place in
+/// the user's file. Every function that returns nothing has written the error already.
+class BuildContext {
+ public:
+  const Model& model;
+  SignalTable& signals;
+  Diagnostics& diagnostics;
+  std::string scope;  ///< name of the robot the device belongs to; "" for the scenario
+
+  /// Turns to the next device. Called by the registry.
+  void begin(const Element& element, const std::string& device_name, Duration device_period);
+
+  const std::string& name() const { return name_; }   ///< full name of the device: "arm/elbow"
+  std::int64_t every() const { return every_; }       ///< its period in steps
+  std::uint64_t seed() const { return model.seed; }   ///< for Random(seed(), name())
+  std::string subject() const;                        ///< "<joint> 'arm/elbow'", for messages
+
+  std::optional<JointId> find_joint(const std::string& given);
+  /// A joint with one number as position, and the unit of that number ("rad" or "m").
+  std::optional<JointId> find_axis_joint(const std::string& given);
+  std::optional<SiteId> find_site(const std::string& given);
+  std::optional<BodyId> find_body(const std::string& given);
+  std::optional<Slot> find_signal(const std::string& given);
+  std::optional<Slot> find_command(const std::string& given);  ///< a signal that may be written
+
+  /// Adds "scope/device/quantity"; an error if that name is taken.
+  std::optional<Slot> add_signal(std::string_view quantity, std::string_view unit, SignalRole role,
+                                 double initial = 0.0);
+
+  /// Checks the unit of an attribute that takes "rad or m" once it is known which of them is meant.
+  bool require_unit(std::string_view attribute, std::string_view unit);
+
+  /// Reports an error at an attribute of the element, or at the element if it has none of that name.
+  template <typename... Args>
+  void error_at(std::string_view attribute, fmt::format_string<Args...> format, Args&&... args) {
+    diagnostics.error(place_of(attribute), "{}: {}", subject(), fmt::format(format, std::forward<Args>(args)...));
+  }
+  Place place_of(std::string_view attribute) const;
+
+ private:
+  std::string in_scope(const std::string& given) const { return scope.empty() ? given : scope + "/" + given; }
+  template <typename Id, typename Find>
+  std::optional<Id> resolve(const char* what, const std::string& given, const std::vector<std::string>& known, Find find);
+
+  const Element* element_ = nullptr;
+  std::string name_;
+  std::int64_t every_ = 1;
+
+ public:
+  BuildContext(const Model& model_in, SignalTable& signals_in, Diagnostics& diagnostics_in, std::string scope_in)
+      : model(model_in), signals(signals_in), diagnostics(diagnostics_in), scope(std::move(scope_in)) {}
+};
+
+}  // namespace lockstep

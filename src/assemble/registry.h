@@ -1,0 +1,102 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "actuators/actuator.h"
+#include "assemble/build_context.h"
+#include "control/controller.h"
+#include "observe/observer.h"
+#include "physics/engine.h"
+#include "physics/subsystem.h"
+#include "scenario/fields.h"
+#include "scenario/schema.h"
+#include "sensors/sensor.h"
+
+/// The parts a scenario can name. An ordinary object: take default_registry(), add your own, and hand it to
+/// assemble() or run_command_line().
+namespace lockstep {
+
+/// What every device element has beside its own attributes.
+template <typename Config>
+struct DeviceConfig {
+  std::string name;
+  Duration period{0};
+  Config own;
+};
+
+template <class V, typename Config>
+void describe(V& v, DeviceConfig<Config>& c) {
+  v.name("name", c.name, {.doc = "Name of the device; its signals are called robot/name/quantity.", .required = true});
+  v.time("period", c.period, {.doc = "Time between two calls, a multiple of the step; every step if left out."});
+  describe(v, c.own);
+}
+
+/// The kinds of one sort of part, such as all sensors.
+template <typename Part>
+class Kinds {
+ public:
+  struct Kind {
+    std::string doc;
+    ElementSchema schema;
+    /// Reads the element and makes the part; nothing, with errors in the diagnostics, if it cannot.
+    std::function<std::unique_ptr<Part>(const Element&, BuildContext&)> make;
+  };
+
+  /// `Config` is a plain struct with a describe() function (base/field.h). A kind added again replaces the old.
+  template <typename Config>
+  void add(const std::string& kind, const std::string& doc,
+           std::function<std::unique_ptr<Part>(const Config&, BuildContext&)> make) {
+    kinds_[kind] = {doc, schema_of<DeviceConfig<Config>>(kind, doc),
+                    [make = std::move(make)](const Element& element, BuildContext& context) -> std::unique_ptr<Part> {
+                      const std::size_t errors = context.diagnostics.error_count();
+                      auto config = read_fields<DeviceConfig<Config>>(element, context.diagnostics);
+                      if (context.diagnostics.error_count() > errors) return nullptr;
+                      context.begin(element, config.name, config.period);
+                      if (context.diagnostics.error_count() > errors) return nullptr;
+                      return make(config.own, context);
+                    }};
+  }
+
+  const Kind* find(std::string_view kind) const {
+    const auto it = kinds_.find(std::string(kind));
+    return it == kinds_.end() ? nullptr : &it->second;
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& [kind, _] : kinds_) names.push_back(kind);
+    return names;
+  }
+  std::vector<ElementSchema> schemas() const {
+    std::vector<ElementSchema> schemas;
+    for (const auto& [_, kind] : kinds_) schemas.push_back(kind.schema);
+    return schemas;
+  }
+
+ private:
+  std::map<std::string, Kind> kinds_;
+};
+
+using EngineFactory = std::function<std::unique_ptr<World>(std::shared_ptr<const Model>)>;
+
+struct Registry {
+  Kinds<Sensor> sensors;
+  Kinds<Actuator> actuators;
+  Kinds<Controller> controllers;
+  Kinds<Subsystem> subsystems;
+  Kinds<Observer> observers;
+  std::map<std::string, EngineFactory> engines;
+};
+
+/// Everything that comes with Lockstep.
+Registry default_registry();
+
+/// Schema of the whole scenario file with the devices of this registry.
+ElementSchema scenario_schema(const Registry& registry);
+
+}  // namespace lockstep

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "assemble/assemble.h"
+#include "cli/commands.h"
+#include "scenario/reference.h"
+#include "scenario/xsd.h"
+
+namespace lockstep {
+namespace {
+
+/// Overlap and loop errors above this at the start are worth a warning, m.
+constexpr double kNoticeableError = 1e-4;
+
+void warn_about_start(const Simulation& simulation, const Place& place, Diagnostics& diagnostics) {
+  const SolverStatistics start = simulation.world().statistics();
+  if (start.largest_penetration > kNoticeableError) {
+    diagnostics.warn(place, "shapes overlap by {:.3g} m at the start; they will be pushed apart",
+                     start.largest_penetration);
+  }
+  if (start.largest_loop_error > kNoticeableError) {
+    diagnostics.warn(place, "a loop is open by {:.3g} at the start; it will be pulled together", start.largest_loop_error);
+  }
+}
+
+nlohmann::ordered_json summarize(const Simulation& simulation) {
+  const Model& model = simulation.model();
+  double mass = 0.0;
+  std::size_t freedoms = 0;
+  for (const BodyModel& body : model.bodies) {
+    if (body.joint) mass += body.mass.mass;
+  }
+  for (const JointModel& joint : model.joints) freedoms += velocity_count(joint.type);
+  nlohmann::ordered_json signals = nlohmann::ordered_json::array();
+  for (const SignalInfo& signal : simulation.signals().all()) {
+    signals.push_back({{"name", signal.name}, {"unit", signal.unit}});
+  }
+  return {{"scenario", model.name},
+          {"step", to_seconds(model.step)},
+          {"duration", to_seconds(model.duration)},
+          {"bodies", model.bodies.size() - 1},
+          {"joints", model.joints.size()},
+          {"degrees_of_freedom", freedoms},
+          {"shapes", model.shapes.size()},
+          {"loops", model.loops.size()},
+          {"springs", model.springs.size()},
+          {"moving_mass", mass},
+          {"signals", signals}};
+}
+
+void print_summary(const Simulation& simulation, const nlohmann::ordered_json& summary) {
+  const Model& model = simulation.model();
+  fmt::print("{}: step {} s, duration {} s\n", model.name, to_seconds(model.step), to_seconds(model.duration));
+  for (const char* key : {"bodies", "joints", "degrees_of_freedom", "shapes", "loops", "springs", "moving_mass"}) {
+    std::string label = key;
+    std::replace(label.begin(), label.end(), '_', ' ');
+    fmt::print("  {:<20}{}{}\n", label, summary[key].dump(), label == "moving mass" ? " kg" : "");
+  }
+  fmt::print("  signals\n");
+  for (const SignalInfo& signal : simulation.signals().all()) {
+    fmt::print("    {}{}\n", signal.name, signal.unit.empty() ? "" : " [" + signal.unit + "]");
+  }
+}
+
+}  // namespace
+
+int check_scenario(const CheckCommand& command, const Registry& registry) {
+  const LoadedScenario loaded = load_scenario(command.scenario, command.edits);
+  Diagnostics diagnostics;
+  const Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics);
+  warn_about_start(simulation, loaded.scenario.place, diagnostics);
+  nlohmann::ordered_json summary = summarize(simulation);
+  if (command.json) {
+    summary["warnings"] = nlohmann::ordered_json::array();
+    for (const Diagnostic& diagnostic : diagnostics.list()) summary["warnings"].push_back(to_string(diagnostic));
+    fmt::print("{}\n", summary.dump(2));
+  } else {
+    std::fputs(diagnostics.text().c_str(), stderr);
+    print_summary(simulation, summary);
+  }
+  return kExitDone;
+}
+
+int print_schema(const SchemaCommand& command, const Registry& registry) {
+  const ElementSchema schema = scenario_schema(registry);
+  std::fputs((command.reference ? write_reference(schema) : write_xsd(schema)).c_str(), stdout);
+  return kExitDone;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,88 @@
+#include "cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <new>
+
+#include "cli/commands.h"
+
+namespace lockstep {
+namespace {
+
+void add_scenario_options(CLI::App* app, std::string& scenario, std::vector<std::string>& edits) {
+  app->add_option("scenario", scenario, "Scenario file")->required();
+  app->add_option("--set", edits, "Change the scenario: XPATH=VALUE, such as //joint[@name='elbow']/@damping=0.2")
+      ->type_name("XPATH=VALUE")
+      ->allow_extra_args(false);
+}
+
+/// Runs a command and turns what it throws into a message and an exit code.
+template <typename Command>
+int guard(Command command) {
+  try {
+    return command();
+  } catch (const UserError& error) {
+    std::fputs(error.what(), stderr);
+    return kExitUser;
+  } catch (const std::bad_alloc&) {
+    std::fputs("error: out of memory\n", stderr);
+    return kExitOutcome;
+  }
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv, const Registry& registry) {
+  CLI::App app("Lockstep simulates robots and machines with their controller in the loop.", "lockstep");
+  app.set_version_flag("--version", LOCKSTEP_VERSION);
+  app.require_subcommand(1);
+
+  RunCommand run;
+  CLI::App* run_app = app.add_subcommand("run", "Run a scenario");
+  add_scenario_options(run_app, run.scenario, run.edits);
+  run_app->add_option("--for", run.length, "Length of simulated time from where the run starts, such as 10s")->type_name("TIME");
+  run_app->add_flag("--realtime", run.real_time, "Keep simulated time to the clock on the wall");
+  run_app->add_option("--speed", run.speed, "Simulated seconds per second; 1 is real time")->type_name("FACTOR");
+  run_app->add_option("--log", run.log_file, "Write the signals of every step to a CSV file")->type_name("FILE.csv");
+  run_app->add_option("--save", run.save_file, "Write the state at the end to a snapshot")->type_name("FILE");
+  run_app->add_option("--load", run.load_file, "Start from a snapshot")->type_name("FILE");
+  run_app->add_flag("--hash", run.hash, "Print the hash of the state at the end");
+  run_app->add_option("--hash-log", run.hash_log_file, "Write the hash of the state after every step")->type_name("FILE");
+  run_app->add_flag("--json", run.json, "Print the result as one JSON object");
+  run_app->add_flag("--progress", run.progress, "Show progress also when not on a terminal");
+
+  CheckCommand check;
+  CLI::App* check_app = app.add_subcommand("check", "Find everything wrong without running, and sum up the model");
+  add_scenario_options(check_app, check.scenario, check.edits);
+  check_app->add_flag("--json", check.json, "Print the result as one JSON object");
+
+  PackCommand pack;
+  CLI::App* pack_app = app.add_subcommand("pack", "Put a scenario and all its files into one file");
+  add_scenario_options(pack_app, pack.scenario, pack.edits);
+  pack_app->add_option("-o,--output", pack.output, "File to write")->required()->type_name("FILE");
+
+  SchemaCommand schema;
+  CLI::App* schema_app = app.add_subcommand("schema", "Print the XML schema (XSD) of scenario files, for editors");
+  schema_app->add_flag("--reference", schema.reference, "Print the reference as Markdown instead");
+
+  BenchCommand bench;
+  CLI::App* bench_app = app.add_subcommand("bench", "Measure against the raw engine");
+  bench_app->add_option("name", bench.name, "Which bench: engine")->capture_default_str();
+  bench_app->add_flag("--json", bench.json, "Print the result as one JSON object");
+  bench_app->add_flag("--thorough", bench.thorough, "Take as long as it needs");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitDone : kExitUser;
+  }
+  return guard([&] {
+    if (run_app->parsed()) return run_scenario(run, registry);
+    if (check_app->parsed()) return check_scenario(check, registry);
+    if (pack_app->parsed()) return pack_scenario(pack);
+    if (schema_app->parsed()) return print_schema(schema, registry);
+    return run_bench(bench, registry);
+  });
+}
+
+}  // namespace lockstep

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assemble/registry.h"
+
+/// The commands of the command line, each with its options as a plain struct. They return the exit code and
+/// throw UserError for wrong input.
+namespace lockstep {
+
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitOutcome = 1;  ///< the run ended otherwise than hoped
+inline constexpr int kExitUser = 2;     ///< the input is wrong
+
+struct RunCommand {
+  std::string scenario;
+  std::vector<std::string> edits;       ///< "XPATH=VALUE"
+  std::optional<std::string> length;    ///< "10 s"; the scenario's duration if left out
+  bool real_time = false;
+  std::optional<double> speed;          ///< real time times this
+  std::optional<std::string> log_file;
+  std::optional<std::string> save_file;
+  std::optional<std::string> load_file;
+  std::optional<std::string> hash_log_file;  ///< "step hash" per line
+  bool hash = false;
+  bool json = false;
+  bool progress = false;                ///< also when not on a terminal
+};
+int run_scenario(const RunCommand& command, const Registry& registry);
+
+struct CheckCommand {
+  std::string scenario;
+  std::vector<std::string> edits;
+  bool json = false;
+};
+int check_scenario(const CheckCommand& command, const Registry& registry);
+
+struct PackCommand {
+  std::string scenario;
+  std::vector<std::string> edits;
+  std::string output;
+};
+int pack_scenario(const PackCommand& command);
+
+struct SchemaCommand {
+  bool reference = false;  ///< Markdown instead of XSD
+};
+int print_schema(const SchemaCommand& command, const Registry& registry);
+
+struct BenchCommand {
+  std::string name = "engine";
+  bool json = false;
+  bool thorough = false;
+};
+int run_bench(const BenchCommand& command, const Registry& registry);
+
+}  // namespace lockstep

@@ -1,0 +1,209 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "assemble/assemble.h"
+#include "base/hash.h"
+#include "base/units.h"
+#include "cli/commands.h"
+#include "observe/csv_observer.h"
+#include "simulation/runner.h"
+#include "simulation/snapshot.h"
+
+namespace lockstep {
+namespace {
+
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
+
+/// While it lives, Ctrl-C ends the run in an orderly way; a second one ends the process as usual.
+class InterruptGuard {
+ public:
+  InterruptGuard() {
+    interrupted = false;
+    struct sigaction action = {};
+    action.sa_handler = [](int) { interrupted = true; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &action, &old_interrupt_);
+    sigaction(SIGTERM, &action, &old_terminate_);
+  }
+  ~InterruptGuard() {
+    sigaction(SIGINT, &old_interrupt_, nullptr);
+    sigaction(SIGTERM, &old_terminate_, nullptr);
+  }
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  struct sigaction old_interrupt_ = {};
+  struct sigaction old_terminate_ = {};
+};
+
+std::int64_t steps_of(const RunCommand& command, const Simulation& simulation) {
+  const Duration step = simulation.step_size();
+  if (!command.length) return simulation.model().duration / step;
+  const Place place{"--for", 0, 0};
+  const NumbersOrError parsed = parse_numbers(*command.length, "s");
+  if (!parsed.error.empty()) throw_user_error(place, "{}", parsed.error);
+  if (parsed.numbers.size() != 1 || parsed.numbers[0] < 0.0 || parsed.numbers[0] > 1e9) {
+    throw_user_error(place, "'{}' is out of range; expected one time from 0 to 1e9 s", *command.length);
+  }
+  const double steps = parsed.numbers[0] / to_seconds(step);
+  // A decimal length divided by a decimal step is whole up to the rounding of the division.
+  if (std::abs(steps - std::round(steps)) > 1e-9 * std::max(1.0, steps)) {
+    throw_user_error(place, "{} s is not a multiple of the physics step ({} s)", parsed.numbers[0], to_seconds(step));
+  }
+  return std::llround(steps);
+}
+
+std::optional<double> speed_of(const RunCommand& command) {
+  if (command.speed && !(*command.speed > 0.0 && *command.speed < 1e6)) {
+    throw_user_error({"--speed", 0, 0}, "{} is out of range; expected a factor above 0", *command.speed);
+  }
+  if (command.speed) return command.speed;
+  if (command.real_time) return 1.0;
+  return std::nullopt;
+}
+
+/// Shows how far a run has come: on one line of a terminal, or as a line every second in a pipe.
+class ProgressLine {
+ public:
+  ProgressLine(std::int64_t steps, bool wanted) : steps_(steps), on_terminal_(isatty(STDERR_FILENO) == 1) {
+    is_shown_ = wanted || on_terminal_;
+  }
+
+  void show(const RunReport& report) {
+    if (!is_shown_ || (!on_terminal_ && report.wall_seconds < next_line_)) return;
+    next_line_ = report.wall_seconds + 1.0;
+    const double rate = static_cast<double>(report.steps) / report.wall_seconds;
+    const double left = rate > 0.0 ? static_cast<double>(steps_ - report.steps) / rate : 0.0;
+    fmt::print(stderr, "{}{:5.1f} %  {:8.3f} s simulated  {:7.2f} x real time  {:10.0f} steps/s  {:6.1f} s left{}",
+               on_terminal_ ? "\r" : "", 100.0 * static_cast<double>(report.steps) / static_cast<double>(steps_),
+               to_seconds(report.simulated), report.real_time_factor(), rate, left, on_terminal_ ? "" : "\n");
+    std::fflush(stderr);
+    has_line_ = on_terminal_;
+  }
+
+  void clear() {
+    if (has_line_) fmt::print(stderr, "\r{:79}\r", "");
+  }
+
+ private:
+  std::int64_t steps_;
+  bool on_terminal_;
+  bool is_shown_ = false;
+  bool has_line_ = false;
+  double next_line_ = 0.0;
+};
+
+void add_log(Simulation& simulation, const std::string& file) {
+  if (std::filesystem::path(file).extension() != ".csv") {
+    throw_user_error({"--log", 0, 0}, "'{}' has an unknown ending; expected '.csv'", file);
+  }
+  simulation.add_observer({"log", std::make_unique<CsvObserver>(file), 1, 0});
+}
+
+void print_json(const Simulation& simulation, const RunReport& report, const RunCommand& command) {
+  nlohmann::ordered_json json = {
+      {"scenario", simulation.model().name},
+      {"status", name(report.status.outcome)},
+      {"steps", report.steps},
+      {"time", simulation.now().seconds},
+      {"wall_time", report.wall_seconds},
+      {"rtf", report.real_time_factor()},
+      {"overruns", report.overruns},
+      {"worst_lateness", to_seconds(report.worst_lateness)},
+      {"events", simulation.event_log().size()},
+  };
+  if (!report.status.ok()) {
+    json["failed_step"] = report.status.step;
+    json["subject"] = report.status.subject;
+    json["cause"] = report.status.cause;
+  }
+  const Energy energy = simulation.world().energy();
+  json["energy"] = {{"kinetic", energy.kinetic}, {"potential", energy.potential}};
+  if (command.hash) json["hash"] = to_hex(simulation.hash());
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+void print_text(const Simulation& simulation, const RunReport& report, const RunCommand& command) {
+  fmt::print("{}: {} steps, {:.6g} s simulated in {:.3g} s, {:.3g} x real time\n", simulation.model().name,
+             report.steps, to_seconds(report.simulated), report.wall_seconds, report.real_time_factor());
+  if (report.overruns > 0) {
+    fmt::print("overruns: {} of {} steps, worst {:.3g} ms\n", report.overruns, report.steps,
+               1e3 * to_seconds(report.worst_lateness));
+  }
+  fmt::print("status: {}\n", to_string(report.status));
+  if (command.hash) fmt::print("hash: {}\n", to_hex(simulation.hash()));
+}
+
+/// Writes "step hash" after every step.
+class HashLog {
+ public:
+  explicit HashLog(const std::string& file) : file_(std::fopen(file.c_str(), "wb"), &std::fclose) {
+    if (!file_) throw_user_error({file, 0, 0}, "cannot be written: {}", std::strerror(errno));
+  }
+  void write(const Simulation& simulation) {
+    fmt::print(file_.get(), "{} {}\n", simulation.now().step, to_hex(simulation.hash()));
+  }
+
+ private:
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+};
+
+}  // namespace
+
+int run_scenario(const RunCommand& command, const Registry& registry) {
+  const LoadedScenario loaded = load_scenario(command.scenario, command.edits);
+  Diagnostics diagnostics;
+  Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics);
+  std::fputs(diagnostics.text().c_str(), stderr);
+  if (command.load_file) {
+    const std::uint64_t saved_from =
+        restore_snapshot(simulation, read_snapshot_file(*command.load_file), *command.load_file);
+    if (saved_from != loaded.hash && !command.json) {
+      fmt::print(stderr, "{}: note: saved from a scenario with other values; the run branches from there\n",
+                 *command.load_file);
+    }
+  }
+  RunOptions options;
+  options.steps = steps_of(command, simulation);
+  options.speed = speed_of(command);
+  if (command.log_file) add_log(simulation, *command.log_file);
+  std::optional<HashLog> hash_log;
+  if (command.hash_log_file) {
+    hash_log.emplace(*command.hash_log_file);
+    options.after_step = [&](const Simulation& stepped) { hash_log->write(stepped); };
+  }
+
+  RunReport report;
+  {
+    RunControl control;
+    const InterruptGuard guard;
+    ProgressLine progress(options.steps, command.progress);
+    options.on_progress = [&](const RunReport& so_far) {
+      progress.show(so_far);
+      if (interrupted) control.quit();
+    };
+    report = run(simulation, options, control);
+    progress.clear();
+  }
+  if (Status finished = simulation.finish(); report.status.ok()) report.status = finished;
+  if (command.save_file) write_snapshot_file(*command.save_file, make_snapshot(simulation, loaded.hash));
+  if (command.json) {
+    print_json(simulation, report, command);
+  } else {
+    print_text(simulation, report, command);
+  }
+  const bool as_planned = report.status.ok() || report.status.outcome == Outcome::kStopped;
+  return as_planned ? kExitDone : kExitOutcome;
+}
+
+}  // namespace lockstep

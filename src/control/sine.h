@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "base/field.h"
+#include "base/units.h"
+#include "control/controller.h"
+
+namespace lockstep {
+
+struct SineConfig {
+  std::string signal;
+  double amplitude = 1.0;
+  double frequency = 1.0;
+  double phase = 0.0;
+  double offset = 0.0;
+};
+
+template <class V>
+void describe(V& v, SineConfig& c) {
+  v.text("signal", c.signal, {.doc = "Command signal to write, such as 'elbow/target'.", .required = true});
+  v.number("amplitude", c.amplitude, {.unit = kAnyUnit, .doc = "In the unit of the signal."});
+  v.number("frequency", c.frequency, {.unit = "Hz", .min = 0.0, .doc = "Cycles per second."});
+  v.number("phase", c.phase, {.unit = "rad", .doc = "Angle at time zero."});
+  v.number("offset", c.offset, {.unit = kAnyUnit, .doc = "In the unit of the signal."});
+}
+
+/// Sine generator: signal = amplitude · sin(2π · frequency · t + phase) + offset. It has no memory: its value
+/// depends on the time alone.
+class Sine final : public Controller {
+ public:
+  Sine(Slot signal, const SineConfig& config) : signal_(signal), config_(config) {}
+
+  void decide(const Instant& now, Row row) override {
+    const double angle = 2.0 * std::numbers::pi * config_.frequency * now.seconds + config_.phase;
+    row[signal_] = config_.amplitude * std::sin(angle) + config_.offset;
+  }
+
+ private:
+  Slot signal_;
+  SineConfig config_;
+};
+
+}  // namespace lockstep

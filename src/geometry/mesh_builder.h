@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "geometry/mesh.h"
+
+/// What the mesh readers share: limits, error texts and the clean-up at the end.
+namespace lockstep {
+
+/// The file being read, for error texts. Borrowed.
+struct MeshSource {
+  std::string_view file_name;
+  const Place& place;
+};
+
+/// `text` at most 40 bytes long and without control characters, to be quoted in an error.
+std::string shown(std::string_view text);
+
+/// Throws UserError "mesh 'part.obj': line 7: …"; line 0 means the whole file.
+[[noreturn]] void throw_mesh_error(const MeshSource& source, std::size_t line, std::string_view text);
+
+/// Reads one coordinate of a text format; throws unless it is a finite number in kMaxMeshCoordinate.
+double read_coordinate(std::string_view word, const MeshSource& source, std::size_t line);
+
+/// Throws unless the coordinates are finite and within kMaxMeshCoordinate. `line` as above.
+void check_vertex(const Vec3& vertex, const MeshSource& source, std::size_t line);
+
+/// Takes the next blank-separated word off the front of `text`; empty at its end.
+std::string_view take_word(std::string_view& text);
+
+/// Merges equal vertices, drops faces that have become lines or points and vertices that no face uses, and
+/// keeps the order of the rest. Throws if nothing remains or too much does.
+Mesh finish_mesh(const std::vector<Vec3>& vertices, std::vector<std::array<std::uint32_t, 3>> faces,
+                 const MeshSource& source);
+
+Mesh read_obj(std::string_view text, const MeshSource& source);
+Mesh read_stl(std::span<const std::uint8_t> bytes, const MeshSource& source);
+
+}  // namespace lockstep

@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "geometry/mesh_builder.h"
+#include "geometry/mesh_reader.h"
+
+namespace lockstep {
+namespace {
+
+// Statements that carry geometry we do not read. Passing over them would lose a part of the surface, while
+// the many others only say how it looks.
+constexpr auto kCurved =
+    std::to_array<std::string_view>({"cstype", "curv", "curv2", "surf", "bzp", "bsp", "cdc", "cdp"});
+constexpr auto kForeign = std::to_array<std::string_view>({"call", "csh"});
+
+template <std::size_t n>
+bool contains(const std::array<std::string_view, n>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// The lines of a file without comments, joined where one ends in a backslash.
+class LineReader {
+ public:
+  explicit LineReader(std::string_view text) : text_(text) {}
+
+  /// The next line; valid until the next call. Nothing at the end of the file.
+  std::optional<std::string_view> next() {
+    if (text_.empty()) return std::nullopt;
+    first_line_ = line_ + 1;
+    std::string_view part = take_physical_line();
+    if (!part.ends_with('\\')) return part;
+    joined_.clear();
+    while (part.ends_with('\\')) {
+      joined_.append(part.substr(0, part.size() - 1)).push_back(' ');
+      part = take_physical_line();
+    }
+    joined_.append(part);
+    return joined_;
+  }
+  std::size_t line() const { return first_line_; }  ///< where the last line began, from 1
+
+ private:
+  std::string_view take_physical_line() {
+    const std::size_t end = text_.find('\n');
+    std::string_view part = text_.substr(0, end);
+    text_.remove_prefix(end == text_.npos ? text_.size() : end + 1);
+    ++line_;
+    // Comments go first: a path in one may end in a backslash that joins nothing.
+    part = part.substr(0, part.find('#'));
+    if (part.ends_with('\r')) part.remove_suffix(1);
+    return part;
+  }
+
+  std::string_view text_;
+  std::string joined_;
+  std::size_t line_ = 0;
+  std::size_t first_line_ = 0;
+};
+
+class ObjReader {
+ public:
+  ObjReader(std::string_view text, const MeshSource& source) : lines_(text), source_(source) {}
+
+  Mesh read() {
+    while (std::optional<std::string_view> line = lines_.next()) read_statement(*line);
+    return finish_mesh(vertices_, std::move(faces_), source_);
+  }
+
+ private:
+  void read_statement(std::string_view rest) {
+    const std::string_view keyword = take_word(rest);
+    if (keyword == "v") return read_vertex(rest);
+    if (keyword == "f" || keyword == "fo") return read_face(rest);  // "fo" is how old files wrote it
+    if (contains(kCurved, keyword)) {
+      fail(fmt::format("'{}' belongs to a curved surface; expected polygons: tessellate when exporting",
+                       keyword));
+    }
+    if (contains(kForeign, keyword)) {
+      fail(fmt::format("'{}' refers to another file; expected the whole mesh in one file", keyword));
+    }
+  }
+
+  // Weights and colours may follow the coordinates.
+  void read_vertex(std::string_view rest) {
+    if (vertices_.size() == kMaxMeshVertices) fail(fmt::format("more than {} vertices", kMaxMeshVertices));
+    Vec3 vertex;
+    for (double& coordinate : vertex) {
+      const std::string_view word = take_word(rest);
+      if (word.empty()) fail("a vertex ends too early; expected three coordinates");
+      coordinate = read_coordinate(word, source_, lines_.line());
+    }
+    check_vertex(vertex, source_, lines_.line());
+    vertices_.push_back(vertex);
+  }
+
+  void read_face(std::string_view rest) {
+    std::array<std::uint32_t, 3> fan{};
+    std::size_t corners = 0;
+    for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
+      const std::uint32_t corner = read_corner(word);
+      if (corners >= 3) fan[1] = fan[2];
+      fan[std::min<std::size_t>(corners, 2)] = corner;
+      if (++corners < 3) continue;
+      if (faces_.size() == kMaxMeshFaces) fail(fmt::format("more than {} triangles", kMaxMeshFaces));
+      faces_.push_back(fan);
+    }
+    if (corners < 3) fail(fmt::format("face has {} vertices; expected at least 3", corners));
+  }
+
+  /// "7", "7/1", "7/1/2", "7//2" or the same with negative numbers, which count back from the last vertex.
+  std::uint32_t read_corner(std::string_view word) const {
+    const std::string_view whole = word;
+    std::array<std::optional<std::int64_t>, 3> index;
+    for (std::size_t i = 0;; ++i) {
+      const std::size_t end = std::min(word.find('/'), word.size());
+      const std::string_view number = word.substr(0, end);
+      if (!number.empty()) {
+        index[i].emplace();
+        const auto [at, error] = std::from_chars(number.data(), number.data() + number.size(), *index[i]);
+        if (error != std::errc{} || at != number.data() + number.size()) fail_corner(whole);
+      }
+      if (end == word.size()) break;
+      if (i == 2) fail_corner(whole);
+      word.remove_prefix(end + 1);
+    }
+    if (!index[0]) fail_corner(whole);
+
+    const auto count = static_cast<std::int64_t>(vertices_.size());
+    const std::int64_t from_zero = *index[0] > 0 ? *index[0] - 1 : count + *index[0];
+    if (*index[0] == 0 || from_zero < 0 || from_zero >= count) {
+      fail(fmt::format("face names vertex {}; the file has {} vertices so far", *index[0], count));
+    }
+    return static_cast<std::uint32_t>(from_zero);
+  }
+
+  [[noreturn]] void fail_corner(std::string_view word) const {
+    fail(
+        fmt::format("'{}' is not a corner of a face; expected one such as '7', '7/1' or '7/1/2'", shown(word)));
+  }
+  [[noreturn]] void fail(std::string_view text) const { throw_mesh_error(source_, lines_.line(), text); }
+
+  LineReader lines_;
+  const MeshSource& source_;
+  std::vector<Vec3> vertices_;
+  std::vector<std::array<std::uint32_t, 3>> faces_;
+};
+
+}  // namespace
+
+Mesh read_obj(std::string_view text, const MeshSource& source) {
+  return ObjReader(text, source).read();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "geometry/mesh_builder.h"
+#include "geometry/mesh_reader.h"
+
+namespace lockstep {
+namespace {
+
+// Binary STL: 80 bytes of anything, the number of triangles, then for each of them normal, three corners
+// (floats) and two bytes of attributes. All little-endian.
+constexpr std::size_t kHeaderSize = 84;
+constexpr std::size_t kTriangleSize = 50;
+constexpr std::size_t kNormalSize = 12;
+
+template <typename T>
+T load(const std::uint8_t* at) {
+  T value;
+  std::memcpy(&value, at, sizeof(T));
+  return value;
+}
+
+std::uint64_t binary_size(std::uint32_t triangles) {
+  return kHeaderSize + std::uint64_t{triangles} * kTriangleSize;
+}
+
+/// Each triangle brings its own three corners; finish_mesh() merges them.
+std::vector<std::array<std::uint32_t, 3>> consecutive_faces(std::size_t count) {
+  std::vector<std::array<std::uint32_t, 3>> faces(count);
+  std::uint32_t next = 0;
+  for (auto& face : faces) {
+    for (std::uint32_t& corner : face) corner = next++;
+  }
+  return faces;
+}
+
+void check_face_count(std::size_t count, const MeshSource& source, std::size_t line) {
+  if (count > kMaxMeshFaces)
+    throw_mesh_error(source, line, fmt::format("more than {} triangles", kMaxMeshFaces));
+}
+
+/// `bytes` has exactly the size that its number of triangles asks for.
+Mesh read_binary(std::span<const std::uint8_t> bytes, const MeshSource& source) {
+  const std::size_t count = (bytes.size() - kHeaderSize) / kTriangleSize;
+  check_face_count(count, source, 0);
+  std::vector<Vec3> vertices;
+  vertices.reserve(3 * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint8_t* at = bytes.data() + kHeaderSize + i * kTriangleSize + kNormalSize;
+    for (int corner = 0; corner < 3; ++corner, at += 3 * sizeof(float)) {
+      const Vec3 vertex(load<float>(at), load<float>(at + sizeof(float)), load<float>(at + 2 * sizeof(float)));
+      check_vertex(vertex, source, 0);
+      vertices.push_back(vertex);
+    }
+  }
+  return finish_mesh(vertices, consecutive_faces(count), source);
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+/// solid NAME { facet normal X Y Z  outer loop  3 × (vertex X Y Z)  endloop  endfacet } endsolid NAME
+class TextReader {
+ public:
+  TextReader(std::string_view text, const MeshSource& source) : text_(text), source_(source) {}
+
+  Mesh read() {
+    while (!next().empty()) read_solid();
+    return finish_mesh(vertices_, consecutive_faces(vertices_.size() / 3), source_);
+  }
+
+ private:
+  void read_solid() {
+    if (!equal_ignoring_case(word_, "solid")) fail("'solid'");
+    skip_line();  // the name, which may be anything
+    for (next(); equal_ignoring_case(word_, "facet"); next()) read_facet();
+    if (!equal_ignoring_case(word_, "endsolid")) fail("'facet' or 'endsolid'");
+    skip_line();
+  }
+
+  void read_facet() {
+    expect("normal");
+    for (int i = 0; i < 3; ++i) {
+      if (next().empty()) fail("the normal of a facet");
+    }
+    expect("outer");
+    expect("loop");
+    check_face_count(vertices_.size() / 3 + 1, source_, line_);
+    for (int corner = 0; corner < 3; ++corner) {
+      expect("vertex");
+      Vec3 vertex;
+      for (double& coordinate : vertex) {
+        if (next().empty()) fail("three coordinates");
+        coordinate = read_coordinate(word_, source_, line_);
+      }
+      check_vertex(vertex, source_, line_);
+      vertices_.push_back(vertex);
+    }
+    expect("endloop");
+    expect("endfacet");
+  }
+
+  void expect(std::string_view keyword) {
+    next();
+    if (!equal_ignoring_case(word_, keyword)) fail(fmt::format("'{}'", keyword));
+  }
+
+  std::string_view next() {
+    const std::string_view before = text_;
+    word_ = take_word(text_);
+    count_lines(before.substr(0, before.size() - text_.size()));
+    return word_;
+  }
+
+  void skip_line() {
+    const std::size_t end = std::min(text_.find('\n'), text_.size());
+    text_.remove_prefix(end);
+  }
+
+  void count_lines(std::string_view passed) {
+    line_ += static_cast<std::size_t>(std::count(passed.begin(), passed.end(), '\n'));
+  }
+
+  [[noreturn]] void fail(std::string_view expected) const {
+    if (word_.empty())
+      throw_mesh_error(source_, line_, fmt::format("the file ends too early; expected {}", expected));
+    throw_mesh_error(source_, line_, fmt::format("found '{}'; expected {}", shown(word_), expected));
+  }
+
+  std::string_view text_;
+  std::string_view word_;
+  const MeshSource& source_;
+  std::size_t line_ = 1;
+  std::vector<Vec3> vertices_;
+};
+
+}  // namespace
+
+Mesh read_stl(std::span<const std::uint8_t> bytes, const MeshSource& source) {
+  // Many binary files also begin with "solid", so the size decides. No text can be mistaken: letters where
+  // the number of triangles would stand mean at least 26 GB.
+  const bool has_header = bytes.size() >= kHeaderSize;
+  const std::uint32_t claimed = has_header ? load<std::uint32_t>(bytes.data() + kHeaderSize - 4) : 0;
+  if (has_header && binary_size(claimed) == bytes.size()) return read_binary(bytes, source);
+
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::string_view rest = text;
+  const bool has_zeros = text.substr(0, kHeaderSize).find('\0') != text.npos;
+  if (equal_ignoring_case(take_word(rest), "solid") && !has_zeros) return TextReader(text, source).read();
+
+  if (!has_header)
+    throw_mesh_error(source, 0, "neither text that begins with 'solid' nor long enough for a binary STL");
+  throw_mesh_error(
+      source, 0,
+      fmt::format("neither text that begins with 'solid' nor a binary STL: {} triangles take {} bytes, "
+                  "the file has {}",
+                  claimed, binary_size(claimed), bytes.size()));
+}
+
+}  // namespace lockstep

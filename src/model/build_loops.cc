@@ -1,0 +1,101 @@
+#include "model/builder_internal.h"
+
+namespace lockstep {
+namespace {
+
+/// How far apart the ends of a loop may be at the start if the user does not say, m.
+constexpr double kDefaultLoopTolerance = 1e-3;
+/// How far the axes or frames of a loop may be turned against each other at the start, rad.
+constexpr double kLoopAngleTolerance = 1e-2;
+
+std::string in_scope(const std::string& scope, const std::string& name) {
+  return scope.empty() ? name : scope + "/" + name;
+}
+
+}  // namespace
+
+template <typename Connection>
+bool ModelBuilder::resolve_ends(const Connection& connection, const char* kind, const std::string& scope, SiteId& a,
+                                SiteId& b) {
+  const std::string full_name = in_scope(scope, connection.name);
+  if (!claim("connection", full_name, connection.place)) return false;
+  const auto resolve = [&](const std::string& name, SiteId& id) {
+    // A robot's own sites first; a full name reaches anything.
+    std::optional<SiteId> found = model_.find_site(in_scope(scope, name));
+    if (!found) found = model_.find_site(name);
+    if (found) {
+      id = *found;
+      return true;
+    }
+    diagnostics_.error(connection.place, "{} '{}': unknown site '{}'{}", kind, full_name, name,
+                       suggest(in_scope(scope, name), model_.site_names()));
+    return false;
+  };
+  const bool found_a = resolve(connection.a, a);
+  const bool found_b = resolve(connection.b, b);
+  if (!found_a || !found_b) return false;
+  if (model_.site(a).body == model_.site(b).body) {
+    diagnostics_.error(connection.place, "{} '{}': both ends sit on '{}'; expected two different bodies", kind,
+                       full_name, model_.body(model_.site(a).body).name);
+    return false;
+  }
+  return true;
+}
+
+void ModelBuilder::add_loop(const Loop& loop, const std::string& scope) {
+  LoopModel added;
+  if (!resolve_ends(loop, "loop", scope, added.a, added.b)) return;
+  added.name = in_scope(scope, loop.name);
+  added.type = loop.type;
+
+  const SiteModel& a = model_.site(added.a);
+  const SiteModel& b = model_.site(added.b);
+  const Pose X_WA = initial_poses_[index(a.body)] * a.X_BS;
+  const Pose X_WB = initial_poses_[index(b.body)] * b.X_BS;
+  const double tolerance = loop.tolerance.value_or(kDefaultLoopTolerance);
+  const double gap = (X_WA.p - X_WB.p).norm();
+  if (gap > tolerance) {
+    diagnostics_.error(loop.place, "loop '{}': its ends are {:.6g} m apart at the start; expected at most {} m",
+                       added.name, gap, tolerance);
+  }
+  double turn = 0.0;
+  if (loop.type == LoopType::kHinge) {
+    turn = std::acos(std::clamp((X_WA.q * Vec3::UnitZ()).dot(X_WB.q * Vec3::UnitZ()), -1.0, 1.0));
+  } else if (loop.type == LoopType::kWeld) {
+    turn = X_WA.q.angularDistance(X_WB.q);
+  }
+  if (turn > kLoopAngleTolerance) {
+    diagnostics_.error(loop.place, "loop '{}': {} turned by {:.4g} rad at the start; expected at most {} rad",
+                       added.name, loop.type == LoopType::kHinge ? "its axes (z of the sites) are" : "its ends are",
+                       turn, kLoopAngleTolerance);
+  }
+  model_.loops.push_back(added);
+}
+
+template <typename Connection>
+void ModelBuilder::add_spring(const Connection& spring, const char* kind, bool only_pulls, const std::string& scope) {
+  SpringModel added;
+  if (!resolve_ends(spring, kind, scope, added.a, added.b)) return;
+  added.name = in_scope(scope, spring.name);
+  added.stiffness = spring.stiffness;
+  added.damping = spring.damping;
+  added.only_pulls = only_pulls;
+  const SiteModel& a = model_.site(added.a);
+  const SiteModel& b = model_.site(added.b);
+  const double distance =
+      (initial_poses_[index(a.body)] * a.X_BS.p - initial_poses_[index(b.body)] * b.X_BS.p).norm();
+  added.length = spring.length.value_or(distance);
+  model_.springs.push_back(added);
+}
+
+void ModelBuilder::add_connections() {
+  const auto add_all = [&](const auto& owner, const std::string& scope) {
+    for (const Loop& loop : owner.loops) add_loop(loop, scope);
+    for (const Spring& spring : owner.springs) add_spring(spring, "spring", false, scope);
+    for (const Rope& rope : owner.ropes) add_spring(rope, "rope", true, scope);
+  };
+  for (const Robot& robot : scenario_.robots) add_all(robot, robot.name);
+  add_all(scenario_, "");
+}
+
+}  // namespace lockstep

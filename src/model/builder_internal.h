@@ -1,0 +1,66 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "model/build.h"
+
+/// The inside of build_model(): one object that fills a Model step by step.
+namespace lockstep {
+
+class ModelBuilder {
+ public:
+  ModelBuilder(const Scenario& scenario, const Assets& assets, Diagnostics& diagnostics)
+      : scenario_(scenario), assets_(assets), diagnostics_(diagnostics) {}
+
+  Model build();
+
+ private:
+  // build.cc
+  void add_options();
+  void add_materials();
+  void add_contact_table();
+  void add_surroundings();
+  void add_object(const Object& object);
+  void check_total_size();
+
+  // build_robot.cc
+  void add_robot(const Robot& robot);
+  std::vector<const Link*> sort_links(const Robot& robot);
+  void add_link(const Robot& robot, const Link& link);
+  std::optional<JointModel> make_joint(const Robot& robot, const Link& link, const Joint& joint);
+  bool joint_makes_sense(const std::string& subject, const Joint& joint, bool has_parent);
+  void exclude_self_collisions(const Robot& robot, std::size_t first_body);
+
+  // build_shapes.cc
+  void add_shapes(const std::vector<Shape>& shapes, BodyId body);
+  void add_sites(const std::vector<Site>& sites, BodyId body, const std::string& scope);
+  ShapeGeometry resolve_geometry(const Shape& shape, const std::string& subject);
+  MassProperties calc_mass(const std::vector<Shape>& shapes, const std::optional<Inertial>& inertial,
+                           const std::string& subject, const Place& place, bool moves);
+  MassProperties shape_mass(const Shape& shape, const std::string& subject);
+  std::optional<MeshId> load_mesh(const MeshFile& file, const Place& place);
+  MaterialId find_material(const std::string& name, const Place& place, const std::string& subject);
+
+  // build_loops.cc
+  void add_connections();
+  template <typename Connection>
+  bool resolve_ends(const Connection& connection, const char* kind, const std::string& scope, SiteId& a, SiteId& b);
+  void add_loop(const Loop& loop, const std::string& scope);
+  template <typename Connection>
+  void add_spring(const Connection& spring, const char* kind, bool only_pulls, const std::string& scope);
+
+  /// False, with an error, if the name is taken in its namespace ("body", "joint", "site", …).
+  bool claim(const char* space, const std::string& name, const Place& place);
+
+  const Scenario& scenario_;
+  const Assets& assets_;
+  Diagnostics& diagnostics_;
+  Model model_;
+  std::map<std::pair<std::string, std::string>, Place> claimed_;
+  std::map<std::string, std::optional<MeshId>> meshes_;  // by source and scale, so that each is read once
+  std::vector<Pose> initial_poses_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,44 @@
+#include "model/kinematics.h"
+
+namespace lockstep {
+namespace {
+
+/// Motion of a body by its joint: X_BB', from where it stands at zero to where it stands now.
+Pose joint_motion(const JointModel& joint) {
+  const auto& q = joint.initial_position;
+  switch (joint.type) {
+    case JointType::kFixed:
+    case JointType::kFree: return {};
+    case JointType::kSlide: return {joint.axis * q[0], Quat::Identity()};
+    case JointType::kHinge: {
+      const Quat turn(Eigen::AngleAxisd(q[0], joint.axis));
+      return {joint.position - turn * joint.position, turn};
+    }
+    case JointType::kBall: {
+      const Quat turn(q[0], q[1], q[2], q[3]);
+      return {joint.position - turn * joint.position, turn};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<Pose> calc_initial_poses(const Model& model) {
+  std::vector<Pose> poses(model.bodies.size());
+  for (std::size_t i = 1; i < model.bodies.size(); ++i) {
+    const BodyModel& body = model.bodies[i];
+    poses[i] = poses[index(body.parent)] * body.X_PB;
+    if (!body.joint) continue;
+    const JointModel& joint = model.joint(*body.joint);
+    if (joint.type == JointType::kFree) {
+      const auto& q = joint.initial_position;
+      poses[i] = {Vec3(q[0], q[1], q[2]), Quat(q[3], q[4], q[5], q[6])};
+    } else {
+      poses[i] = poses[i] * joint_motion(joint);
+    }
+  }
+  return poses;
+}
+
+}  // namespace lockstep

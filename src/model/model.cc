@@ -1,0 +1,38 @@
+#include "model/model.h"
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+template <typename Id, typename Item>
+std::optional<Id> find_by_name(const std::vector<Item>& items, std::string_view name) {
+  const auto it = std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.name == name; });
+  if (it == items.end()) return std::nullopt;
+  return Id{static_cast<int>(it - items.begin())};
+}
+
+template <typename Item>
+std::vector<std::string> names_of(const std::vector<Item>& items) {
+  std::vector<std::string> names;
+  names.reserve(items.size());
+  for (const Item& item : items) names.push_back(item.name);
+  return names;
+}
+
+}  // namespace
+
+std::optional<BodyId> Model::find_body(std::string_view full_name) const {
+  return find_by_name<BodyId>(bodies, full_name);
+}
+std::optional<JointId> Model::find_joint(std::string_view full_name) const {
+  return find_by_name<JointId>(joints, full_name);
+}
+std::optional<SiteId> Model::find_site(std::string_view full_name) const {
+  return find_by_name<SiteId>(sites, full_name);
+}
+std::vector<std::string> Model::body_names() const { return names_of(bodies); }
+std::vector<std::string> Model::joint_names() const { return names_of(joints); }
+std::vector<std::string> Model::site_names() const { return names_of(sites); }
+
+}  // namespace lockstep

@@ -1,0 +1,219 @@
+#include "physics/mujoco/compile.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <mutex>
+#include <string>
+
+#include "model/kinematics.h"
+#include "physics/initial_state.h"
+#include "physics/mujoco/eigen_view.h"
+#include "physics/mujoco/mjcf_writer.h"
+#include "physics/mujoco/room.h"
+
+namespace lockstep {
+namespace {
+
+/// Files in memory for MuJoCo's compiler. The struct is 2 MB large, hence the heap.
+class VirtualFiles {
+ public:
+  VirtualFiles() : vfs_(std::make_unique<mjVFS>()) { mj_defaultVFS(vfs_.get()); }
+  ~VirtualFiles() { mj_deleteVFS(vfs_.get()); }
+  VirtualFiles(const VirtualFiles&) = delete;
+  VirtualFiles& operator=(const VirtualFiles&) = delete;
+
+  void add(const std::string& name, std::string_view bytes) {
+    const int failed = mj_makeEmptyFileVFS(vfs_.get(), name.c_str(), static_cast<int>(bytes.size()));
+    LOCKSTEP_CHECK(failed == 0);
+    std::memcpy(vfs_->filedata[mj_findFileVFS(vfs_.get(), name.c_str())], bytes.data(), bytes.size());
+  }
+  const mjVFS* get() const { return vfs_.get(); }
+
+ private:
+  std::unique_ptr<mjVFS> vfs_;
+};
+
+/// MuJoCo's binary mesh: four counts (vertices, normals, texture coordinates, faces), then the arrays.
+std::string write_msh(const Mesh& mesh) {
+  std::string bytes;
+  const auto append = [&](const auto& value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
+  const std::array<int, 4> counts = {static_cast<int>(mesh.vertices.size()), 0, 0, static_cast<int>(mesh.faces.size())};
+  append(counts);
+  for (const Vec3& vertex : mesh.vertices) append(Eigen::Vector3f(vertex.cast<float>()));
+  for (const auto& face : mesh.faces) append(face);
+  return bytes;
+}
+
+/// The number in a name such as "b12".
+std::size_t index_in_name(const mjModel& m, mjtObj type, int id) {
+  const char* name = mj_id2name(&m, type, id);
+  LOCKSTEP_CHECK(name != nullptr && name[0] != '\0');
+  std::size_t value = 0;
+  std::from_chars(name + 1, name + std::strlen(name), value);
+  return value;
+}
+
+/// MuJoCo's complaint with our own name and place for the element it names "b12" or "j3".
+[[noreturn]] void throw_refusal(const Model& model, std::string message) {
+  Place place = model.engine.place;
+  std::string subject = "engine";
+  constexpr std::string_view kMarker = "name = ";
+  if (const std::size_t at = message.find(kMarker); at != std::string::npos) {
+    const std::string name = message.substr(at + kMarker.size(), message.find_first_of(",\n", at) - at - kMarker.size());
+    std::size_t i = 0;
+    if (name.size() > 1) std::from_chars(name.data() + 1, name.data() + name.size(), i);
+    const auto set = [&](const char* kind, const std::string& full_name, const Place& where) {
+      subject = fmt::format("{} '{}'", kind, full_name);
+      place = where;
+    };
+    switch (name.empty() ? '\0' : name[0]) {
+      case 'b': if (i < model.bodies.size()) set("body", model.bodies[i].name, model.bodies[i].place); break;
+      case 'j': if (i < model.joints.size()) set("joint", model.joints[i].name, model.joints[i].place); break;
+      case 'g':
+        if (i < model.shapes.size()) set("shape", model.shapes[i].name, model.body(model.shapes[i].body).place);
+        break;
+      case 'm': {
+        for (const ShapeModel& shape : model.shapes) {
+          const auto* mesh = std::get_if<MeshGeometry>(&shape.geometry);
+          if (mesh && index(mesh->mesh) == i) set("mesh of shape", shape.name, model.body(shape.body).place);
+        }
+        break;
+      }
+      default: break;
+    }
+    message.resize(std::min(message.find("\nObject"), message.size()));
+  }
+  if (message.starts_with("Error: ")) message.erase(0, 7);
+  throw_user_error(place, "{}: mujoco refuses it: {}", subject, message);
+}
+
+MjModelPtr load(const Model& model, const std::string& mjcf) {
+  VirtualFiles files;
+  files.add("model.xml", mjcf);
+  for (const std::size_t i : find_used_meshes(model)) files.add(fmt::format("m{}.msh", i), write_msh(model.meshes[i]));
+
+  // The compiler keeps its last model in a global variable.
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  std::array<char, 1000> error{};
+  MjModelPtr loaded;
+  try {
+    loaded.reset(mj_loadXML("model.xml", files.get(), error.data(), static_cast<int>(error.size())));
+    mj_freeLastXML();
+  } catch (const MujocoError& failure) {
+    throw_refusal(model, failure.what());
+  }
+  if (!loaded) throw_refusal(model, error.data());
+  return loaded;
+}
+
+void fill_heightmaps(const Model& model, mjModel& m) {
+  for (int geom = 0; geom < m.ngeom; ++geom) {
+    if (m.geom_type[geom] != mjGEOM_HFIELD) continue;
+    const auto& geometry = std::get<HeightmapGeometry>(model.shapes[index_in_name(m, mjOBJ_GEOM, geom)].geometry);
+    const Heightmap& map = model.heightmaps[index(geometry.heightmap)];
+    std::copy(map.heights.begin(), map.heights.end(), m.hfield_data + m.hfield_adr[m.geom_dataid[geom]]);
+  }
+}
+
+/// MuJoCo took the closures' frames from its reference configuration, where loops may be open.
+void set_closure_frames(const Closures& closures, mjModel& m) {
+  LOCKSTEP_CHECK(static_cast<std::size_t>(m.neq) == closures.all.size());
+  for (std::size_t i = 0; i < closures.all.size(); ++i) {
+    const Closure& closure = closures.all[i];
+    double* data = m.eq_data + mjNEQDATA * i;
+    std::fill(data, data + mjNEQDATA, 0.0);
+    if (closure.kind == ClosureKind::kPoint) {
+      // Anchor in the first body, anchor in the second.
+      vec3(data) = closure.X_AE.p;
+      vec3(data + 3) = closure.X_BE.p;
+    } else {
+      // Anchor in the second body, anchor in the first, quaternion of the second in the first, torque scale.
+      vec3(data) = closure.X_BE.p;
+      vec3(data + 3) = closure.X_AE.p;
+      set_quat(data + 6, closure.X_AE.q * closure.X_BE.q.conjugate());
+      data[10] = 1.0;
+    }
+  }
+}
+
+void map_ids(const Model& model, CompiledModel& compiled) {
+  const mjModel& m = *compiled.mujoco;
+  compiled.bodies.assign(model.bodies.size(), 0);
+  compiled.joints.assign(model.joints.size(), -1);
+  compiled.body_ids.assign(static_cast<std::size_t>(m.nbody), kWorldBody);
+  for (int i = 1; i < m.nbody; ++i) {
+    const std::size_t ours = index_in_name(m, mjOBJ_BODY, i);
+    compiled.bodies[ours] = i;
+    compiled.body_ids[static_cast<std::size_t>(i)] = BodyId{static_cast<int>(ours)};
+  }
+  for (int i = 0; i < m.njnt; ++i) compiled.joints[index_in_name(m, mjOBJ_JOINT, i)] = i;
+  std::vector<MaterialId> materials;
+  for (int i = 0; i < m.ngeom; ++i) {
+    compiled.shape_ids.push_back(ShapeId{static_cast<int>(index_in_name(m, mjOBJ_GEOM, i))});
+    materials.push_back(model.shapes[index(compiled.shape_ids.back())].material);
+  }
+  for (int i = 0; i < m.nu; ++i) compiled.ropes.push_back(index_in_name(m, mjOBJ_ACTUATOR, i));
+  compiled.rules.assign(std::move(materials));
+}
+
+void calc_initial_state(const Model& model, CompiledModel& compiled) {
+  const mjModel& m = *compiled.mujoco;
+  compiled.initial_qpos.assign(m.qpos0, m.qpos0 + m.nq);
+  compiled.initial_qvel.assign(static_cast<std::size_t>(m.nv), 0.0);
+  const std::vector<Pose> poses = calc_initial_poses(model);
+  const std::vector<Twist> velocities = calc_initial_velocities(model, poses);
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    const int id = compiled.joints[i];
+    if (id < 0) continue;
+    const JointModel& joint = model.joints[i];
+    double* qpos = compiled.initial_qpos.data() + m.jnt_qposadr[id];
+    double* qvel = compiled.initial_qvel.data() + m.jnt_dofadr[id];
+    if (joint.detachable) {
+      const Pose& X_WB = poses[index(joint.body)];
+      const Twist& velocity = velocities[index(joint.body)];
+      vec3(qpos) = X_WB.p;
+      set_quat(qpos + 3, X_WB.q);
+      vec3(qvel) = velocity.linear;
+      vec3(qvel + 3) = X_WB.q.conjugate() * velocity.angular;
+    } else {
+      LOCKSTEP_CHECK(joint.initial_position.size() == position_count(joint.type));
+      LOCKSTEP_CHECK(joint.initial_velocity.size() == velocity_count(joint.type));
+      std::copy(joint.initial_position.begin(), joint.initial_position.end(), qpos);
+      std::copy(joint.initial_velocity.begin(), joint.initial_velocity.end(), qvel);
+    }
+  }
+}
+
+}  // namespace
+
+CompiledModel compile(const Model& model) {
+  install_mujoco_handlers();
+  check_size(model);
+  CompiledModel compiled{.mujoco = nullptr,
+                         .rules = ContactRules(model),
+                         .closures = make_closures(model),
+                         .bodies = {},
+                         .joints = {},
+                         .body_ids = {},
+                         .shape_ids = {},
+                         .ropes = {},
+                         .initial_qpos = {},
+                         .initial_qvel = {}};
+  const Room room = calc_room(model, compiled.closures);
+  compiled.mujoco = load(model, write_mjcf(model, compiled.rules, compiled.closures, room));
+  fill_heightmaps(model, *compiled.mujoco);
+  set_closure_frames(compiled.closures, *compiled.mujoco);
+  map_ids(model, compiled);
+  calc_initial_state(model, compiled);
+  return compiled;
+}
+
+void set_initial_state(const CompiledModel& compiled, mjData& d) {
+  std::copy(compiled.initial_qpos.begin(), compiled.initial_qpos.end(), d.qpos);
+  std::copy(compiled.initial_qvel.begin(), compiled.initial_qvel.end(), d.qvel);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,154 @@
+#include "physics/mujoco/contact_rules.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace lockstep {
+namespace {
+
+/// Impedance of contacts with a given stiffness, where the step allows. Small, so that the spring that carries a
+/// resting body is, but for this part, also the one that stops a falling one.
+constexpr double kSpringImpedance = 0.05;
+
+/// So many springs side by side under one body must still be stable.
+constexpr double kSpringsTogether = 8.0;
+
+/// A contact at the shortest time constant of two steps that is damped less than this throws bodies back by itself,
+/// by up to a quarter of their speed (measured).
+constexpr double kDampingOfBounces = 2.0;
+
+/// Highest frequency of a contact times the step; MuJoCo keeps its own time constants at two steps too.
+constexpr double kHighestFrequency = 0.5;
+
+int calc_dimension(const ContactModel& contact) {
+  if (contact.rolling_friction > 0.0) return 6;
+  if (contact.torsional_friction > 0.0) return 4;
+  return contact.friction > 0.0 ? 3 : 1;
+}
+
+/// Impedance d for a spring of x = K w step^2. Together, n contacts damp with n b / (1 + (n - 1) d), which the step
+/// must resolve: with b = 2 sqrt(k), k = (1 - d) K w, that is x (1 - d) <= ((1 + (n - 1) d) / 2n)^2.
+double calc_spring_impedance(double x) {
+  constexpr double n = kSpringsTogether, m = n - 1.0, c = 4.0 * n * n;
+  const double p = 2.0 * m + c * x;
+  const double d = (-p + std::sqrt(p * p + 4.0 * m * m * (c * x - 1.0))) / (2.0 * m * m);
+  return std::isnan(d) ? kSpringImpedance : std::clamp(d, kSpringImpedance, mjMAXIMP);
+}
+
+}  // namespace
+
+double calc_damping_ratio(double restitution) {
+  if (restitution >= 1.0) return 0.0;
+  const auto calc_restitution = [](double z) {
+    const double s = std::sqrt(1.0 - z * z);
+    return std::exp(-z / s * (std::numbers::pi - std::atan2(2.0 * z * s, 1.0 - 2.0 * z * z)));
+  };
+  double low = 0.0, high = 1.0 - 1e-9;  // restitution falls as the ratio grows
+  if (restitution <= calc_restitution(high)) return 1.0;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    (calc_restitution(middle) > restitution ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+ContactRules::ContactRules(const Model& model) : materials_(model.materials.size()) {
+  const EngineOptions& options = model.engine;
+  step_ = to_seconds(model.step);
+  impedance_ratio_ = options.friction_impedance_ratio;
+  pyramidal_ = options.cone == FrictionCone::kPyramidal;
+  const double time_constant = options.contact_time_constant.value_or(2.0 * step_);
+  friction_damping_ = 2.0 / (options.contact_impedance[1] * std::max(time_constant, 2.0 * step_));
+  friction_impedance_ = std::clamp(options.contact_impedance[0], mjMINIMP, mjMAXIMP);
+
+  for (const ContactModel& contact : model.contacts) {
+    ContactRule rule;
+    const auto at_least = [](double friction) { return std::max(friction, mjMINMU); };
+    rule.friction = {at_least(contact.friction), at_least(contact.friction), at_least(contact.torsional_friction),
+                     at_least(contact.rolling_friction), at_least(contact.rolling_friction)};
+    rule.dimension = calc_dimension(contact);
+    rule.solref = {time_constant, options.contact_damping_ratio};
+    rule.solimp = {options.contact_impedance[0], options.contact_impedance[1], options.contact_impedance[2], 0.5, 2.0};
+    if (contact.stiffness) {
+      rule.stiffness = *contact.stiffness;
+      rule.damping_ratio = calc_damping_ratio(contact.restitution);
+      tune_spring(rule, 1.0, rule.solref.data(), rule.solimp.data());
+    } else if (contact.restitution > 0.0) {
+      rule.restitution = contact.restitution;
+      rule.solref[1] = std::max(rule.solref[1], kDampingOfBounces);
+    }
+    rules_.push_back(rule);
+  }
+}
+
+void ContactRules::assign(std::vector<MaterialId> material_of_geom) {
+  material_of_geom_ = std::move(material_of_geom);
+  std::vector<MaterialId> used = material_of_geom_;
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  differ_from_geoms_ = used.size() > 1;
+  for (const MaterialId a : used) {
+    for (const MaterialId b : used) {
+      any_stiffness_ |= rule(a, b).stiffness > 0.0;
+      any_restitution_ |= rule(a, b).restitution > 0.0;
+    }
+  }
+  differ_from_geoms_ |= any_stiffness_;
+}
+
+void ContactRules::tune_spring(const ContactRule& rule, double inverse_mass, double* solref, double* solimp) const {
+  double K = rule.stiffness;
+  if (pyramidal_ && rule.dimension > 1) {
+    // Each of the 2 (dimension - 1) edges of the pyramid is such a spring, with an R of its own.
+    const double mu = rule.friction[0];
+    K *= mu * mu / impedance_ratio_ * (1.0 + mu * mu) / (rule.dimension - 1);
+  }
+  const double d = calc_spring_impedance(K * inverse_mass * step_ * step_);
+  const double highest = kHighestFrequency / step_;
+  const double k = std::min(K * (1.0 - d) * inverse_mass, highest * highest);
+  solref[0] = -k;
+  solref[1] = -2.0 * rule.damping_ratio * std::sqrt(k);
+  solimp[0] = solimp[1] = d;
+}
+
+void ContactRules::apply(const mjModel& m, mjData& d) const {
+  for (int i = 0; i < d.ncon; ++i) {
+    mjContact& contact = d.contact[i];
+    const ContactRule& rule = rule_of(contact);
+    std::copy(rule.friction.begin(), rule.friction.end(), contact.friction);
+    std::copy(rule.solref.begin(), rule.solref.end(), contact.solref);
+    std::copy(rule.solimp.begin(), rule.solimp.end(), contact.solimp);
+    contact.dim = rule.dimension;
+    if (rule.stiffness > 0.0) {
+      const double inverse_mass = m.body_invweight0[2 * m.geom_bodyid[contact.geom1]] +
+                                  m.body_invweight0[2 * m.geom_bodyid[contact.geom2]];
+      tune_spring(rule, inverse_mass, contact.solref, contact.solimp);
+    }
+  }
+}
+
+void ContactRules::keep_friction_firm(const mjModel& m, mjData& d) const {
+  if (!any_stiffness_ || pyramidal_) return;  // a pyramid has no rows of friction alone
+  for (int i = 0; i < d.ncon; ++i) {
+    mjContact& contact = d.contact[i];
+    const int row = contact.efc_address;
+    if (row < 0 || contact.dim < 3 || rule_of(contact).stiffness == 0.0) continue;
+
+    // An ordinary contact's regularisation in the first sliding direction; the others follow from it as MuJoCo
+    // wants them, R[j] mu[j]^2 = const, and so does mu of the regularised cone.
+    const double inverse_mass = m.body_invweight0[2 * m.geom_bodyid[contact.geom1]] +
+                                m.body_invweight0[2 * m.geom_bodyid[contact.geom2]];
+    const double firm = (1.0 - friction_impedance_) / friction_impedance_ * inverse_mass / impedance_ratio_;
+    const double R1 = std::max(mjMINVAL, std::min(d.efc_R[row + 1], firm));
+    contact.mu = contact.friction[0] * std::sqrt(R1 / d.efc_R[row]);
+    for (int j = 1; j < contact.dim; ++j) {
+      const double ratio = contact.friction[0] / contact.friction[j - 1];
+      d.efc_R[row + j] = R1 * ratio * ratio;
+      d.efc_D[row + j] = 1.0 / d.efc_R[row + j];
+      d.efc_KBIP[4 * (row + j) + 1] = friction_damping_;
+    }
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <array>
+#include <vector>
+
+#include "model/model.h"
+
+/// What happens where two materials touch, in MuJoCo's words.
+///
+/// MuJoCo solves each contact as a spring and damper on the distance r, blended with the free motion by an
+/// impedance d (0 … 1). With constant d and one free body the normal direction obeys
+///
+///     r'' = -k r - b r' + (1 - d) a0,       k = -solref[0], b = -solref[1] in the direct format,
+///
+/// and at rest carries f = k r / ((1 - d) w), with w the inverse mass MuJoCo sees at the contact. From these
+/// two, the rules choose k, b and d for a wanted stiffness. Restitution without stiffness is a matter of impacts.h.
+namespace lockstep {
+
+struct ContactRule {
+  std::array<double, 5> friction{};           ///< two sliding, one turning, two rolling
+  std::array<double, mjNREF> solref{};
+  std::array<double, mjNIMP> solimp{};
+  int dimension = 3;                          ///< 1, 3, 4 or 6
+  double stiffness = 0.0;                     ///< N/m; 0: solref holds for every pair of bodies
+  double damping_ratio = 1.0;                 ///< with stiffness
+  double restitution = 0.0;                   ///< of impacts; 0 with stiffness, where the spring throws back
+};
+
+class ContactRules {
+ public:
+  explicit ContactRules(const Model& model);
+
+  const ContactRule& rule(MaterialId a, MaterialId b) const { return rules_[index(a) * materials_ + index(b)]; }
+
+  /// Tells which materials the geoms of a compiled model have; material by geom.
+  void assign(std::vector<MaterialId> material_of_geom);
+
+  /// Whether MuJoCo's own mixing of geom parameters would give anything else than these rules.
+  bool differ_from_geoms() const { return differ_from_geoms_; }
+
+  /// After mj_collision(): gives every contact the parameters of its pair.
+  void apply(const mjModel& m, mjData& d) const;
+  /// After mj_makeConstraint(): friction of springy contacts as firm as that of the others.
+  void keep_friction_firm(const mjModel& m, mjData& d) const;
+
+  bool any_restitution() const { return any_restitution_; }
+  const ContactRule& rule_of(const mjContact& contact) const {
+    return rule(material_of_geom_[static_cast<std::size_t>(contact.geom1)],
+                material_of_geom_[static_cast<std::size_t>(contact.geom2)]);
+  }
+
+ private:
+  /// Sets solref and solimp of a rule with stiffness, for bodies of this inverse mass.
+  void tune_spring(const ContactRule& rule, double inverse_mass, double* solref, double* solimp) const;
+
+  std::size_t materials_ = 0;
+  std::vector<ContactRule> rules_;
+  std::vector<MaterialId> material_of_geom_;
+  double step_ = 0.0;
+  double impedance_ratio_ = 1.0;
+  bool pyramidal_ = false;
+  double friction_damping_ = 0.0;    ///< B of an ordinary contact, 1/s
+  double friction_impedance_ = 0.0;  ///< d of an ordinary contact
+  bool differ_from_geoms_ = false;
+  bool any_stiffness_ = false;
+  bool any_restitution_ = false;
+};
+
+/// Damping ratio of a spring and damper that only pushes, for which a body leaves with `restitution` times the
+/// speed it came with. Contact ends where the force would begin to pull, so (Schwager and Pöschel 2007)
+///
+///     ln e = -z (π - atan2(2 z s, 1 - 2 z²)) / s,     s = sqrt(1 - z²).
+double calc_damping_ratio(double restitution);
+
+}  // namespace lockstep

@@ -1,0 +1,322 @@
+#include "physics/mujoco/mjcf_writer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "physics/initial_state.h"
+
+namespace lockstep {
+namespace {
+
+/// Largest pull of a rope, N; MuJoCo wants a bound.
+constexpr double kStrongestPull = 1e9;
+/// An open end of a joint's range, rad or m.
+constexpr double kOpenEnd = 1e9;
+/// MuJoCo has 32 bits to say which geoms may touch.
+constexpr std::size_t kMaxCollisionGroups = 31;
+/// A heightmap is solid so far below its lowest point, as part of its smaller extent.
+constexpr double kBaseOfExtent = 0.1;
+
+std::string numbers(std::span<const double> values) {
+  std::string text;
+  for (const double value : values) {
+    if (!std::isfinite(value)) throw_user_error({}, "engine: the model has a number that is not finite");
+    if (!text.empty()) text += ' ';
+    fmt::format_to(std::back_inserter(text), "{}", value);
+  }
+  return text;
+}
+std::string numbers(std::initializer_list<double> values) { return numbers(std::span(values.begin(), values.size())); }
+std::string numbers(const Vec3& v) { return numbers({v.x(), v.y(), v.z()}); }
+
+std::string pose(const Pose& X) {
+  return fmt::format("pos=\"{}\" quat=\"{}\"", numbers(X.p), numbers({X.q.w(), X.q.x(), X.q.y(), X.q.z()}));
+}
+
+std::string body_name(BodyId id) { return id == kWorldBody ? "world" : fmt::format("b{}", index(id)); }
+
+template <typename... Visitors>
+struct Overloaded : Visitors... {
+  using Visitors::operator()...;
+};
+
+class MjcfWriter {
+ public:
+  MjcfWriter(const Model& model, const ContactRules& rules, const Closures& closures, const Room& room)
+      : model_(model), rules_(rules), closures_(closures), room_(room) {}
+
+  std::string write() {
+    sort_by_body();
+    group_materials();
+    add("<mujoco>\n");
+    write_options();
+    write_assets();
+    add("<worldbody>\n");
+    write_inside_of(kWorldBody);
+    add("</worldbody>\n");
+    write_excluded_pairs();
+    write_closures();
+    write_springs();
+    add("</mujoco>\n");
+    return std::move(text_);
+  }
+
+ private:
+  template <typename... Args>
+  void add(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+  }
+
+  /// Children, shapes and sites of every body. A detachable child floats, so it belongs to the world.
+  void sort_by_body() {
+    children_.resize(model_.bodies.size());
+    shapes_.resize(model_.bodies.size());
+    sites_.resize(model_.bodies.size());
+    for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
+      const BodyModel& body = model_.bodies[i];
+      children_[is_detachable(model_, body) ? 0 : index(body.parent)].push_back(i);
+    }
+    for (std::size_t i = 0; i < model_.shapes.size(); ++i) {
+      if (model_.shapes[i].collide) shapes_[index(model_.shapes[i].body)].push_back(i);
+    }
+    // Of the sites, MuJoCo needs to know only those that springs hold on to.
+    std::vector<bool> held(model_.sites.size(), false);
+    for (const SpringModel& spring : model_.springs) held[index(spring.a)] = held[index(spring.b)] = true;
+    for (std::size_t i = 0; i < model_.sites.size(); ++i) {
+      if (held[i]) sites_[index(model_.sites[i].body)].push_back(i);
+    }
+    reference_poses_ = calc_reference_poses(model_);
+  }
+
+  /// Materials that touch the same others share a bit.
+  void group_materials() {
+    std::vector<std::size_t> first_of_group;
+    const std::size_t count = model_.materials.size();
+    const auto touches = [&](std::size_t a, std::size_t b) { return model_.contacts[a * count + b].collide; };
+    for (std::size_t i = 0; i < count; ++i) {
+      std::size_t group = 0;
+      for (; group < first_of_group.size(); ++group) {
+        bool same = true;
+        for (std::size_t j = 0; j < count && same; ++j) same = touches(i, j) == touches(first_of_group[group], j);
+        if (same) break;
+      }
+      if (group == first_of_group.size()) first_of_group.push_back(i);
+      group_of_material_.push_back(group);
+    }
+    if (first_of_group.size() > kMaxCollisionGroups) {
+      throw_user_error(model_.engine.place, "engine: materials form {} groups that touch different others; mujoco takes at most {}",
+                       first_of_group.size(), kMaxCollisionGroups);
+    }
+    for (const std::size_t a : first_of_group) {
+      std::uint32_t mask = 0;
+      for (std::size_t b = 0; b < first_of_group.size(); ++b) {
+        if (touches(a, first_of_group[b])) mask |= 1u << b;
+      }
+      touched_groups_.push_back(mask);
+    }
+  }
+
+  void write_options() {
+    const EngineOptions& options = model_.engine;
+    const char* integrator = options.integrator == Integrator::kRk4        ? "RK4"
+                             : options.integrator == Integrator::kImplicit ? "implicit"
+                                                                           : "Euler";
+    const char* solver = options.solver == Solver::kCg ? "CG" : options.solver == Solver::kPgs ? "PGS" : "Newton";
+    const char* cone = options.cone == FrictionCone::kPyramidal ? "pyramidal" : "elliptic";
+    add("<compiler angle=\"radian\" coordinate=\"local\" autolimits=\"true\" inertiafromgeom=\"false\" "
+        "exactmeshinertia=\"true\" boundmass=\"0\" boundinertia=\"0\"/>\n");
+    add("<size njmax=\"{}\" nconmax=\"{}\"/>\n", room_.rows, room_.contacts);
+    add("<option timestep=\"{}\" gravity=\"{}\" integrator=\"{}\" solver=\"{}\" cone=\"{}\" iterations=\"{}\" "
+        "tolerance=\"{}\" impratio=\"{}\"/>\n",
+        to_seconds(model_.step), numbers(model_.gravity), integrator, solver, cone, options.iterations,
+        options.tolerance, options.friction_impedance_ratio);
+    const double time_constant = options.constraint_time_constant.value_or(2.0 * to_seconds(model_.step));
+    constraint_reference_ = numbers({time_constant, options.constraint_damping_ratio});
+    constraint_impedance_ = numbers(options.constraint_impedance) + " 0.5 2";
+  }
+
+  /// solref… and solimp… of everything that is no contact.
+  std::string constraint(const char* what) const {
+    return fmt::format("solref{0}=\"{1}\" solimp{0}=\"{2}\"", what, constraint_reference_, constraint_impedance_);
+  }
+
+  void write_assets() {
+    add("<asset>\n");
+    for (const std::size_t i : find_used_meshes(model_)) add("<mesh name=\"m{0}\" file=\"m{0}.msh\"/>\n", i);
+    for (const ShapeModel& shape : model_.shapes) {
+      const auto* geometry = std::get_if<HeightmapGeometry>(&shape.geometry);
+      if (!geometry || !shape.collide) continue;
+      const Heightmap& map = model_.heightmaps[index(geometry->heightmap)];
+      const Vec3& size = geometry->size;
+      add("<hfield name=\"h{}\" nrow=\"{}\" ncol=\"{}\" size=\"{}\"/>\n", &shape - model_.shapes.data(), map.rows, map.columns,
+          numbers({size.x() / 2.0, size.y() / 2.0, size.z(), kBaseOfExtent * std::min(size.x(), size.y())}));
+    }
+    add("</asset>\n");
+  }
+
+  void write_inside_of(BodyId id) {
+    for (const std::size_t shape : shapes_[index(id)]) write_shape(shape);
+    for (const std::size_t site : sites_[index(id)]) {
+      add("<site name=\"s{}\" {}/>\n", site, pose(model_.sites[site].X_BS));
+    }
+    for (const std::size_t child : children_[index(id)]) write_body(BodyId{static_cast<int>(child)});
+  }
+
+  void write_body(BodyId id) {
+    const BodyModel& body = model_.body(id);
+    const bool floats = is_detachable(model_, body);
+    add("<body name=\"b{}\" {}>\n", index(id), pose(floats ? reference_poses_[index(id)] : body.X_PB));
+    if (floats) {
+      add("<joint name=\"j{}\" type=\"free\"/>\n", index(*body.joint));
+    } else if (body.joint) {
+      write_joint(*body.joint);
+    }
+    if (body.mass.mass > 0.0) write_mass(body.mass);
+    write_inside_of(id);
+    add("</body>\n");
+  }
+
+  void write_mass(const MassProperties& mass) {
+    const Mat3& I = mass.inertia;
+    // Told apart because MuJoCo turns the axes of a full matrix, which costs bits.
+    const bool diagonal = I(0, 1) == 0.0 && I(0, 2) == 0.0 && I(1, 2) == 0.0;
+    add("<inertial pos=\"{}\" mass=\"{}\" ", numbers(mass.center), numbers({mass.mass}));
+    if (diagonal) {
+      add("diaginertia=\"{}\"/>\n", numbers({I(0, 0), I(1, 1), I(2, 2)}));
+    } else {
+      add("fullinertia=\"{}\"/>\n", numbers({I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)}));
+    }
+  }
+
+  void write_joint(JointId id) {
+    const JointModel& joint = model_.joint(id);
+    const char* type = "hinge";
+    switch (joint.type) {
+      case JointType::kFixed: return;
+      case JointType::kHinge: break;
+      case JointType::kSlide: type = "slide"; break;
+      case JointType::kBall: type = "ball"; break;
+      case JointType::kFree: type = "free"; break;
+    }
+    add("<joint name=\"j{}\" type=\"{}\"", index(id), type);
+    if (joint.type != JointType::kFree) add(" pos=\"{}\"", numbers(joint.position));
+    if (joint.type == JointType::kHinge || joint.type == JointType::kSlide) add(" axis=\"{}\"", numbers(joint.axis));
+    if (joint.type == JointType::kBall && joint.upper) {
+      add(" range=\"{}\"", numbers({0.0, *joint.upper}));
+    } else if (joint.lower || joint.upper) {
+      add(" range=\"{}\"", numbers({joint.lower.value_or(-kOpenEnd), joint.upper.value_or(kOpenEnd)}));
+    }
+    add(" damping=\"{}\" frictionloss=\"{}\" armature=\"{}\"", numbers({joint.damping}), numbers({joint.friction}),
+        numbers({joint.armature}));
+    if (joint.stiffness != 0.0) add(" stiffness=\"{}\" springref=\"{}\"", numbers({joint.stiffness}), numbers({joint.rest}));
+    add(" {} {}/>\n", constraint("limit"), constraint("friction"));
+  }
+
+  void write_shape(std::size_t i) {
+    const ShapeModel& shape = model_.shapes[i];
+    const ContactRule& rule = rules_.rule(shape.material, shape.material);
+    const std::string geometry = std::visit(
+        Overloaded{
+            [](const PlaneGeometry&) { return std::string("type=\"plane\" size=\"0 0 1\""); },
+            [](const Box& box) { return fmt::format("type=\"box\" size=\"{}\"", numbers(Vec3(box.size / 2.0))); },
+            [](const Sphere& sphere) { return fmt::format("type=\"sphere\" size=\"{}\"", numbers({sphere.radius})); },
+            [](const Capsule& c) { return fmt::format("type=\"capsule\" size=\"{}\"", numbers({c.radius, c.length / 2.0})); },
+            [](const Cylinder& c) { return fmt::format("type=\"cylinder\" size=\"{}\"", numbers({c.radius, c.length / 2.0})); },
+            [](const MeshGeometry& mesh) { return fmt::format("type=\"mesh\" mesh=\"m{}\"", index(mesh.mesh)); },
+            [i](const HeightmapGeometry&) { return fmt::format("type=\"hfield\" hfield=\"h{}\"", i); },
+        },
+        shape.geometry);
+    const std::size_t group = group_of_material_[index(shape.material)];
+    add("<geom name=\"g{}\" {} {} contype=\"{}\" conaffinity=\"{}\" condim=\"{}\" friction=\"{}\" solref=\"{}\" "
+        "solimp=\"{}\"/>\n",
+        i, geometry, pose(shape.X_BS), 1u << group, touched_groups_[group], rule.dimension,
+        numbers({rule.friction[0], rule.friction[2], rule.friction[3]}), numbers(rule.solref), numbers(rule.solimp));
+  }
+
+  void write_excluded_pairs() {
+    std::vector<std::pair<BodyId, BodyId>> pairs = model_.excluded;
+    // MuJoCo leaves out parent and child by itself, but not where the parent stands still.
+    const std::vector<bool> moves = find_moving_bodies(model_);
+    for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
+      const BodyModel& body = model_.bodies[i];
+      if (!body.joint || is_detachable(model_, body)) continue;
+      for (BodyId parent = body.parent; parent != kWorldBody && !moves[index(parent)]; parent = model_.body(parent).parent) {
+        pairs.emplace_back(parent, BodyId{static_cast<int>(i)});
+      }
+    }
+    for (auto& [a, b] : pairs) {
+      if (a > b) std::swap(a, b);
+    }
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    add("<contact>\n");
+    for (const auto& [a, b] : pairs) add("<exclude body1=\"{}\" body2=\"{}\"/>\n", body_name(a), body_name(b));
+    add("</contact>\n");
+  }
+
+  void write_closures() {
+    add("<equality>\n");
+    for (std::size_t i = 0; i < closures_.all.size(); ++i) {
+      const Closure& closure = closures_.all[i];
+      const bool frame = closure.kind == ClosureKind::kFrame;
+      add("<{} name=\"e{}\" body1=\"{}\" body2=\"{}\" {}{}/>\n", frame ? "weld" : "connect", i, body_name(closure.a),
+          body_name(closure.b), frame ? "" : "anchor=\"0 0 0\" ", constraint(""));
+    }
+    add("</equality>\n");
+  }
+
+  void write_springs() {
+    add("<tendon>\n");
+    for (std::size_t i = 0; i < model_.springs.size(); ++i) {
+      const SpringModel& spring = model_.springs[i];
+      add("<spatial name=\"t{}\"", i);
+      if (!spring.only_pulls) {
+        add(" stiffness=\"{}\" damping=\"{}\" springlength=\"{}\"", numbers({spring.stiffness}), numbers({spring.damping}),
+            numbers({spring.length}));
+      }
+      add("><site site=\"s{}\"/><site site=\"s{}\"/></spatial>\n", index(spring.a), index(spring.b));
+    }
+    add("</tendon>\n<actuator>\n");
+    // A spring on a tendon would push; an actuator whose force is bounded from above by zero does not.
+    for (std::size_t i = 0; i < model_.springs.size(); ++i) {
+      const SpringModel& rope = model_.springs[i];
+      if (!rope.only_pulls) continue;
+      add("<general name=\"a{0}\" tendon=\"t{0}\" gaintype=\"fixed\" gainprm=\"0\" biastype=\"affine\" biasprm=\"{1}\" "
+          "forcerange=\"{2} 0\"/>\n",
+          i, numbers({rope.stiffness * rope.length, -rope.stiffness, -rope.damping}), -kStrongestPull);
+    }
+    add("</actuator>\n");
+  }
+
+  const Model& model_;
+  const ContactRules& rules_;
+  const Closures& closures_;
+  const Room& room_;
+  std::string text_;
+  std::string constraint_reference_;
+  std::string constraint_impedance_;
+  std::vector<std::vector<std::size_t>> children_, shapes_, sites_;
+  std::vector<std::size_t> group_of_material_;
+  std::vector<std::uint32_t> touched_groups_;
+  std::vector<Pose> reference_poses_;
+};
+
+}  // namespace
+
+std::vector<std::size_t> find_used_meshes(const Model& model) {
+  std::vector<std::size_t> used;
+  for (const ShapeModel& shape : model.shapes) {
+    const auto* geometry = std::get_if<MeshGeometry>(&shape.geometry);
+    if (geometry && shape.collide) used.push_back(index(geometry->mesh));
+  }
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  return used;
+}
+
+std::string write_mjcf(const Model& model, const ContactRules& rules, const Closures& closures, const Room& room) {
+  return MjcfWriter(model, rules, closures, room).write();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,134 @@
+#include "physics/mujoco/room.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "physics/initial_state.h"
+
+namespace lockstep {
+namespace {
+
+/// Contacts one shape can have at the same time when many lie in a heap.
+constexpr double kContactsPerShape = 16.0;
+constexpr double kContactsPerShapeOnTerrain = 64.0;
+/// MuJoCo makes at most so many contacts between two shapes.
+constexpr double kContactsPerPair = 50.0;
+/// Above so much memory, the default room is cut to what fits; the user may ask for more.
+constexpr double kDefaultBytes = 200e6;
+
+template <typename T>
+bool is(const ShapeModel& shape) {
+  return std::holds_alternative<T>(shape.geometry);
+}
+
+/// Most contacts MuJoCo 2.2 makes between two shapes.
+double contacts_between(const ShapeModel& a, const ShapeModel& b) {
+  if (is<HeightmapGeometry>(a) || is<HeightmapGeometry>(b)) return kContactsPerPair;
+  if (is<Sphere>(a) || is<Sphere>(b)) return 1.0;
+  if (is<Box>(a) && is<Box>(b)) return 8.0;
+  return 5.0;
+}
+
+double count_degrees_of_freedom(const Model& model) {
+  double count = 0.0;
+  for (const JointModel& joint : model.joints) {
+    count += joint.detachable ? 6.0 : static_cast<double>(velocity_count(joint.type));
+  }
+  return count;
+}
+
+double count_contacts(const Model& model) {
+  std::vector<const ShapeModel*> moving, standing;
+  const std::vector<bool> moves = find_moving_bodies(model);
+  bool has_terrain = false;
+  for (const ShapeModel& shape : model.shapes) {
+    if (!shape.collide) continue;
+    (moves[index(shape.body)] ? moving : standing).push_back(&shape);
+    has_terrain |= is<HeightmapGeometry>(shape);
+  }
+  const double in_a_heap = static_cast<double>(moving.size()) *
+                           (has_terrain ? kContactsPerShapeOnTerrain : kContactsPerShape);
+  // Counting pairs is worth its time only where it can give less.
+  double in_pairs = 0.0;
+  for (std::size_t i = 0; i < moving.size() && in_pairs < in_a_heap; ++i) {
+    for (const ShapeModel* other : standing) in_pairs += contacts_between(*moving[i], *other);
+    for (std::size_t j = i + 1; j < moving.size() && in_pairs < in_a_heap; ++j) {
+      if (moving[j]->body != moving[i]->body) in_pairs += contacts_between(*moving[i], *moving[j]);
+    }
+  }
+  return std::min(in_pairs, in_a_heap);
+}
+
+/// Rows that one contact takes, at worst.
+double rows_per_contact(const Model& model) {
+  double dimension = 3.0;
+  for (const ContactModel& contact : model.contacts) {
+    if (contact.torsional_friction > 0.0) dimension = std::max(dimension, 4.0);
+    if (contact.rolling_friction > 0.0) dimension = 6.0;
+  }
+  return model.engine.cone == FrictionCone::kPyramidal ? 2.0 * (dimension - 1.0) : dimension;
+}
+
+double count_rows_without_contacts(const Model& model, const Closures& closures) {
+  double rows = 0.0;
+  for (const Closure& closure : closures.all) rows += closure.kind == ClosureKind::kFrame ? 6.0 : 3.0;
+  for (const JointModel& joint : model.joints) {
+    if (joint.lower || joint.upper) rows += 2.0;
+    if (joint.friction > 0.0) rows += static_cast<double>(velocity_count(joint.type));
+  }
+  return rows;
+}
+
+/// Bytes of mjData's buffer that grow with the rows: A of the dual solvers, the Jacobian and its transpose.
+double calc_bytes(double rows, double freedom) { return 12.0 * rows * rows + 24.0 * rows * freedom + 120.0 * rows; }
+
+double calc_rows_that_fit(double bytes, double freedom) {
+  const double b = 24.0 * freedom + 120.0;
+  return (-b + std::sqrt(b * b + 48.0 * bytes)) / 24.0;
+}
+
+}  // namespace
+
+Room calc_room(const Model& model, const Closures& closures) {
+  const double freedom = count_degrees_of_freedom(model);
+  const double per_contact = rows_per_contact(model);
+  const double other_rows = count_rows_without_contacts(model, closures);
+  double contacts = 0.0;
+  if (model.engine.max_contacts) {
+    contacts = static_cast<double>(*model.engine.max_contacts);
+  } else {
+    const double fitting = (calc_rows_that_fit(kDefaultBytes, freedom) - other_rows) / per_contact;
+    contacts = std::min(count_contacts(model), std::max(1.0, std::floor(fitting)));
+  }
+  const double rows = other_rows + contacts * per_contact;
+  const double bytes = calc_bytes(rows, freedom);
+  if (bytes > kMaxWorldBytes) {
+    throw_user_error(model.engine.place,
+                     "engine: {} contacts and {} other constraint rows need {:.1f} GB of memory; the limit is {:.1f} GB, "
+                     "use a smaller max_contacts or fewer loops and limits",
+                     contacts, other_rows, bytes * 1e-9, kMaxWorldBytes * 1e-9);
+  }
+  // MuJoCo takes zero as "not given".
+  return {std::max(1, static_cast<int>(contacts)), std::max(1, static_cast<int>(rows))};
+}
+
+void check_size(const Model& model) {
+  const auto check = [&](const char* what, std::size_t found, std::size_t limit) {
+    if (found > limit) {
+      throw_user_error(model.engine.place, "engine: the model has {} {}; mujoco takes at most {}", found, what, limit);
+    }
+  };
+  check("bodies", model.bodies.size(), kMaxBodies);
+  check("meshes", model.meshes.size(), kMaxMeshFiles);
+  check("degrees of freedom", static_cast<std::size_t>(count_degrees_of_freedom(model)), kMaxDegreesOfFreedom);
+  std::vector<std::size_t> depth(model.bodies.size(), 0);
+  for (std::size_t i = 1; i < model.bodies.size(); ++i) {
+    const BodyModel& body = model.bodies[i];
+    depth[i] = depth[index(body.parent)] + 1;
+    if (depth[i] > kMaxDepth) {
+      throw_user_error(body.place, "body '{}': {} links in a row; mujoco takes at most {}", body.name, depth[i], kMaxDepth);
+    }
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "model/model.h"
+#include "physics/mujoco/closures.h"
+
+/// How much room MuJoCo gets, and what it must not be asked for.
+namespace lockstep {
+
+struct Room {
+  int contacts = 0;
+  int rows = 0;  ///< of the constraint Jacobian
+};
+
+inline constexpr std::size_t kMaxBodies = 20'000;  ///< MuJoCo numbers pairs of bodies in 2 × 15 bits
+inline constexpr std::size_t kMaxDepth = 200;      ///< links in a row; its reader recurses and stops at 500 levels
+inline constexpr std::size_t kMaxMeshFiles = 1'900;  ///< its virtual file system holds 2000
+inline constexpr std::size_t kMaxDegreesOfFreedom = 10'000;
+
+/// Room for all contacts the shapes can make, as far as that is reasonable; EngineOptions::max_contacts overrides.
+/// MuJoCo's memory grows with the square of the rows, so more than kMaxWorldBytes is refused (UserError).
+Room calc_room(const Model& model, const Closures& closures);
+
+/// MuJoCo counts bytes of its main buffer in an int.
+inline constexpr double kMaxWorldBytes = 1.5e9;
+
+/// Throws UserError if the model has more of something than MuJoCo can safely be given.
+void check_size(const Model& model);
+
+}  // namespace lockstep

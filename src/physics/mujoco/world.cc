@@ -1,0 +1,194 @@
+#include "physics/mujoco/world.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "physics/mujoco/eigen_view.h"
+#include "physics/mujoco/mujoco_world.h"
+
+namespace lockstep {
+namespace {
+
+Twist calc_velocity(const mjModel& m, const mjData& d, mjtObj frame, int body) {
+  std::array<double, 6> velocity{};
+  mj_objectVelocity(&m, &d, frame, body, velocity.data(), 0);
+  return {vec3(velocity.data() + 3), vec3(velocity.data())};
+}
+
+MjDataPtr make_data(const Model& model, const mjModel& m) {
+  try {
+    MjDataPtr data(mj_makeData(&m));
+    if (data) return data;
+  } catch (const MujocoError&) {
+  }
+  throw_user_error(model.engine.place, "engine: there is not enough memory for {} constraint rows; use a smaller max_contacts",
+                   m.njmax);
+}
+
+}  // namespace
+
+std::unique_ptr<World> make_mujoco_world(std::shared_ptr<const Model> model) {
+  return std::make_unique<MujocoWorld>(std::move(model));
+}
+
+MujocoWorld::MujocoWorld(std::shared_ptr<const Model> model)
+    : model_(std::move(model)),
+      compiled_(compile(*model_)),
+      detachable_(*model_, compiled_),
+      m_(compiled_.mujoco.get()),
+      data_(make_data(*model_, *m_)),
+      d_(data_.get()),
+      runge_kutta_(*m_),
+      impacts_(*model_, *m_) {
+  std::size_t offset = 0;
+  for (const JointModel& joint : model_->joints) {
+    joint_offsets_.push_back(offset);
+    offset += velocity_count(joint.type);
+  }
+  next_joint_force_.assign(offset, 0.0);
+  joint_force_.assign(offset, 0.0);
+  track({});
+  set_initial_state(compiled_, *d_);
+  try {
+    update_instant();
+  } catch (const MujocoError& error) {
+    throw_user_error(model_->engine.place, "engine: mujoco cannot start with this model: {}", error.what());
+  }
+  // Once in full, so that no step has to allocate.
+  has_forces_ = true;
+  copy_start(start_);
+  has_forces_ = false;
+  last_start_ = start_;
+}
+
+Pose MujocoWorld::body_pose(BodyId body) const {
+  const int id = compiled_.bodies[index(body)];
+  return {vec3(d_->xpos + 3 * id), quat(d_->xquat + 4 * id)};
+}
+
+Twist MujocoWorld::body_velocity(BodyId body) const {
+  return calc_velocity(*m_, *d_, mjOBJ_XBODY, compiled_.bodies[index(body)]);
+}
+
+Twist MujocoWorld::body_acceleration(BodyId body) const {
+  return tracked_.accelerations.empty() ? Twist{} : tracked_.accelerations[index(body)];
+}
+
+std::span<const double> MujocoWorld::joint_position(JointId joint) const {
+  if (detachable_.contains(joint)) return detachable_.position(joint);
+  const int id = compiled_.joints[index(joint)];
+  if (id < 0) return {};
+  return {d_->qpos + m_->jnt_qposadr[id], position_count(model_->joint(joint).type)};
+}
+
+std::span<const double> MujocoWorld::joint_velocity(JointId joint) const {
+  if (detachable_.contains(joint)) return detachable_.velocity(joint);
+  const int id = compiled_.joints[index(joint)];
+  if (id < 0) return {};
+  return {d_->qvel + m_->jnt_dofadr[id], velocity_count(model_->joint(joint).type)};
+}
+
+std::span<const double> MujocoWorld::joint_force(JointId joint) const {
+  return {joint_force_.data() + joint_offsets_[index(joint)], velocity_count(model_->joint(joint).type)};
+}
+
+bool MujocoWorld::is_attached(JointId joint) const {
+  return !detachable_.contains(joint) || detachable_.is_attached(joint);
+}
+
+Energy MujocoWorld::energy() const {
+  // Both write d->energy, which nothing else reads.
+  mj_energyPos(m_, d_);
+  mj_energyVel(m_, d_);
+  Energy energy{.kinetic = d_->energy[1], .potential = d_->energy[0]};
+  for (std::size_t i = 0; i < compiled_.ropes.size(); ++i) {
+    const SpringModel& rope = model_->springs[compiled_.ropes[i]];
+    const double stretch = std::max(0.0, d_->ten_length[m_->actuator_trnid[2 * i]] - rope.length);
+    energy.potential += 0.5 * rope.stiffness * stretch * stretch;
+  }
+  return energy;
+}
+
+Momentum MujocoWorld::momentum() const {
+  Momentum momentum;
+  for (int i = 1; i < m_->nbody; ++i) {
+    if (m_->body_weldid[i] == 0) continue;
+    const Twist velocity = calc_velocity(*m_, *d_, mjOBJ_BODY, i);
+    const auto R = mat3(d_->ximat + 9 * i);
+    const Vec3 linear = m_->body_mass[i] * velocity.linear;
+    momentum.linear += linear;
+    momentum.angular += vec3(d_->xipos + 3 * i).cross(linear);
+    momentum.angular += R * vec3(m_->body_inertia + 3 * i).cwiseProduct(R.transpose() * velocity.angular);
+  }
+  return momentum;
+}
+
+SolverStatistics MujocoWorld::statistics() const {
+  SolverStatistics statistics;
+  statistics.iterations = d_->solver_iter;
+  statistics.contacts = d_->ncon;
+  statistics.constraint_rows = d_->nefc;
+  for (int i = 0; i < d_->ncon; ++i) {
+    statistics.largest_penetration = std::max(statistics.largest_penetration, -d_->contact[i].dist);
+  }
+  for (int row = 0; row < d_->ne;) {
+    const bool frame = m_->eq_type[d_->efc_id[row]] == mjEQ_WELD;
+    double error = vec3(d_->efc_pos + row).norm();
+    // A rotation is told by the vector of its quaternion, which is half the angle.
+    if (frame) error = std::max(error, 2.0 * vec3(d_->efc_pos + row + 3).norm());
+    statistics.largest_loop_error = std::max(statistics.largest_loop_error, error);
+    row += frame ? 6 : 3;
+  }
+  return statistics;
+}
+
+std::optional<RayHit> MujocoWorld::cast_ray(const Vec3& origin, const Vec3& direction, double range,
+                                            std::optional<BodyId> exclude) const {
+  int geom = -1;
+  const int excluded = exclude ? compiled_.bodies[index(*exclude)] : -1;
+  const double distance = mj_ray(m_, d_, origin.data(), direction.data(), nullptr, 1, excluded, &geom);
+  if (geom < 0 || distance < 0.0 || distance > range) return std::nullopt;
+  return RayHit{distance, compiled_.shape_ids[static_cast<std::size_t>(geom)]};
+}
+
+void MujocoWorld::add_joint_force(JointId joint, std::span<const double> force) {
+  LOCKSTEP_CHECK(force.size() == velocity_count(model_->joint(joint).type));
+  has_forces_ = true;
+  double* handed = next_joint_force_.data() + joint_offsets_[index(joint)];
+  for (std::size_t i = 0; i < force.size(); ++i) {
+    handed[i] += force[i];
+    if (!std::isfinite(force[i]) && invalid_force_.empty()) invalid_force_ = model_->joint(joint).name;
+  }
+  if (detachable_.contains(joint)) {
+    detachable_.add_torque(joint, force, *d_);
+  } else if (const int id = compiled_.joints[index(joint)]; id >= 0) {
+    for (std::size_t i = 0; i < force.size(); ++i) d_->qfrc_applied[static_cast<std::size_t>(m_->jnt_dofadr[id]) + i] += force[i];
+  }
+}
+
+void MujocoWorld::add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) {
+  has_forces_ = true;
+  const int id = compiled_.bodies[index(body)];
+  const Vec3 torque = wrench.torque + (point_W - vec3(d_->xipos + 3 * id)).cross(wrench.force);
+  vec3(d_->xfrc_applied + 6 * id) += wrench.force;
+  vec3(d_->xfrc_applied + 6 * id + 3) += torque;
+  if (!(wrench.force.allFinite() && torque.allFinite()) && invalid_force_.empty()) invalid_force_ = model_->body(body).name;
+}
+
+void MujocoWorld::set_attached(JointId joint, bool attached) {
+  if (!detachable_.contains(joint) || detachable_.is_attached(joint) == attached) return;
+  detachable_.set_attached(joint, attached, *m_);
+  update_instant();
+}
+
+void MujocoWorld::track(Tracking tracking) {
+  tracking_ = tracking;
+  for (Tracked* tracked : {&tracked_, &capturing_}) {
+    tracked->contacts.clear();
+    tracked->contacts.reserve(tracking.contact_forces ? static_cast<std::size_t>(m_->nconmax) : 0);
+    tracked->accelerations.assign(tracking.accelerations ? model_->bodies.size() : 0, Twist{});
+  }
+}
+
+}  // namespace lockstep

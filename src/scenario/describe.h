@@ -1,0 +1,278 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "scenario/describe_body.h"
+#include "scenario/fields.h"
+#include "scenario/files.h"
+#include "scenario/scenario.h"
+
+/// Elements of a scenario. See base/field.h for what these functions are, describe_body.h for bodies.
+namespace lockstep {
+
+inline constexpr std::array<std::pair<std::string_view, Integrator>, 3> kIntegrators = {{
+    {"euler", Integrator::kEuler},
+    {"implicit", Integrator::kImplicit},
+    {"rk4", Integrator::kRk4},
+}};
+inline constexpr std::array<std::pair<std::string_view, Solver>, 3> kSolvers = {{
+    {"newton", Solver::kNewton},
+    {"cg", Solver::kCg},
+    {"pgs", Solver::kPgs},
+}};
+inline constexpr std::array<std::pair<std::string_view, FrictionCone>, 2> kFrictionCones = {{
+    {"pyramidal", FrictionCone::kPyramidal},
+    {"elliptic", FrictionCone::kElliptic},
+}};
+
+template <class V>
+void describe(V& v, EngineOptions& e) {
+  // Engines cut impedances to this range; here that would be a silent change of what was written.
+  constexpr double kLeast = 0.0001, kMost = 0.9999;
+  v.name("name", e.name, {.doc = "Which physics engine."});
+  v.choice(
+      "integrator", e.integrator, kIntegrators,
+      {.doc =
+           "euler: fast, for contacts. implicit: for strong damping. rk4: four times the cost, for energy and "
+           "accuracy without contacts."});
+  v.choice("solver", e.solver, kSolvers, {.doc = "How constraints are solved."});
+  v.choice("cone", e.cone, kFrictionCones,
+           {.doc = "Shape of the friction cone: elliptic is exact, pyramidal is faster."});
+  v.integer("iterations", e.iterations,
+            {.min = 1, .max = 10'000, .doc = "Most iterations of the solver per step."});
+  v.number("tolerance", e.tolerance, {.min = 0.0, .max = 1.0, .doc = "Where the solver stops before that."});
+  v.number("friction_impedance_ratio", e.friction_impedance_ratio,
+           {.min = 0.0, .max = 1e4, .above_min = true, .doc = "Above 1, friction slips less at rest."});
+  v.number("contact_time_constant", e.contact_time_constant,
+           {.unit = "s",
+            .min = 0.0,
+            .max = 10.0,
+            .above_min = true,
+            .doc = "How fast a penetration is pushed out. Left out: 2 steps."});
+  v.number("contact_damping_ratio", e.contact_damping_ratio,
+           {.min = 0.0, .max = 100.0, .above_min = true, .doc = "1 is critical damping."});
+  v.numbers(
+      "contact_impedance", e.contact_impedance, {3, 3},
+      {.min = kLeast,
+       .max = kMost,
+       .doc = "Impedance of contacts at depth zero, at the width, and the width in m. Nearer to 1 is harder."});
+  v.number("constraint_time_constant", e.constraint_time_constant,
+           {.unit = "s",
+            .min = 0.0,
+            .max = 10.0,
+            .above_min = true,
+            .doc = "How fast errors of loops, stops and locks go away. Left out: 2 steps."});
+  v.number("constraint_damping_ratio", e.constraint_damping_ratio,
+           {.min = 0.0, .max = 100.0, .above_min = true, .doc = "1 is critical damping."});
+  v.numbers("constraint_impedance", e.constraint_impedance, {3, 3},
+            {.min = kLeast, .max = kMost, .doc = "As contact_impedance, for loops, stops and locks."});
+  v.integer("max_contacts", e.max_contacts,
+            {.min = 1, .max = 100'000, .doc = "Room for contacts. Left out: from the number of shapes."});
+}
+
+template <class V>
+void describe(V& v, Medium& m) {
+  v.number("air_density", m.air_density,
+           {.unit = "kg/m^3", .min = 0.0, .doc = "0 means vacuum; air at sea level has 1.2."});
+  v.number("air_viscosity", m.air_viscosity, {.unit = "Pa*s", .min = 0.0, .doc = "Air has 1.8e-5."});
+  v.vector("wind", m.wind, {.unit = "m/s", .min = -1e3, .max = 1e3, .doc = "Velocity of the air."});
+  v.number("water_level", m.water_level, {.unit = "m", .doc = "Height of the surface. Left out: no water."});
+  v.number("water_density", m.water_density,
+           {.unit = "kg/m^3", .min = 0.0, .above_min = true, .doc = "Of the water."});
+  v.number("water_viscosity", m.water_viscosity, {.unit = "Pa*s", .min = 0.0, .doc = "Of the water."});
+  v.vector("current", m.current, {.unit = "m/s", .min = -1e3, .max = 1e3, .doc = "Velocity of the water."});
+}
+
+template <class V>
+void describe(V& v, Material& m) {
+  v.name("name", m.name,
+         {.doc = "Name that shapes use; 'default' changes the built-in material.", .required = true});
+  v.number("density", m.density, {.unit = "kg/m^3", .min = 0.0, .above_min = true, .doc = "Density."});
+  v.number("friction", m.friction,
+           {.min = 0.0, .max = 1e3, .doc = "Coulomb coefficient against the same material."});
+  v.number(
+      "torsional_friction", m.torsional_friction,
+      {.unit = "m", .min = 0.0, .doc = "Resists turning about the contact normal: torque per normal force."});
+  v.number("rolling_friction", m.rolling_friction,
+           {.unit = "m", .min = 0.0, .doc = "Resists rolling: torque per normal force."});
+  v.number(
+      "restitution", m.restitution,
+      {.min = 0.0, .max = 1.0, .doc = "Speed after a bounce over speed before it, against the same material."});
+  v.number("stiffness", m.stiffness,
+           {.unit = "N/m",
+            .min = 0.0,
+            .max = kLargestStiffness,
+            .above_min = true,
+            .doc = "Of a contact. Left out: as stiff as the step allows."});
+  v.color("color", m.color, {.doc = "Colour of shapes that give none."});
+}
+
+template <class V>
+void describe(V& v, ContactPair& c) {
+  v.text("a", c.a, {.doc = "Material.", .required = true});
+  v.text("b", c.b, {.doc = "Material; may be the same.", .required = true});
+  v.number("friction", c.friction,
+           {.min = 0.0, .max = 1e3, .doc = "Left out: geometric mean of the two materials."});
+  v.number("torsional_friction", c.torsional_friction,
+           {.unit = "m", .min = 0.0, .doc = "Left out: geometric mean of the two materials."});
+  v.number("rolling_friction", c.rolling_friction,
+           {.unit = "m", .min = 0.0, .doc = "Left out: geometric mean of the two materials."});
+  v.number("restitution", c.restitution, {.min = 0.0, .max = 1.0, .doc = "Left out: the larger of the two."});
+  v.number("stiffness", c.stiffness,
+           {.unit = "N/m",
+            .min = 0.0,
+            .max = kLargestStiffness,
+            .above_min = true,
+            .doc = "Left out: the two in series."});
+  v.flag("collide", c.collide, {.doc = "Whether they touch at all."});
+}
+
+template <class V>
+void describe(V& v, Ground& g) {
+  v.name("name", g.name, {.doc = "Name of the ground."});
+  v.text("material", g.material, {.doc = "Name of a <material>; empty for the built-in one."});
+  v.number("height", g.height, {.unit = "m", .doc = "Height z of the plane."});
+}
+
+template <class V>
+void describe(V& v, Terrain& t) {
+  v.name("name", t.name, {.doc = "Name of the terrain."});
+  v.text("src", t.src,
+         {.doc = "PNG of 8 or 16 bit, relative to the file this stands in. White is the highest.",
+          .required = true});
+  v.vector("size", t.size,
+           {.unit = "m",
+            .min = 0.0,
+            .max = 1e6,
+            .above_min = true,
+            .doc = "Extent in x and y, and the height of white over black.",
+            .required = true});
+  v.vector("position", t.position, {.unit = "m", .doc = "Of the centre, at the height of black."});
+  v.text("material", t.material, {.doc = "Name of a <material>; empty for the built-in one."});
+}
+
+template <class V>
+void describe(V& v, Object& o) {
+  v.name("name", o.name, {.doc = "Name of the object.", .required = true});
+  v.flag("static", o.is_static, {.doc = "Whether it stands still for ever."});
+  v.pose(o.pose, {.doc = "Origin in the world."});
+  if (V::kIsSchema || !o.is_static) {
+    v.vector("velocity", o.velocity, {.unit = "m/s", .doc = "Of the origin at the start, world axes."});
+    v.vector("angular_velocity", o.angular_velocity, {.unit = "rad/s", .doc = "At the start, world axes."});
+  } else {
+    v.no_meaning("velocity", "a static object");
+    v.no_meaning("angular_velocity", "a static object");
+  }
+  v.children(kShapeKinds, o.shapes);
+  v.child("inertial", o.inertial, {.doc = "Mass properties given instead of computed from the shapes."});
+  v.children("site", o.sites, {.doc = "A named frame where devices sit and springs hold."});
+}
+
+template <class V>
+void describe(V& v, Devices& d) {
+  v.container("sensors", d.sensors, {.doc = "What measures the world and writes signals."});
+  v.container("actuators", d.actuators, {.doc = "What reads signals and acts on the world."});
+  v.container("controllers", d.controllers, {.doc = "What reads signals and writes commands."});
+  v.container("subsystems", d.subsystems,
+              {.doc = "Solvers beside the rigid bodies: fluids, heat, hydraulics."});
+  v.container("observers", d.observers, {.doc = "What logs, records and counts without changing anything."});
+}
+
+template <class V>
+void describe(V& v, Robot& r) {
+  v.name("name", r.name, {.doc = "Name of the robot; all its signals begin with it.", .required = true});
+  v.pose(r.pose, {.doc = "Origin in the world."});
+  v.flag("self_collide", r.self_collide,
+         {.doc = "Whether its links touch each other; neighbouring links never do."});
+  v.children("link", r.links, {.doc = "One rigid body of the robot."});
+  v.children("loop", r.loops, {.doc = "Closes a kinematic loop between two sites."});
+  v.children("spring", r.springs, {.doc = "A spring and damper between two sites. It pulls and pushes."});
+  v.children("rope", r.ropes, {.doc = "As a spring, but it only ever pulls."});
+  describe(v, r.devices);
+}
+
+inline constexpr std::array<std::pair<std::string_view, EventAction>, 5> kEventActions = {{
+    {"set", EventAction::kSetSignal},
+    {"detach", EventAction::kDetach},
+    {"attach", EventAction::kAttach},
+    {"push", EventAction::kPush},
+    {"stop", EventAction::kStop},
+}};
+
+template <class V>
+void describe(V& v, ScheduledEvent& e) {
+  v.time("at", e.at, {.min = 0.0, .doc = "When it happens.", .required = true});
+  v.choice(
+      "action", e.action, kEventActions,
+      {.doc =
+           "set: gives a signal a value. detach, attach: lets a joint go, takes it back. push: pushes a body. "
+           "stop: ends the run.",
+       .required = true});
+  v.integer("priority", e.priority,
+            {.min = -1e6, .max = 1e6, .doc = "Among events of the same step, larger comes first."});
+
+  const std::string holder =
+      fmt::format("the action '{}'", kEventActions[static_cast<std::size_t>(e.action)].first);
+  const bool has_target = V::kIsSchema || e.action != EventAction::kStop;
+  const bool has_value = V::kIsSchema || e.action == EventAction::kSetSignal;
+  const bool has_force = V::kIsSchema || e.action == EventAction::kPush;
+  if (has_target) {
+    v.text("target", e.target,
+           {.doc = "Signal (set), joint (detach, attach) or body (push) by full name.",
+            .required = !V::kIsSchema});
+  } else {
+    v.no_meaning("target", holder);
+  }
+  if (has_value) {
+    v.number("value", e.value, {.doc = "New value of the signal in its own SI unit (set)."});
+  } else {
+    v.no_meaning("value", holder);
+  }
+  if (has_force) {
+    v.vector("force", e.force, {.unit = "N", .doc = "At the centre of mass, world axes (push)."});
+    v.vector("torque", e.torque, {.unit = "N*m", .doc = "World axes (push)."});
+    v.time("length", e.length, {.min = 0.0, .doc = "How long it pushes; 0 means one step (push)."});
+  } else {
+    v.no_meaning("force", holder);
+    v.no_meaning("torque", holder);
+    v.no_meaning("length", holder);
+  }
+}
+
+template <class V>
+void describe(V& v, EmbeddedFile& f) {
+  v.text("path", f.path, {.doc = "The path that src attributes use.", .required = true});
+  v.check(f.path.empty() || stays_below(normal_path(f.path)), "path",
+          "path leaves the folder of the scenario; expected a relative path below it");
+  v.content(f.data, {.doc = "The bytes in base64."});
+}
+
+template <class V>
+void describe(V& v, Scenario& s) {
+  v.text("name", s.name, {.doc = "Title for people."});
+  v.prose("description", s.description, {.doc = "What it shows, for people."});
+  v.time("step", s.step, {.min = 0.0, .max = 1.0, .above_min = true, .doc = "Physics step."});
+  v.time("duration", s.duration,
+         {.min = 0.0, .above_min = true, .doc = "How long it runs unless told otherwise."});
+  v.integer("seed", s.seed, {.doc = "All random numbers come from it."});
+  v.vector("gravity", s.gravity, {.unit = "m/s^2", .min = -1e4, .max = 1e4, .doc = "Gravity in the world."});
+  v.child("engine", s.engine, {.doc = "Which physics engine, and how it solves."});
+  v.child("medium", s.medium, {.doc = "Air and water around everything."});
+  v.children("material", s.materials, {.doc = "What shapes are made of."});
+  v.children("contact", s.contacts,
+             {.doc = "What two materials do to each other, where it differs from the combination of both."});
+  v.children("ground", s.grounds, {.doc = "A plane without end."});
+  v.children("terrain", s.terrains, {.doc = "Hills from a picture of heights."});
+  v.children("object", s.objects, {.doc = "A body that is no robot."});
+  v.children("robot", s.robots, {.doc = "Links with joints, and the devices on them."});
+  v.children("loop", s.loops, {.doc = "Closes a kinematic loop between two sites, given by full name."});
+  v.children("spring", s.springs, {.doc = "A spring and damper between two sites, given by full name."});
+  v.children("rope", s.ropes, {.doc = "As a spring, but it only ever pulls."});
+  v.children("event", s.events, {.doc = "Something that happens at a given time."});
+  describe(v, s.devices);
+  v.children("file", s.files, {.doc = "A file inside the scenario, as 'lockstep pack' writes it."});
+}
+
+}  // namespace lockstep

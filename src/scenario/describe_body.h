@@ -1,0 +1,243 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "scenario/fields.h"
+#include "scenario/scenario.h"
+
+/// Elements that make up bodies: shapes, masses, sites, joints, links and what holds links together.
+/// See base/field.h for what these functions are.
+namespace lockstep {
+
+inline constexpr double kLargestStiffness = 1e12;  ///< N/m, a thousand times what a steel bar has
+
+template <class V>
+void describe(V& v, Box& b) {
+  v.vector("size", b.size,
+           {.unit = "m", .min = 0.0, .above_min = true, .doc = "Full edge lengths along x, y and z."});
+}
+
+template <class V>
+void describe(V& v, Sphere& s) {
+  v.number("radius", s.radius, {.unit = "m", .min = 0.0, .above_min = true, .doc = "Radius."});
+}
+
+template <class V>
+void describe(V& v, Capsule& c) {
+  v.number("radius", c.radius, {.unit = "m", .min = 0.0, .above_min = true, .doc = "Radius."});
+  v.number("length", c.length,
+           {.unit = "m", .min = 0.0, .above_min = true, .doc = "Length along z, without the round caps."});
+}
+
+template <class V>
+void describe(V& v, Cylinder& c) {
+  v.number("radius", c.radius, {.unit = "m", .min = 0.0, .above_min = true, .doc = "Radius."});
+  v.number("length", c.length, {.unit = "m", .min = 0.0, .above_min = true, .doc = "Length along z."});
+}
+
+template <class V>
+void describe(V& v, MeshFile& m) {
+  v.text("src", m.src, {.doc = "OBJ or STL file, relative to the file this stands in.", .required = true});
+  v.vector("scale", m.scale,
+           {.min = -1e6, .max = 1e6, .doc = "Factors along x, y and z; 0.001 for a file in millimetres."});
+  v.check(m.scale.x() != 0.0 && m.scale.y() != 0.0 && m.scale.z() != 0.0, "scale",
+          "scale has a zero, which leaves no volume");
+}
+
+template <class V>
+void describe(V& v, Shape& s) {
+  v.name("name", s.name,
+         {.doc = "Name within the body, shown in contacts. Without one the shape is known by number."});
+  std::visit([&](auto& geometry) { describe(v, geometry); }, s.geometry);
+  v.pose(s.pose, {.doc = "Centre of the shape (origin of a mesh) in the body."});
+  v.text("material", s.material, {.doc = "Name of a <material>; empty for the built-in one."});
+  v.number("mass", s.mass,
+           {.unit = "kg", .min = 0.0, .doc = "Mass of this shape. Left out: volume times density."});
+  v.number("density", s.density,
+           {.unit = "kg/m^3", .min = 0.0, .above_min = true, .doc = "Left out: the density of the material."});
+  v.color("color", s.color, {.doc = "Left out: the colour of the material."});
+  v.flag("collide", s.collide, {.doc = "Whether it touches other things."});
+  v.flag("visible", s.visible, {.doc = "Whether it is drawn."});
+  v.number("drag", s.drag, {.min = 0.0, .max = 1e3, .doc = "Drag coefficient in air and water."});
+  v.check(!s.mass || !s.density, "density", "both mass and density are given; expected one of them");
+}
+
+template <class G>
+constexpr ChildKind<Shape> shape_kind(std::string_view name, std::string_view doc) {
+  return {name,
+          [] {
+            Shape shape;
+            shape.geometry = G{};
+            return shape;
+          },
+          [](const Shape& shape) { return std::holds_alternative<G>(shape.geometry); }, doc};
+}
+
+inline constexpr std::array kShapeKinds = {
+    shape_kind<Box>("box", "A box around its centre."),
+    shape_kind<Sphere>("sphere", "A sphere around its centre."),
+    shape_kind<Capsule>("capsule", "A cylinder along z with round caps."),
+    shape_kind<Cylinder>("cylinder", "A cylinder along z."),
+    shape_kind<MeshFile>("mesh", "A shape from a file of triangles. For contacts its convex hull counts."),
+};
+
+template <class V>
+void describe(V& v, Inertial& i) {
+  v.number("mass", i.mass, {.unit = "kg", .min = 0.0, .above_min = true, .doc = "Mass.", .required = true});
+  v.vector("center", i.center, {.unit = "m", .doc = "Centre of mass in the body."});
+  v.vector("diagonal", i.diagonal,
+           {.unit = "kg*m^2",
+            .min = 0.0,
+            .above_min = true,
+            .doc = "Ixx, Iyy and Izz about the centre of mass, along the axes of the body.",
+            .required = true});
+  v.vector(
+      "products", i.products,
+      {.unit = "kg*m^2", .doc = "Ixy, Ixz and Iyz as they stand in the inertia matrix (with their sign)."});
+}
+
+template <class V>
+void describe(V& v, Site& s) {
+  v.name("name", s.name, {.doc = "Name within the robot or object.", .required = true});
+  v.pose(s.pose, {.doc = "Origin of the frame in the body."});
+}
+
+inline constexpr std::array<std::pair<std::string_view, JointType>, 5> kJointTypes = {{
+    {"fixed", JointType::kFixed},
+    {"hinge", JointType::kHinge},
+    {"slide", JointType::kSlide},
+    {"ball", JointType::kBall},
+    {"free", JointType::kFree},
+}};
+
+/// The units of a joint's numbers: angles for hinge and ball, lengths for slide, both in the reference.
+struct JointUnits {
+  std::string_view position = "rad or m";
+  std::string_view velocity = "rad/s or m/s";
+  std::string_view force = "N*m or N";
+  std::string_view damping = "N*m*s/rad or N*s/m";
+  std::string_view stiffness = "N*m/rad or N/m";
+  std::string_view inertia = "kg*m^2 or kg";
+};
+inline constexpr JointUnits kAngularUnits = {"rad", "rad/s", "N*m", "N*m*s/rad", "N*m/rad", "kg*m^2"};
+inline constexpr JointUnits kLinearUnits = {"m", "m/s", "N", "N*s/m", "N/m", "kg"};
+
+template <class V>
+void describe(V& v, Joint& j) {
+  v.name("name", j.name, {.doc = "Name within the robot.", .required = true});
+  v.choice(
+      "type", j.type, kJointTypes,
+      {.doc =
+           "fixed: does not move. hinge: turns about the axis. slide: moves along the axis. ball: turns about "
+           "the anchor in all ways. free: moves in all ways (root link only)."});
+  JointUnits units = j.type == JointType::kSlide ? kLinearUnits : kAngularUnits;
+  if constexpr (V::kIsSchema) units = {};
+
+  // What has no meaning for a type is refused, not ignored.
+  const std::string holder = fmt::format("a {} joint", kJointTypes[static_cast<std::size_t>(j.type)].first);
+  const bool has_axis = V::kIsSchema || j.type == JointType::kHinge || j.type == JointType::kSlide;
+  const bool has_losses = has_axis || j.type == JointType::kBall;
+  const bool has_anchor = V::kIsSchema || j.type != JointType::kFree;
+  const bool can_detach = V::kIsSchema || (j.type != JointType::kSlide && j.type != JointType::kFree);
+  const auto number = [&](bool has_meaning, std::string_view name, auto& value, const FieldSpec& spec) {
+    has_meaning ? v.number(name, value, spec) : v.no_meaning(name, holder);
+  };
+
+  if (has_anchor) {
+    v.vector("position", j.position, {.unit = "m", .doc = "Anchor in the link's own frame."});
+  } else {
+    v.no_meaning("position", holder);
+  }
+  if (has_axis) {
+    v.vector("axis", j.axis, {.doc = "Direction in the link's own frame, of any length (hinge, slide)."});
+  } else {
+    v.no_meaning("axis", holder);
+  }
+  number(has_axis, "lower", j.lower,
+         {.unit = units.position, .doc = "Lower stop; left out: none (hinge, slide)."});
+  number(has_axis, "upper", j.upper,
+         {.unit = units.position, .doc = "Upper stop; left out: none (hinge, slide)."});
+  number(has_losses, "damping", j.damping,
+         {.unit = units.damping, .min = 0.0, .doc = "Viscous friction (hinge, slide, ball)."});
+  number(has_losses, "friction", j.friction,
+         {.unit = units.force, .min = 0.0, .doc = "Dry friction (hinge, slide, ball)."});
+  number(has_losses, "armature", j.armature,
+         {.unit = units.inertia,
+          .min = 0.0,
+          .doc = "Inertia of the rotor, seen through the gear at the joint (hinge, slide, ball)."});
+  number(has_losses, "stiffness", j.stiffness,
+         {.unit = units.stiffness,
+          .min = 0.0,
+          .doc = "Spring towards rest (hinge, slide), or towards the position of the file (ball)."});
+  number(has_axis, "rest", j.rest,
+         {.unit = units.position, .doc = "Where the spring is slack (hinge, slide)."});
+  number(has_axis, "initial", j.initial,
+         {.unit = units.position, .doc = "Position at the start (hinge, slide)."});
+  number(has_axis, "initial_velocity", j.initial_velocity,
+         {.unit = units.velocity, .doc = "Velocity at the start (hinge, slide)."});
+  if (can_detach) {
+    v.flag("detachable", j.detachable,
+           {.doc = "Whether an event can let it go while running (fixed, hinge, ball)."});
+  } else {
+    v.no_meaning("detachable", holder);
+  }
+}
+
+template <class V>
+void describe(V& v, Link& l) {
+  v.name("name", l.name, {.doc = "Name within the robot.", .required = true});
+  v.text("parent", l.parent, {.doc = "Link that this one is joined to; empty for the root of the robot."});
+  v.pose(l.pose, {.doc = "Origin in the parent with the joint at zero; for the root, in the robot."});
+  v.child("joint", l.joint, {.doc = "How the link moves against its parent; without one it is welded to it."});
+  v.children(kShapeKinds, l.shapes);
+  v.child("inertial", l.inertial, {.doc = "Mass properties given instead of computed from the shapes."});
+  v.children("site", l.sites, {.doc = "A named frame where devices sit and springs hold."});
+}
+
+inline constexpr std::array<std::pair<std::string_view, LoopType>, 3> kLoopTypes = {{
+    {"point", LoopType::kPoint},
+    {"hinge", LoopType::kHinge},
+    {"weld", LoopType::kWeld},
+}};
+
+template <class V>
+void describe(V& v, Loop& l) {
+  v.name("name", l.name, {.doc = "Name of the loop.", .required = true});
+  v.choice("type", l.type, kLoopTypes,
+           {.doc = "point: the origins stay together. hinge: also the z axes. weld: the whole frames."});
+  v.text("a", l.a, {.doc = "Site.", .required = true});
+  v.text("b", l.b, {.doc = "Site that must lie on a at the start.", .required = true});
+  v.number("tolerance", l.tolerance,
+           {.unit = "m", .min = 0.0, .doc = "How far apart they may be at the start. Left out: 1 mm."});
+}
+
+template <class V>
+void describe(V& v, Spring& s) {
+  v.name("name", s.name, {.doc = "Name of the spring.", .required = true});
+  v.text("a", s.a, {.doc = "Site at one end.", .required = true});
+  v.text("b", s.b, {.doc = "Site at the other end.", .required = true});
+  v.number(
+      "length", s.length,
+      {.unit = "m", .min = 0.0, .doc = "Length at which it is slack. Left out: the distance at the start."});
+  v.number("stiffness", s.stiffness,
+           {.unit = "N/m", .min = 0.0, .max = kLargestStiffness, .doc = "Stiffness."});
+  v.number("damping", s.damping, {.unit = "N*s/m", .min = 0.0, .doc = "Damping along the line."});
+}
+
+template <class V>
+void describe(V& v, Rope& r) {
+  v.name("name", r.name, {.doc = "Name of the rope.", .required = true});
+  v.text("a", r.a, {.doc = "Site at one end.", .required = true});
+  v.text("b", r.b, {.doc = "Site at the other end.", .required = true});
+  v.number(
+      "length", r.length,
+      {.unit = "m", .min = 0.0, .doc = "Length at which it goes slack. Left out: the distance at the start."});
+  v.number(
+      "stiffness", r.stiffness,
+      {.unit = "N/m", .min = 0.0, .max = kLargestStiffness, .above_min = true, .doc = "Stiffness when taut."});
+  v.number("damping", r.damping, {.unit = "N*s/m", .min = 0.0, .doc = "Damping when taut."});
+}
+
+}  // namespace lockstep

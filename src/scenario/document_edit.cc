@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <pugixml.hpp>
+#include <set>
+
+#include "scenario/document_internal.h"
+#include "scenario/xml_text.h"
+#include "scenario/xpath_text.h"
+
+namespace lockstep {
+
+namespace {
+
+using xml::shown;
+
+pugi::xpath_node_set select(const pugi::xml_document& document, std::string_view xpath, const Place& origin) {
+  try {
+    return pugi::xpath_query(std::string(xpath).c_str()).evaluate_node_set(document);
+  } catch (const pugi::xpath_exception& error) {
+    throw_user_error(origin, "XPath '{}' is wrong at character {}: {}", shown(xpath), error.result().offset + 1,
+                     error.what());
+  }
+}
+
+/// What could have been meant by a path that selects nothing.
+std::string hint(const pugi::xml_document& document, std::string_view xpath, const Place& origin) {
+  for (const std::string_view path : xml::leading_paths(xpath)) {
+    if (!select(document, path, origin).empty()) continue;
+    if (const auto step = xml::find_name_step(path)) {
+      std::vector<std::string> names;
+      for (const pugi::xpath_node& found : select(document, step->elements, origin)) {
+        if (const pugi::xml_attribute name = found.node().attribute("name"))
+          names.push_back(shown(name.value()));
+      }
+      if (!names.empty()) return suggest(step->name, names);
+    }
+    if (const auto name = xml::find_last_name(path)) {
+      std::set<std::string> names;
+      for (const pugi::xpath_node& found : select(document, "//*", origin)) names.insert(found.node().name());
+      const std::string meant = suggest(*name, std::vector<std::string>(names.begin(), names.end()));
+      if (meant.starts_with("; did you mean")) return meant;
+    }
+    return path == xpath ? "" : fmt::format("; already '{}' selects nothing", shown(path));
+  }
+  return "";
+}
+
+void check_editable(const pugi::xml_node& element, std::string_view attribute, const Place& origin) {
+  if (attribute == "src" && std::string_view(element.name()) == "robot") {
+    throw_user_error(origin, "the src of a <robot> cannot be set: its file has already been read");
+  }
+}
+
+void set_text(pugi::xml_node element, const std::string& value, std::string_view xpath, const Place& origin) {
+  std::vector<pugi::xml_node> texts;
+  for (const pugi::xml_node child : element.children()) {
+    if (child.type() == pugi::node_element) {
+      throw_user_error(origin,
+                       "XPath '{}' selects <{}>, which has children; expected an attribute such as '{}/@name'",
+                       shown(xpath), element.name(), shown(xpath));
+    }
+    if (child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata) texts.push_back(child);
+  }
+  for (const pugi::xml_node& text : texts) element.remove_child(text);
+  element.append_child(pugi::node_pcdata).set_value(value.c_str());
+}
+
+}  // namespace
+
+void Document::set(std::string_view xpath, std::string_view value, std::string_view origin_text) {
+  const Place origin{std::string(origin_text)};
+  if (xpath.size() > kMaxXPathBytes) {
+    throw_user_error(origin, "the XPath has {} bytes; at most {} are allowed", xpath.size(), kMaxXPathBytes);
+  }
+  for (const std::string_view text : {xpath, value}) {
+    if (const auto fault = xml::find_text_fault(text)) throw_user_error(origin, "{}", fault->error);
+  }
+  if (xml::trim(xpath).empty())
+    throw_user_error(origin, "the XPath is empty; expected one such as '//joint/@damping'");
+
+  // Where an attribute is the last step, it may not be written yet: then its elements are what is selected.
+  const auto step = xml::find_attribute_step(xpath);
+  const std::string_view selected = step ? step->elements : xpath;
+  const pugi::xpath_node_set nodes = select(*impl_->xml, selected, origin);
+  if (nodes.empty()) {
+    throw_user_error(origin, "XPath '{}' selects nothing{}", shown(xpath), hint(*impl_->xml, selected, origin));
+  }
+
+  const Impl::Spot spot{static_cast<int>(impl_->sources.size()), 0, 0};
+  impl_->sources.push_back({std::string(origin_text), {}, -1});
+  std::string text(value);
+  // XML reads a carriage return in an attribute as a blank.
+  std::replace(text.begin(), text.end(), '\r', ' ');
+  for (const pugi::xpath_node& found : nodes) {
+    pugi::xml_node element = found.attribute() ? found.parent() : found.node();
+    if (element.type() != pugi::node_element || (step && found.attribute())) {
+      throw_user_error(origin, "XPath '{}' selects neither an attribute nor an element", shown(xpath));
+    }
+    if (!step && !found.attribute()) {
+      set_text(element, text, xpath, origin);
+      continue;
+    }
+    const std::string name = step ? std::string(step->attribute) : found.attribute().name();
+    check_editable(element, name, origin);
+    pugi::xml_attribute attribute = element.attribute(name.c_str());
+    if (!attribute) attribute = element.append_attribute(name.c_str());
+    attribute.set_value(text.c_str());
+    impl_->attribute_spots[attribute.hash_value()] = spot;
+  }
+}
+
+void Document::embed_file(const std::string& path, const std::string& base64) {
+  pugi::xml_node file = impl_->xml->document_element().append_child("file");
+  file.append_attribute("path").set_value(path.c_str());
+  file.append_child(pugi::node_pcdata).set_value(base64.c_str());
+  impl_->element_spots[file.hash_value()] = {};
+  impl_->attribute_spots[file.first_attribute().hash_value()] = {};
+}
+
+Edit split_edit(std::string_view text) {
+  const std::vector<std::size_t> equals = xml::find_outside(text, "=");
+  if (equals.empty() || xml::trim(text.substr(0, equals[0])).empty()) {
+    throw_user_error({"--set"}, "'{}' is no edit; expected XPATH=VALUE such as '//joint/@damping=0.1'",
+                     shown(text));
+  }
+  return {std::string(text.substr(0, equals[0])), std::string(text.substr(equals[0] + 1))};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <string_view>
+
+namespace lockstep {
+
+/// Uses every element and every attribute there is, each with a value that is not its default.
+inline constexpr std::string_view kFullExample = R"(<?xml version="1.0" encoding="UTF-8"?>
+<!-- before the root -->
+<scenario name="everything" step="500 us" duration="1 min" seed="18446744073709551615" gravity="0 0 -1.62 m/s^2">
+  <description>Every element, every attribute: "quotes", &lt;angles&gt; &amp; Grüße.</description>
+  <engine name="ode" integrator="rk4" solver="cg" cone="pyramidal" iterations="50" tolerance="1e-8"
+          friction_impedance_ratio="10" contact_time_constant="2 ms" contact_damping_ratio="0.9"
+          contact_impedance="0.9 0.95 0.002" constraint_time_constant="1 ms" constraint_damping_ratio="1.1"
+          constraint_impedance="0.98 0.99 0.003" max_contacts="200"/>
+  <medium air_density="1.2 kg/m^3" air_viscosity="1.8e-5" wind="1 2 0 m/s" water_level="-10 cm"
+          water_density="1025" water_viscosity="0.0011" current="0.1 0 0"/>
+  <material name="steel" density="7.85 g/cm^3" friction="0.4" torsional_friction="1 mm" rolling_friction="0.1 mm"
+            restitution="0.5" stiffness="1e6 N/m" color="#11223344"/>
+  <material name="rubber" color="0.1 0.25 0.7"/>
+  <contact a="steel" b="rubber" friction="1.1" torsional_friction="0.002" rolling_friction="0.001"
+           restitution="0.2" stiffness="1e5" collide="false"/>
+  <ground name="floor" material="rubber" height="-1 m"/>
+  <terrain name="hills" src="hills.png" size="10 20 3" position="0 0 -2" material="steel"/>
+  <object name="crate" position="1 2 3" rpy="10 20 30 deg" velocity="0.1 0 0" angular_velocity="0 0 90 deg/s">
+    <box name="lid" size="10 20 30 cm" position="0 0 5 mm" orientation="0 1 0 0" material="steel" mass="500 g"
+         color="#ff0000" collide="false" visible="false" drag="0.5"/>
+    <mesh src="crate.stl" scale="0.001 0.001 -0.001" density="900"/>
+    <sphere radius="5 cm"/>
+    <inertial mass="2 kg" center="0 0 1 cm" diagonal="0.1 0.2 0.3" products="0.01 0.02 -0.03"/>
+    <site name="hook" position="0 0 0.2" rpy="90 0 0 deg"/>
+  </object>
+  <object name="wall" static="true"><box size="1 1 1"/></object>
+  <robot name="arm" position="0 1 0" orientation="0.5 0.5 0.5 0.5" self_collide="false">
+    <link name="base"><joint name="root" type="free"/><cylinder radius="0.2" length="0.1"/></link>
+    <!-- an arm and a slide -->
+    <link name="upper" parent="base" position="0 0 0.1">
+      <joint name="shoulder" type="hinge" position="0 0 -0.1" axis="0 1 0" lower="-90 deg" upper="90 deg"
+             damping="0.1 N*m*s/rad" friction="0.2 N*m" armature="0.01 kg*m^2" stiffness="3 N*m/rad" rest="5 deg"
+             initial="10 deg" initial_velocity="20 deg/s"/>
+      <capsule radius="5 cm" length="30 cm"/>
+      <site name="tip" position="0 0 0.3"/>
+    </link>
+    <link name="cart" parent="upper">
+      <joint name="rail" type="slide" axis="1 0 0" lower="-10 cm" upper="10 cm" damping="2 N*s/m" friction="1 N"
+             armature="100 g" stiffness="50 N/m" rest="1 mm" initial="2 mm" initial_velocity="3 mm/s"/>
+      <box size="0.1 0.1 0.1"/>
+      <site name="end"/>
+    </link>
+    <link name="eye" parent="cart"><joint name="neck" type="ball" damping="0.2" detachable="true"/><sphere/></link>
+    <link name="hand" parent="cart"><joint name="lock" type="fixed" detachable="true"/><sphere/></link>
+    <loop name="closure" type="weld" a="tip" b="end" tolerance="0.5 mm"/>
+    <spring name="coil" a="tip" b="end" length="10 cm" stiffness="100" damping="1"/>
+    <rope name="cable" a="tip" b="end" length="20 cm" stiffness="2e5" damping="5"/>
+    <sensors><joint name="angle" joint="shoulder" period="2 ms"/><camera name="eye"><lens f="3 mm"/></camera></sensors>
+    <actuators><torque name="motor" joint="shoulder" limit="10 N*m"/></actuators>
+    <controllers><script name="brain" src="brain.lua">return 1 &lt; 2</script></controllers>
+    <subsystems><heat name="heat"/></subsystems>
+    <observers><csv name="log"/></observers>
+  </robot>
+  <loop name="dock" type="hinge" a="arm/tip" b="crate/hook"/>
+  <spring name="tie" a="arm/tip" b="crate/hook" stiffness="5"/>
+  <rope name="tow" a="arm/tip" b="crate/hook"/>
+  <event at="2 s" action="set" target="arm/motor/torque" value="3" priority="2"/>
+  <event at="3 s" action="detach" target="arm/lock"/>
+  <event at="4 s" action="attach" target="arm/lock"/>
+  <event at="5 s" action="push" target="crate" force="1 2 3 N" torque="0.1 0 0 N*m" length="50 ms"/>
+  <event at="6.000000001 s" action="stop"/>
+  <sensors><pose name="crate" body="crate"/></sensors>
+  <actuators/>
+  <file path="hills.png">AAEC
+    AwQF</file>
+</scenario>
+<!-- after the root -->
+)";
+
+}  // namespace lockstep

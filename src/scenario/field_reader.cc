@@ -1,0 +1,216 @@
+#include "scenario/field_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/units.h"
+#include "scenario/xml_text.h"
+
+namespace lockstep {
+
+using xml::shown;
+
+namespace {
+
+/// suggest() for elements: "; did you mean <joint>?"
+std::string suggest_element(std::string_view found, std::span<const std::string> names) {
+  std::string text = suggest(found, names);
+  bool opens = true;
+  std::string out;
+  for (const char c : text) {
+    if (c == '\'') {
+      out += opens ? '<' : '>';
+      opens = !opens;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+/// How a text is broken into lines and indented in the file does not matter.
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : xml::trim(text)) {
+    const bool blank = xml::is_blank(c);
+    if (!blank || !line.ends_with(' ')) line += blank ? ' ' : c;
+  }
+  return line;
+}
+
+}  // namespace
+
+FieldReader::FieldReader(const Element& element, Diagnostics& diagnostics)
+    : element_(element),
+      diagnostics_(diagnostics),
+      is_attribute_known_(element.attributes.size()),
+      is_child_known_(element.children.size()) {}
+
+std::string FieldReader::subject() const {
+  const Attribute* name = element_.find_attribute("name");
+  if (name == nullptr || name->value.empty()) return fmt::format("<{}>", element_.name);
+  return fmt::format("{} '{}'", element_.name, shown(name->value));
+}
+
+const Attribute* FieldReader::take(std::string_view name, bool required) {
+  known_attributes_.emplace_back(name);
+  for (std::size_t i = 0; i < element_.attributes.size(); ++i) {
+    if (element_.attributes[i].name != name) continue;
+    is_attribute_known_[i] = true;
+    return &element_.attributes[i];
+  }
+  if (required) diagnostics_.error(element_.place, "<{}> needs an attribute '{}'", element_.name, name);
+  return nullptr;
+}
+
+std::vector<const Element*> FieldReader::take_children(std::string_view name, Count count) {
+  const std::vector<std::pair<std::size_t, const Element*>> found = take_kinds(std::span(&name, 1));
+  std::vector<const Element*> elements;
+  for (const auto& [kind, element] : found) elements.push_back(element);
+  if (elements.size() < count.min) {
+    diagnostics_.error(element_.place, "<{}> contains {} <{}>; expected at least {}", element_.name,
+                       elements.size(), name, count.min);
+  }
+  if (elements.size() > count.max) {
+    diagnostics_.error(elements[count.max]->place, "<{}> contains {} <{}>; expected at most {}", element_.name,
+                       elements.size(), name, count.max);
+    elements.resize(count.max);
+  }
+  return elements;
+}
+
+const Element* FieldReader::take_child(std::string_view name, bool required) {
+  const std::vector<const Element*> found =
+      take_children(name, {required ? std::size_t{1} : std::size_t{0}, 1});
+  return found.empty() ? nullptr : found.front();
+}
+
+std::vector<std::pair<std::size_t, const Element*>> FieldReader::take_kinds(
+    std::span<const std::string_view> names) {
+  known_children_.insert(known_children_.end(), names.begin(), names.end());
+  std::vector<std::pair<std::size_t, const Element*>> found;
+  for (std::size_t i = 0; i < element_.children.size(); ++i) {
+    const auto name = std::find(names.begin(), names.end(), element_.children[i].name);
+    if (name == names.end()) continue;
+    is_child_known_[i] = true;
+    found.emplace_back(static_cast<std::size_t>(name - names.begin()), &element_.children[i]);
+  }
+  return found;
+}
+
+void FieldReader::no_meaning(std::string_view name, std::string_view where) {
+  if (const Attribute* attribute = take(name, false)) error(*attribute, "{} means nothing for {}", name, where);
+  // It must not be offered as a correction either.
+  known_attributes_.pop_back();
+}
+
+void FieldReader::check(bool is_right, std::string_view name, std::string_view text) {
+  if (is_right) return;
+  const Attribute* attribute = element_.find_attribute(name);
+  const Place& place = attribute != nullptr ? attribute->place : element_.place;
+  diagnostics_.error(place, "{}: {}", subject(), text);
+}
+
+void FieldReader::finish() {
+  for (std::size_t i = 0; i < element_.attributes.size(); ++i) {
+    if (is_attribute_known_[i]) continue;
+    const Attribute& attribute = element_.attributes[i];
+    diagnostics_.error(attribute.place, "<{}> has no attribute '{}'{}", element_.name, attribute.name,
+                       suggest(attribute.name, known_attributes_));
+  }
+  for (std::size_t i = 0; i < element_.children.size(); ++i) {
+    if (is_child_known_[i]) continue;
+    const Element& child = element_.children[i];
+    diagnostics_.error(child.place, "<{}> cannot contain <{}>{}", element_.name, child.name,
+                       suggest_element(child.name, known_children_));
+  }
+  if (!may_have_text_ && !element_.text.empty()) {
+    diagnostics_.error(element_.place, "<{}> contains the text '{}'; expected {}", element_.name,
+                       shown(element_.text), known_children_.empty() ? "none" : "only elements");
+  }
+}
+
+void FieldReader::flag(std::string_view name, bool& value, const FieldSpec& spec) {
+  const Attribute* attribute = take(name, spec.required);
+  if (attribute == nullptr) return;
+  if (attribute->value == "true" || attribute->value == "false") {
+    value = attribute->value == "true";
+  } else {
+    error(*attribute, "{} '{}' is no truth value; expected 'true' or 'false'", name, shown(attribute->value));
+  }
+}
+
+void FieldReader::text(std::string_view name, std::string& value, const FieldSpec& spec) {
+  const Attribute* attribute = take(name, spec.required);
+  if (attribute == nullptr) return;
+  value = attribute->value;
+  if (spec.required && value.empty()) error(*attribute, "{} is empty", name);
+}
+
+void FieldReader::name(std::string_view name, std::string& value, const FieldSpec& spec) {
+  const Attribute* attribute = take(name, spec.required);
+  if (attribute == nullptr) return;
+  const auto is_allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.';
+  };
+  const std::string& given = attribute->value;
+  if (given.empty()) {
+    error(*attribute, "{} is empty", name);
+  } else if (!std::all_of(given.begin(), given.end(), is_allowed)) {
+    diagnostics_.error(attribute->place,
+                       "<{}>: {} '{}' has a character other than letters, digits, '_', '-' and '.'",
+                       element_.name, name, shown(given));
+  } else if (given.size() > kLongestName) {
+    diagnostics_.error(attribute->place, "<{}>: {} '{}' has {} characters; expected at most {}", element_.name,
+                       name, shown(given), given.size(), kLongestName);
+  } else {
+    value = given;
+  }
+}
+
+void FieldReader::prose(std::string_view name, std::string& value, const FieldSpec& spec) {
+  const Element* element = take_child(name, false);
+  const Attribute* attribute = take(name, spec.required && element == nullptr);
+  if (element != nullptr && attribute != nullptr) {
+    diagnostics_.error(element->place, "{} is given as attribute and as element; expected one of them", name);
+  } else if (attribute != nullptr) {
+    value = one_line(attribute->value);
+  } else if (element != nullptr) {
+    value = one_line(element->text);
+    FieldReader inside(*element, diagnostics_);
+    inside.may_have_text_ = true;
+    inside.finish();
+  }
+}
+
+void FieldReader::content(std::string& value, const FieldSpec& spec) {
+  may_have_text_ = true;
+  value = element_.text;
+  if (spec.required && value.empty())
+    diagnostics_.error(element_.place, "{}: there is no text inside", subject());
+}
+
+void FieldReader::container(std::string_view name, std::vector<Element>& value, const FieldSpec& spec) {
+  const Element* element = take_child(name, spec.required);
+  if (element == nullptr) return;
+  value = element->children;
+  FieldReader inside(*element, diagnostics_);
+  inside.is_child_known_.assign(element->children.size(), true);
+  inside.known_children_.emplace_back("…");  // anything: text is refused as where there are only elements
+  inside.finish();
+}
+
+std::optional<std::size_t> FieldReader::read_choice(std::string_view name, std::span<const std::string> texts,
+                                                    const FieldSpec& spec) {
+  const Attribute* attribute = take(name, spec.required);
+  if (attribute == nullptr) return std::nullopt;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i] == attribute->value) return i;
+  }
+  error(*attribute, "unknown {} '{}'{}", name, shown(attribute->value), suggest(attribute->value, texts));
+  return std::nullopt;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,101 @@
+#include "scenario/files.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+
+#include "scenario/xml_text.h"
+
+namespace lockstep {
+
+namespace fs = std::filesystem;
+using xml::shown;
+
+namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+FileOrError fail(std::string error) {
+  return {.bytes = {}, .path = {}, .error = std::move(error)};
+}
+
+/// Reads at most one byte more than allowed, so that the size is checked even if the file grows meanwhile.
+FileOrError read_bytes(const fs::path& path, std::string_view name, std::size_t max_bytes) {
+  const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
+  if (!file) return fail(fmt::format("'{}' cannot be read: {}", shown(name), std::generic_category().message(errno)));
+  FileOrError result{.bytes = {}, .path = path, .error = {}};
+  char block[1 << 16];
+  while (const std::size_t count = std::fread(block, 1, sizeof block, file.get())) {
+    result.bytes.append(block, count);
+    if (result.bytes.size() > max_bytes) {
+      return fail(fmt::format("'{}' is too large; at most {} bytes are allowed", shown(name), max_bytes));
+    }
+  }
+  if (std::ferror(file.get()) != 0) {
+    return fail(fmt::format("'{}' cannot be read: {}", shown(name), std::generic_category().message(errno)));
+  }
+  return result;
+}
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  const fs::path relative = path.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+}  // namespace
+
+FileOrError read_file_below(const fs::path& folder, std::string_view name, std::size_t max_bytes) {
+  if (name.empty()) return fail("'' names no file");
+  const fs::path given(name);
+  if (given.is_absolute()) {
+    return fail(fmt::format("'{}' is an absolute path; expected one relative to the scenario", shown(name)));
+  }
+  if (!stays_below(normal_path(name))) {
+    return fail(fmt::format("'{}' leaves the folder of the scenario; expected a file below it", shown(name)));
+  }
+  std::error_code error;
+  const fs::path root = fs::canonical(folder.empty() ? fs::path(".") : folder, error);
+  if (error) return fail(fmt::format("the folder '{}' cannot be opened: {}", folder.string(), error.message()));
+  const fs::path path = fs::canonical(root / given, error);
+  if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) {
+    return fail(fmt::format("'{}' does not exist", shown(name)));
+  }
+  if (error) return fail(fmt::format("'{}' cannot be read: {}", shown(name), error.message()));
+  if (!is_below(path, root)) {
+    return fail(fmt::format("'{}' is a link that leaves the folder of the scenario", shown(name)));
+  }
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) return fail(fmt::format("'{}' is a folder; expected a file", shown(name)));
+  // A pipe or a device could block for ever.
+  if (!fs::is_regular_file(status)) return fail(fmt::format("'{}' is not a plain file", shown(name)));
+  return read_bytes(path, name, max_bytes);
+}
+
+FileOrError read_any_file(const fs::path& path, std::size_t max_bytes) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  const std::string name = path.string();
+  if (!fs::exists(status)) return fail(fmt::format("'{}' does not exist", shown(name)));
+  if (fs::is_directory(status)) return fail(fmt::format("'{}' is a folder; expected a file", shown(name)));
+  FileOrError result = read_bytes(path, name, max_bytes);
+  if (!result.error.empty()) return result;
+  const fs::path canonical = fs::canonical(path, error);
+  if (!error) result.path = canonical;
+  return result;
+}
+
+std::string normal_path(std::string_view name) {
+  return fs::path(name).lexically_normal().generic_string();
+}
+
+bool stays_below(std::string_view normal_name) {
+  return !normal_name.empty() && normal_name != "." && normal_name != ".." && !normal_name.starts_with("../") &&
+         !normal_name.starts_with('/');
+}
+
+}  // namespace lockstep

@@ -1,0 +1,335 @@
+#include "scenario/xml_scan.h"
+
+#include "scenario/xml_text.h"
+
+namespace lockstep::xml {
+
+namespace {
+
+bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+bool is_name_character(char c) {
+  return is_name_start(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
+}
+
+/// Turns offsets into positions. Offsets are asked for in rising order, so that one pass over the text serves
+/// them all, also when a hostile file is one endless line.
+class Positions {
+ public:
+  explicit Positions(std::string_view text) : text_(text) {}
+
+  Position at(std::size_t offset) {
+    for (; at_ < offset; ++at_) {
+      const char c = text_[at_];
+      const bool ends_line = c == '\n' || (c == '\r' && (at_ + 1 == text_.size() || text_[at_ + 1] != '\n'));
+      if (ends_line) {
+        ++position_.line;
+        position_.column = 1;
+      } else if ((static_cast<unsigned char>(c) & 0xC0u) != 0x80u) {
+        ++position_.column;
+      }
+    }
+    return position_;
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+  Position position_;
+};
+
+class Scanner {
+ public:
+  Scanner(std::string_view text, const std::string& file, const ScanLimits& limits)
+      : text_(text), file_(file), limits_(limits), positions_(text) {}
+
+  Scan run() {
+    if (at("<?xml") && text_.size() > 5 && !is_name_character(text_[5])) scan_declaration();
+    while (at_ < text_.size()) {
+      if (text_[at_] == '<') {
+        scan_markup();
+      } else {
+        scan_text();
+      }
+    }
+    if (!open_.empty()) {
+      fail(open_.back().position, "<{}> is never closed; expected </{}>", open_.back().name, open_.back().name);
+    }
+    if (!has_root_) fail(Position{}, "the file has no element; expected <scenario>");
+    diagnostics_.throw_if_errors();
+    return std::move(scan_);
+  }
+
+ private:
+  struct OpenElement {
+    std::string_view name;
+    Position position;
+  };
+
+  Place place(const Position& position) const { return {file_, position.line, position.column}; }
+
+  template <typename... Args>
+  [[noreturn]] void fail(const Position& position, fmt::format_string<Args...> format, Args&&... args) {
+    diagnostics_.error(place(position), format, std::forward<Args>(args)...);
+    throw UserError(std::move(diagnostics_));
+  }
+  template <typename... Args>
+  [[noreturn]] void fail_here(fmt::format_string<Args...> format, Args&&... args) {
+    fail(positions_.at(at_), format, std::forward<Args>(args)...);
+  }
+
+  bool at(std::string_view expected) const { return text_.substr(at_, expected.size()) == expected; }
+  bool at_end() const { return at_ >= text_.size(); }
+  bool skip_blanks() {
+    const std::size_t start = at_;
+    while (!at_end() && is_blank(text_[at_])) ++at_;
+    return at_ > start;
+  }
+
+  void count_item() {
+    if (++scan_.items > limits_.items) {
+      fail_here("the scenario has too many elements; at most {} elements, comments and texts are allowed",
+                limits_.items);
+    }
+  }
+
+  std::string_view scan_name(std::string_view what) {
+    const std::size_t start = at_;
+    if (at_end() || !is_name_start(text_[at_])) fail_here("expected {}", what);
+    while (!at_end() && is_name_character(text_[at_])) ++at_;
+    const std::string_view name = text_.substr(start, at_ - start);
+    if (name.size() > kMaxNameBytes) {
+      at_ = start;
+      fail_here("the name '{}' is too long; at most {} bytes are allowed", shown(name), kMaxNameBytes);
+    }
+    return name;
+  }
+
+  /// Moves behind the next `end`, which closes what begins here.
+  std::string_view scan_until(std::string_view begin, std::string_view end, std::string_view what) {
+    const std::size_t start = at_ + begin.size();
+    const std::size_t found = text_.find(end, start);
+    if (found == std::string_view::npos) fail_here("{} is never closed; expected '{}'", what, end);
+    at_ = found + end.size();
+    return text_.substr(start, found - start);
+  }
+
+  void scan_declaration() {
+    const Position start = positions_.at(at_);
+    const std::string_view inside = scan_until("<?xml", "?>", "the XML declaration");
+    const std::size_t encoding = inside.find("encoding");
+    if (encoding == std::string_view::npos) return;
+    const std::size_t open = inside.find_first_of("\"'", encoding);
+    if (open == std::string_view::npos) fail(start, "the encoding of the XML declaration is not in quotes");
+    const std::size_t close = inside.find(inside[open], open + 1);
+    const std::string_view name =
+        inside.substr(open + 1, close == std::string_view::npos ? close : close - open - 1);
+    const bool known = name == "UTF-8" || name == "utf-8" || name == "US-ASCII" || name == "us-ascii";
+    if (!known) fail(start, "encoding '{}' is not supported; save the file as UTF-8", shown(name));
+  }
+
+  void scan_markup() {
+    if (at("<!--")) return scan_comment();
+    if (at("<![CDATA[")) {
+      if (open_.empty()) fail_here("text outside the root element");
+      count_item();
+      scan_until("<![CDATA[", "]]>", "<![CDATA[");
+      return;
+    }
+    if (at("<!DOCTYPE"))
+      fail_here("a DOCTYPE is not allowed; remove it (scenarios use no DTD and no entities)");
+    if (at("<!")) fail_here("'<!' begins neither a comment nor CDATA; a comment is written <!-- … -->");
+    if (at("<?")) return scan_instruction();
+    if (at("</")) return scan_end_tag();
+    scan_start_tag();
+  }
+
+  void scan_comment() {
+    count_item();
+    const Position start = positions_.at(at_);
+    const std::string_view inside = scan_until("<!--", "-->", "the comment");
+    if (inside.find("--") != std::string_view::npos || inside.ends_with('-')) {
+      fail(start, "the comment contains '--', which XML does not allow");
+    }
+  }
+
+  void scan_instruction() {
+    count_item();
+    const std::size_t start = at_;
+    at_ += 2;
+    const std::string_view name = scan_name("a name after '<?'");
+    at_ = start;
+    if (name == "xml") fail_here("an XML declaration stands only at the very beginning of a file");
+    at_ = start + 2 + name.size();
+    if (!at("?>") && (at_end() || !is_blank(text_[at_])))
+      fail_here("expected '?>' or a blank after '<?{}'", name);
+    at_ = start;
+    scan_until("<?", "?>", "the processing instruction");
+  }
+
+  void scan_end_tag() {
+    const Position start = positions_.at(at_);
+    at_ += 2;
+    const std::string_view name = scan_name("an element name after '</'");
+    if (open_.empty()) fail(start, "</{}> closes nothing; no element is open", name);
+    const OpenElement& last = open_.back();
+    if (name != last.name) {
+      fail(start, "<{}> of line {} is closed by </{}>; expected </{}>", last.name, last.position.line, name,
+           last.name);
+    }
+    skip_blanks();
+    if (!at(">")) fail_here("expected '>' after '</{}'", name);
+    ++at_;
+    open_.pop_back();
+  }
+
+  void scan_start_tag() {
+    const TagPlace tag{at_, positions_.at(at_), 0};
+    if (open_.empty() && has_root_) fail_here("a second root element; a file has exactly one");
+    if (open_.size() >= limits_.depth) {
+      fail_here("elements are nested too deeply; at most {} levels are allowed", limits_.depth);
+    }
+    count_item();
+    ++at_;
+    const std::string_view name = scan_name("an element name after '<' ('<' itself is written &lt;)");
+    has_root_ = true;
+    scan_.tags.push_back(tag);
+    std::vector<OpenElement> attributes;
+    for (;;) {
+      const bool has_blank = skip_blanks();
+      if (at(">")) {
+        ++at_;
+        open_.push_back({name, tag.position});
+        break;
+      }
+      if (at("/>")) {
+        at_ += 2;
+        break;
+      }
+      if (at_end() || text_[at_] == '<')
+        fail(tag.position, "the tag <{} has no end; expected '>' or '/>'", name);
+      scan_attribute(name, has_blank, attributes);
+    }
+    scan_.tags.back().attribute_count = attributes.size();
+  }
+
+  void scan_attribute(std::string_view element, bool has_blank, std::vector<OpenElement>& attributes) {
+    const Position start = positions_.at(at_);
+    const std::string_view name = scan_name("an attribute, '>' or '/>'");
+    if (!has_blank) fail(start, "expected a blank before the attribute '{}'", name);
+    for (const OpenElement& other : attributes) {
+      if (other.name != name) continue;
+      diagnostics_.error(place(start), "<{}> has the attribute '{}' twice; the first is at line {}, column {}",
+                         element, name, other.position.line, other.position.column);
+    }
+    if (attributes.size() >= kMaxAttributesPerElement) {
+      fail(start, "<{}> has too many attributes; at most {} are allowed", element, kMaxAttributesPerElement);
+    }
+    if (scan_.attributes.size() >= limits_.attributes) {
+      fail(start, "the scenario has too many attributes; at most {} are allowed", limits_.attributes);
+    }
+    attributes.push_back({name, start});
+    scan_.attributes.push_back(start);
+    skip_blanks();
+    if (!at("="))
+      fail(start, "the attribute '{}' of <{}> has no value; expected {}=\"…\"", name, element, name);
+    ++at_;
+    skip_blanks();
+    if (!at("\"") && !at("'")) fail_here("the value of '{}' is not in quotes; expected {}=\"…\"", name, name);
+    scan_value(name, start);
+  }
+
+  void scan_value(std::string_view attribute, const Position& start) {
+    const char quote = text_[at_++];
+    while (!at_end() && text_[at_] != quote) {
+      if (text_[at_] == '<') {
+        fail(start, "the value of '{}' contains '<'; its closing quote is missing, or write &lt;", attribute);
+      }
+      if (text_[at_] == '&') {
+        scan_reference();
+      } else {
+        ++at_;
+      }
+    }
+    if (at_end()) fail(start, "the value of '{}' has no closing quote", attribute);
+    ++at_;
+  }
+
+  void scan_text() {
+    const std::size_t start = at_;
+    while (!at_end() && text_[at_] != '<') {
+      if (open_.empty() && !is_blank(text_[at_])) fail_here("text outside the root element");
+      if (at("]]>")) fail_here("']]>' outside CDATA; write ]]&gt;");
+      if (text_[at_] == '&') {
+        scan_reference();
+      } else {
+        ++at_;
+      }
+    }
+    if (!trim(text_.substr(start, at_ - start)).empty()) count_item();
+  }
+
+  void scan_reference() {
+    // The longest that can be right is "&#x10FFFF;"; leading zeros beyond that are nobody's intention.
+    constexpr std::size_t kLongest = 12;
+    const std::size_t end = text_.substr(at_, kLongest).find(';');
+    if (end == std::string_view::npos)
+      fail_here("'&' begins no character reference; '&' itself is written &amp;");
+    const std::string_view name = text_.substr(at_ + 1, end - 1);
+    if (name.starts_with('#')) {
+      const unsigned long code = parse_code(name.substr(1));
+      // A carriage return would not survive being written and read again.
+      if (!is_allowed_character(code) || code == '\r')
+        fail_here("'&{};' is not an allowed character", shown(name));
+    } else if (name != "amp" && name != "lt" && name != "gt" && name != "quot" && name != "apos") {
+      fail_here("'&{};' is unknown; expected &amp; &lt; &gt; &quot; &apos; or a number such as &#176;",
+                shown(name));
+    }
+    at_ += end + 1;
+  }
+
+  /// 0, which is never allowed, if the digits are none.
+  static unsigned long parse_code(std::string_view digits) {
+    const bool is_hex = digits.starts_with('x');
+    if (is_hex) digits.remove_prefix(1);
+    unsigned long code = 0;
+    for (const char c : digits) {
+      unsigned long digit = 0;
+      if (c >= '0' && c <= '9') {
+        digit = static_cast<unsigned long>(c - '0');
+      } else if (is_hex && c >= 'a' && c <= 'f') {
+        digit = static_cast<unsigned long>(c - 'a') + 10;
+      } else if (is_hex && c >= 'A' && c <= 'F') {
+        digit = static_cast<unsigned long>(c - 'A') + 10;
+      } else {
+        return 0;
+      }
+      code = code * (is_hex ? 16 : 10) + digit;
+    }
+    return code;
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  ScanLimits limits_;
+  Positions positions_;
+  Diagnostics diagnostics_;
+  std::size_t at_ = 0;
+  bool has_root_ = false;
+  std::vector<OpenElement> open_;
+  Scan scan_;
+};
+
+}  // namespace
+
+Scan scan(std::string_view text, const std::string& file, const ScanLimits& limits) {
+  return Scanner(text, file, limits).run();
+}
+
+Position position_of(std::string_view text, std::size_t offset) {
+  return Positions(text).at(offset);
+}
+
+}  // namespace lockstep::xml

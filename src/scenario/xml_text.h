@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// Characters of XML text: what may stand in it, how it is escaped, how a piece of it is shown in a message.
+namespace lockstep::xml {
+
+/// The first byte that cannot stand in a scenario file, and why.
+struct TextFault {
+  std::size_t offset = 0;
+  std::string error;
+};
+
+/// Looks for bytes that are no UTF-8 and for control characters other than tab, line feed and carriage return.
+std::optional<TextFault> find_text_fault(std::string_view text);
+
+/// Whether XML, and this program, allow the character U+`code` in a text.
+bool is_allowed_character(unsigned long code);
+
+constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+std::string_view trim(std::string_view text);
+
+/// Text as it is written between tags, and between the double quotes of an attribute.
+std::string escape_text(std::string_view text);
+std::string escape_attribute(std::string_view text);
+
+/// A user's text for a message: long ones are cut, line ends and tabs become blanks.
+std::string shown(std::string_view text);
+
+}  // namespace lockstep::xml

@@ -1,0 +1,70 @@
+#include "simulation/event.h"
+
+#include <span>
+
+namespace lockstep {
+namespace {
+
+void write_vec3(StateWriter& writer, const Vec3& v) { writer.write(std::span<const double>(v.data(), 3)); }
+
+Vec3 read_vec3(StateReader& reader) {
+  Vec3 v;
+  reader.read_into(std::span<double>(v.data(), 3));
+  return v;
+}
+
+}  // namespace
+
+void write_event(StateWriter& writer, const Event& event) {
+  writer.write(event.step);
+  writer.write(event.priority);
+  writer.write(static_cast<std::uint8_t>(event.action.index()));
+  if (const auto* set = std::get_if<SetSignal>(&event.action)) {
+    writer.write(static_cast<std::uint64_t>(set->slot));
+    writer.write(set->value);
+  } else if (const auto* hold = std::get_if<SetAttached>(&event.action)) {
+    writer.write(static_cast<std::int32_t>(hold->joint));
+    writer.write(hold->attached);
+  } else if (const auto* push = std::get_if<Push>(&event.action)) {
+    writer.write(static_cast<std::int32_t>(push->body));
+    write_vec3(writer, push->wrench.force);
+    write_vec3(writer, push->wrench.torque);
+    writer.write(push->steps);
+  }
+}
+
+Event read_event(StateReader& reader) {
+  Event event;
+  event.step = reader.read<std::int64_t>();
+  event.priority = reader.read<std::int32_t>();
+  switch (reader.read<std::uint8_t>()) {
+    case 0: {
+      SetSignal set;
+      set.slot = Slot{reader.read<std::uint64_t>()};
+      set.value = reader.read<double>();
+      event.action = set;
+      break;
+    }
+    case 1: {
+      SetAttached hold;
+      hold.joint = JointId{reader.read<std::int32_t>()};
+      hold.attached = reader.read<bool>();
+      event.action = hold;
+      break;
+    }
+    case 2: {
+      Push push;
+      push.body = BodyId{reader.read<std::int32_t>()};
+      push.wrench.force = read_vec3(reader);
+      push.wrench.torque = read_vec3(reader);
+      push.steps = reader.read<std::int64_t>();
+      event.action = push;
+      break;
+    }
+    case 3: event.action = Stop{}; break;
+    default: throw StateError("an event is of an unknown kind");
+  }
+  return event;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "base/math.h"
+#include "base/state.h"
+#include "base/time.h"
+#include "model/model.h"
+#include "signals/table.h"
+
+/// The one door for everything that does not come from the step itself: a click, a command from a socket, a
+/// call from another thread, an <event> of the scenario.
+namespace lockstep {
+
+/// Writes a command signal. It holds until a controller or another event writes it again.
+struct SetSignal {
+  Slot slot{};
+  double value = 0.0;
+};
+
+/// Lets a detachable joint go, or holds it again.
+struct SetAttached {
+  JointId joint{};
+  bool attached = false;
+};
+
+/// Pushes a body at its centre of mass, in world axes, for a number of steps.
+struct Push {
+  BodyId body{};
+  Wrench wrench;
+  std::int64_t steps = 1;
+};
+
+/// Ends the run after the step at which it is applied.
+struct Stop {};
+
+using Action = std::variant<SetSignal, SetAttached, Push, Stop>;
+
+struct Event {
+  std::int64_t step = 0;       ///< applied before this step begins; a step that is past means "as soon as can be"
+  std::int32_t priority = 0;   ///< larger first among the events of one step; equal ones in order of arrival
+  Action action;
+};
+
+/// An event that has happened: `step` is the step it was applied before.
+using EventRecord = Event;
+
+void write_event(StateWriter& writer, const Event& event);
+Event read_event(StateReader& reader);
+
+}  // namespace lockstep

@@ -1,0 +1,104 @@
+#include "simulation/event_queue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep {
+namespace {
+
+template <typename Id>
+bool is_known(Id id, std::size_t count) {
+  return static_cast<std::int64_t>(id) >= 0 && static_cast<std::size_t>(id) < count;
+}
+
+}  // namespace
+
+std::string EventQueue::find_fault(const Event& event) const {
+  if (const auto* set = std::get_if<SetSignal>(&event.action)) {
+    if (!is_known(set->slot, signals_->size())) return "there is no such signal";
+    const SignalInfo& info = signals_->info(set->slot);
+    if (info.role != SignalRole::kCommand) {
+      return fmt::format("signal '{}' is measured, not commanded; it cannot be set", info.name);
+    }
+    if (!std::isfinite(set->value)) return fmt::format("signal '{}': the value is not a finite number", info.name);
+  } else if (const auto* hold = std::get_if<SetAttached>(&event.action)) {
+    if (!is_known(hold->joint, model_->joints.size())) return "there is no such joint";
+    const JointModel& joint = model_->joint(hold->joint);
+    if (!joint.detachable) return fmt::format("joint '{}' is not detachable", joint.name);
+  } else if (const auto* push = std::get_if<Push>(&event.action)) {
+    if (!is_known(push->body, model_->bodies.size())) return "there is no such body";
+    if (!push->wrench.force.allFinite() || !push->wrench.torque.allFinite()) {
+      return "a force or torque is not a finite number";
+    }
+    if (push->steps < 1) return "a push must last at least one step";
+  }
+  return "";
+}
+
+std::string EventQueue::post(const Event& event) {
+  std::string fault = find_fault(event);
+  if (!fault.empty()) return fault;
+  const std::scoped_lock lock(mutex_);
+  if (posted_.size() >= kMaxWaiting) return "too many events are waiting";
+  posted_.push_back(event);
+  has_posted_.store(true, std::memory_order_release);
+  return "";
+}
+
+std::string EventQueue::schedule(const Event& event) {
+  std::string fault = find_fault(event);
+  if (fault.empty()) sort_in(event);
+  return fault;
+}
+
+void EventQueue::sort_in(const Event& event) {
+  // The next event stands at the back, so a new one goes in front of all that are due at the same time or
+  // earlier.
+  const auto is_after = [](const Event& waiting, const Event& added) {
+    if (waiting.step != added.step) return waiting.step > added.step;
+    return waiting.priority < added.priority;
+  };
+  waiting_.insert(std::lower_bound(waiting_.begin(), waiting_.end(), event, is_after), event);
+}
+
+const std::vector<Event>& EventQueue::take_due(std::int64_t step) {
+  due_.clear();
+  if (has_posted_.load(std::memory_order_acquire)) {
+    const std::scoped_lock lock(mutex_);
+    has_posted_.store(false, std::memory_order_relaxed);
+    for (Event& event : posted_) {
+      // An event that comes late belongs to this step, and stands by its priority among those that are in time.
+      event.step = std::max(event.step, step);
+      sort_in(event);
+    }
+    posted_.clear();
+  }
+  while (!waiting_.empty() && waiting_.back().step <= step) {
+    due_.push_back(waiting_.back());
+    waiting_.pop_back();
+  }
+  return due_;
+}
+
+void EventQueue::save(StateWriter& writer) const {
+  writer.write(static_cast<std::uint64_t>(waiting_.size()));
+  for (const Event& event : waiting_) write_event(writer, event);
+}
+
+void EventQueue::restore(StateReader& reader) {
+  const auto count = reader.read<std::uint64_t>();
+  if (count > kMaxWaiting) throw StateError("too many events are waiting");
+  std::vector<Event> restored;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    restored.push_back(read_event(reader));
+    const std::string fault = find_fault(restored.back());
+    if (!fault.empty()) throw StateError("a waiting event does not fit: " + fault);
+  }
+  const auto runs_later = [](const Event& a, const Event& b) { return a.step > b.step; };
+  if (!std::is_sorted(restored.begin(), restored.end(), runs_later)) throw StateError("waiting events are out of order");
+  waiting_ = std::move(restored);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "simulation/event.h"
+
+namespace lockstep {
+
+/// Events waiting for their step. post() may be called from any thread at any time; everything else belongs to
+/// the thread that steps the simulation.
+class EventQueue {
+ public:
+  EventQueue(const Model& model, const SignalTable& signals) : model_(&model), signals_(&signals) {}
+
+  /// Hands an event in. Returns why it is refused (unknown id, NaN, not a command signal, too many waiting);
+  /// empty if it is taken.
+  std::string post(const Event& event);
+
+  /// As post(), for the stepping thread alone: the event is at once part of the state.
+  std::string schedule(const Event& event);
+
+  /// Takes the events due before `step`, in the order they are to be applied. The view is valid until the
+  /// next call. Costs one atomic load when there are none.
+  const std::vector<Event>& take_due(std::int64_t step);
+
+  /// Waiting events are part of the state; what was posted but not yet seen by the stepping thread is not.
+  void save(StateWriter& writer) const;
+  void restore(StateReader& reader);
+
+  static constexpr std::size_t kMaxWaiting = 100'000;
+
+ private:
+  std::string find_fault(const Event& event) const;
+  void sort_in(const Event& event);
+
+  const Model* model_;
+  const SignalTable* signals_;
+  std::vector<Event> waiting_;  // by step, then priority, then arrival; the next one at the back
+  std::vector<Event> due_;
+
+  std::mutex mutex_;
+  std::vector<Event> posted_;  // guarded by mutex_
+  std::atomic<bool> has_posted_ = false;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <memory>
+
+#include "physics/engine.h"
+
+/// For tests: the smallest world there is, a mass of 1 kg that slides along x.
+namespace lockstep {
+
+class PointMassWorld final : public World {
+ public:
+  static std::shared_ptr<const Model> make_model(Duration step = std::chrono::milliseconds(1)) {
+    Model model;
+    model.name = "point";
+    model.step = step;
+    model.materials.resize(1);
+    model.contacts.resize(1);
+    BodyModel world;
+    world.name = "world";
+    BodyModel cart;
+    cart.name = "cart";
+    cart.joint = JointId{0};
+    cart.mass.mass = 1.0;
+    JointModel rail;
+    rail.name = "rail";
+    rail.type = JointType::kSlide;
+    rail.axis = Vec3::UnitX();
+    rail.body = BodyId{1};
+    rail.detachable = true;
+    rail.initial_position = {0.0};
+    rail.initial_velocity = {0.0};
+    model.bodies = {world, cart};
+    model.joints = {rail};
+    return std::make_shared<const Model>(std::move(model));
+  }
+
+  explicit PointMassWorld(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
+
+  const Model& model() const override { return *model_; }
+  std::int64_t step_count() const override { return steps_; }
+  Pose body_pose(BodyId) const override { return {Vec3(position_, 0, 0), Quat::Identity()}; }
+  Twist body_velocity(BodyId) const override { return {Vec3(velocity_, 0, 0), Vec3::Zero()}; }
+  Twist body_acceleration(BodyId) const override { return {}; }
+  std::span<const double> joint_position(JointId) const override { return {&position_, 1}; }
+  std::span<const double> joint_velocity(JointId) const override { return {&velocity_, 1}; }
+  std::span<const double> joint_force(JointId) const override { return {&last_force_, 1}; }
+  bool is_attached(JointId) const override { return attached_; }
+  std::span<const ContactPoint> contacts() const override { return {}; }
+  Energy energy() const override { return {0.5 * velocity_ * velocity_, 0.0}; }
+  Momentum momentum() const override { return {Vec3(velocity_, 0, 0), Vec3::Zero()}; }
+  SolverStatistics statistics() const override { return {}; }
+  std::optional<RayHit> cast_ray(const Vec3&, const Vec3&, double, std::optional<BodyId>) const override { return {}; }
+  void add_joint_force(JointId, std::span<const double> force) override { force_ += force[0]; }
+  void add_body_force(BodyId, const Vec3&, const Wrench& wrench) override { force_ += wrench.force.x(); }
+  void set_attached(JointId, bool attached) override { attached_ = attached; }
+  void track(Tracking) override {}
+
+  Status step() override {
+    if (!std::isfinite(force_)) return {Outcome::kInvalidInput, steps_, "rail", "the force is not a number"};
+    const double dt = to_seconds(model_->step);
+    velocity_ += force_ * dt;
+    position_ += velocity_ * dt;
+    last_force_ = force_;
+    force_ = 0.0;
+    ++steps_;
+    return {};
+  }
+
+  void save(StateWriter& writer) const override {
+    writer.write(steps_);
+    for (const double value : {position_, velocity_, last_force_, force_}) writer.write(value);
+    writer.write(attached_);
+  }
+  void restore(StateReader& reader) override {
+    steps_ = reader.read<std::int64_t>();
+    for (double* value : {&position_, &velocity_, &last_force_, &force_}) *value = reader.read<double>();
+    attached_ = reader.read<bool>();
+  }
+
+ private:
+  std::shared_ptr<const Model> model_;
+  std::int64_t steps_ = 0;
+  double position_ = 0.0;
+  double velocity_ = 0.0;
+  double force_ = 0.0;
+  double last_force_ = 0.0;
+  bool attached_ = true;
+};
+
+}  // namespace lockstep

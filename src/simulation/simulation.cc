@@ -1,0 +1,222 @@
+#include "simulation/simulation.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+
+namespace lockstep {
+namespace {
+
+/// The first step at or after `step` at which a device is called.
+std::int64_t next_call(std::int64_t step, std::int64_t every) { return (step + every - 1) / every * every; }
+
+template <typename Part>
+void save_parts(StateWriter& writer, const std::vector<Scheduled<Part>>& parts) {
+  for (const Scheduled<Part>& part : parts) part.part->save(writer);
+}
+
+template <typename Part>
+void restore_parts(StateReader& reader, std::vector<Scheduled<Part>>& parts, std::int64_t step) {
+  for (Scheduled<Part>& part : parts) {
+    part.part->restore(reader);
+    part.next = next_call(step, part.every);
+  }
+}
+
+Tracking operator|(Tracking a, Tracking b) {
+  return {a.contact_forces || b.contact_forces, a.accelerations || b.accelerations};
+}
+
+}  // namespace
+
+Simulation::Simulation(SimulationParts parts)
+    : model_(std::move(parts.model)),
+      world_(std::move(parts.world)),
+      signals_(std::move(parts.signals)),
+      sensors_(std::move(parts.sensors)),
+      controllers_(std::move(parts.controllers)),
+      actuators_(std::move(parts.actuators)),
+      subsystems_(std::move(parts.subsystems)),
+      observers_(std::move(parts.observers)),
+      step_size_(model_->step) {
+  const auto time_slot = signals_.find("time");
+  time_slot_ = time_slot ? *time_slot : signals_.add("time", "s", SignalRole::kInternal);
+  values_.assign(signals_.initial().begin(), signals_.initial().end());
+  events_ = std::make_unique<EventQueue>(*model_, signals_);
+  for (const Event& event : parts.events) {
+    const std::string fault = events_->schedule(event);
+    LOCKSTEP_CHECK(fault.empty());
+  }
+  for (const auto& sensor : sensors_) tracking_ = tracking_ | sensor.part->needs();
+  for (const auto& observer : observers_) tracking_ = tracking_ | observer.part->needs();
+  world_->track(tracking_);
+}
+
+void Simulation::add_observer(Scheduled<Observer> observer) {
+  tracking_ = tracking_ | observer.part->needs();
+  world_->track(tracking_);
+  observer.next = next_call(now_.step, observer.every);
+  observers_.push_back(std::move(observer));
+}
+
+void Simulation::set_now(std::int64_t step) {
+  now_.step = step;
+  now_.time = step_size_ * step;
+  now_.seconds = to_seconds(now_.time);
+}
+
+Status Simulation::step() {
+  // Events for the very first instant have no step before them that could handle them.
+  if (now_.step == 0) handle_events();
+  sense_decide_actuate();
+  if (Status status = observe(); !status.ok()) return status;
+  if (Status status = advance(); !status.ok()) return status;
+  set_now(now_.step + 1);
+  handle_events();
+  return {};
+}
+
+Status Simulation::run(std::int64_t steps) {
+  for (std::int64_t i = 0; i < steps; ++i) {
+    if (Status status = step(); !status.ok()) return status;
+    if (stop_requested_) {
+      stop_requested_ = false;
+      return {Outcome::kStopped, now_.step, "", "an event stopped the run"};
+    }
+  }
+  return {};
+}
+
+Status Simulation::finish() {
+  Status first;
+  for (auto& observer : observers_) {
+    Status status = observer.part->finish();
+    if (first.ok()) first = std::move(status);
+  }
+  return first;
+}
+
+void Simulation::sense_decide_actuate() {
+  const Row row(values_);
+  row[time_slot_] = now_.seconds;
+  for (auto& sensor : sensors_) {
+    if (sensor.next != now_.step) continue;
+    sensor.next += sensor.every;
+    sensor.part->sense(*world_, now_, row);
+  }
+  for (auto& controller : controllers_) {
+    if (controller.next != now_.step) continue;
+    controller.next += controller.every;
+    controller.part->decide(now_, row);
+  }
+  for (auto& actuator : actuators_) actuator.part->actuate(now_, row, *world_);
+}
+
+Status Simulation::observe() {
+  for (auto& observer : observers_) {
+    if (observer.next != now_.step) continue;
+    observer.next += observer.every;
+    const Observation seen{now_, signals_, ConstRow(values_), *world_};
+    if (Status status = observer.part->observe(seen); !status.ok()) return status;
+  }
+  return {};
+}
+
+Status Simulation::advance() {
+  const Row row(values_);
+  for (auto& subsystem : subsystems_) subsystem.part->advance(now_, step_size_, row, *world_);
+  if (!pushes_.empty()) push_bodies();
+  return world_->step();
+}
+
+void Simulation::push_bodies() {
+  for (const ActivePush& active : pushes_) {
+    const BodyId body = active.push.body;
+    const Vec3 center_W = world_->body_pose(body) * model_->body(body).mass.center;
+    world_->add_body_force(body, center_W, active.push.wrench);
+  }
+  std::erase_if(pushes_, [&](const ActivePush& active) { return active.last_step <= now_.step; });
+}
+
+void Simulation::handle_events() {
+  for (const Event& event : events_->take_due(now_.step)) {
+    event_log_.push_back({now_.step, event.priority, event.action});
+    apply(event.action);
+  }
+}
+
+void Simulation::apply(const Action& action) {
+  if (const auto* set = std::get_if<SetSignal>(&action)) {
+    Row{values_}[set->slot] = set->value;
+  } else if (const auto* hold = std::get_if<SetAttached>(&action)) {
+    world_->set_attached(hold->joint, hold->attached);
+  } else if (const auto* push = std::get_if<Push>(&action)) {
+    pushes_.push_back({*push, now_.step + push->steps - 1});
+  } else {
+    stop_requested_ = true;
+  }
+}
+
+void Simulation::save(StateWriter& writer) const {
+  writer.write(now_.step);
+  writer.write(std::span<const double>(values_));
+  world_->save(writer);
+  save_parts(writer, sensors_);
+  save_parts(writer, controllers_);
+  save_parts(writer, actuators_);
+  save_parts(writer, subsystems_);
+  writer.write(static_cast<std::uint64_t>(pushes_.size()));
+  for (const ActivePush& active : pushes_) write_event(writer, {active.last_step, 0, active.push});
+  events_->save(writer);
+}
+
+void Simulation::restore(std::span<const std::uint8_t> state) {
+  StateReader reader(state);
+  const auto step = reader.read<std::int64_t>();
+  if (step < 0) throw StateError("the step is negative");
+  reader.read_into(std::span<double>(values_));
+  world_->restore(reader);
+  if (world_->step_count() != step) throw StateError("the world stands at another step than the simulation");
+  restore_parts(reader, sensors_, step);
+  restore_parts(reader, controllers_, step);
+  restore_parts(reader, actuators_, step);
+  restore_parts(reader, subsystems_, step);
+  for (auto& observer : observers_) observer.next = next_call(step, observer.every);
+  pushes_.clear();
+  const auto push_count = reader.read<std::uint64_t>();
+  if (push_count > EventQueue::kMaxWaiting) throw StateError("too many bodies are being pushed");
+  for (std::uint64_t i = 0; i < push_count; ++i) {
+    const Event event = read_event(reader);
+    const auto* push = std::get_if<Push>(&event.action);
+    if (push == nullptr || index(push->body) >= model_->bodies.size()) throw StateError("a push does not fit");
+    pushes_.push_back({*push, event.step});
+  }
+  events_->restore(reader);
+  if (!reader.at_end()) throw StateError("the state is longer than this simulation");
+  set_now(step);
+  stop_requested_ = false;
+}
+
+std::uint64_t Simulation::hash() const {
+  scratch_.clear();
+  save(scratch_);
+  return hash_bytes(scratch_.bytes());
+}
+
+std::uint64_t Simulation::fingerprint() const {
+  std::uint64_t hash = hash_text("lockstep", static_cast<std::uint64_t>(step_size_.count()));
+  const auto add = [&](std::string_view name) { hash = hash_text(name, hash); };
+  for (const SignalInfo& signal : signals_.all()) add(signal.name);
+  for (const BodyModel& body : model_->bodies) add(body.name);
+  for (const JointModel& joint : model_->joints) {
+    add(joint.name);
+    hash = hash_text(joint.detachable ? "detachable" : "", hash + static_cast<std::uint64_t>(joint.type));
+  }
+  for (const auto& sensor : sensors_) add(sensor.name);
+  for (const auto& controller : controllers_) add(controller.name);
+  for (const auto& actuator : actuators_) add(actuator.name);
+  for (const auto& subsystem : subsystems_) add(subsystem.name);
+  return hash;
+}
+
+}  // namespace lockstep

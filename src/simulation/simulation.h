@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "actuators/actuator.h"
+#include "base/error.h"
+#include "base/time.h"
+#include "control/controller.h"
+#include "observe/observer.h"
+#include "physics/engine.h"
+#include "physics/subsystem.h"
+#include "sensors/sensor.h"
+#include "signals/table.h"
+#include "simulation/event_queue.h"
+
+namespace lockstep {
+
+/// A device with its full name and how often it is called.
+template <typename Part>
+struct Scheduled {
+  std::string name;            ///< "arm/elbow", unique among its kind
+  std::unique_ptr<Part> part;
+  std::int64_t every = 1;      ///< steps between calls
+  std::int64_t next = 0;       ///< step of the next call; kept by the simulation
+};
+
+/// What a simulation is made of. assemble/ makes one from a scenario; a program may also make its own.
+struct SimulationParts {
+  std::shared_ptr<const Model> model;
+  std::unique_ptr<World> world;
+  SignalTable signals;
+  std::vector<Scheduled<Sensor>> sensors;
+  std::vector<Scheduled<Controller>> controllers;
+  std::vector<Scheduled<Actuator>> actuators;    ///< called in every step
+  std::vector<Scheduled<Subsystem>> subsystems;  ///< called in every step
+  std::vector<Scheduled<Observer>> observers;
+  std::vector<Event> events;  ///< waiting from the start
+};
+
+/// The one loop. A step is
+///
+///     sense → decide → actuate → observe → advance → handle events
+///
+/// so that a row describes one instant: what was measured, what was decided on it, and nothing later. It has no
+/// threads and no clock; the same parts and the same events give the same bits.
+class Simulation {
+ public:
+  explicit Simulation(SimulationParts parts);
+
+  /// One step. After a Status that is not ok the simulation stands at the last good instant.
+  Status step();
+
+  /// Several steps, as fast as can be; ends early with the status of a step that fails or with kStopped.
+  Status run(std::int64_t steps);
+
+  /// Tells the observers that the run is over.
+  Status finish();
+
+  const Instant& now() const { return now_; }
+  Duration step_size() const { return step_size_; }
+  const Model& model() const { return *model_; }
+  const World& world() const { return *world_; }
+  const SignalTable& signals() const { return signals_; }
+  ConstRow row() const { return ConstRow(values_); }  ///< of the step that was taken last
+
+  void add_observer(Scheduled<Observer> observer);
+
+  /// Hands an event in, from any thread; see EventQueue::post().
+  std::string post(const Event& event) { return events_->post(event); }
+
+  /// What has been applied so far, in order. With the scenario and its seed this is all it takes to repeat a run.
+  const std::vector<EventRecord>& event_log() const { return event_log_; }
+
+  /// Everything the future depends on. restore() throws StateError if the bytes do not fit this simulation.
+  void save(StateWriter& writer) const;
+  void restore(std::span<const std::uint8_t> state);
+
+  std::uint64_t hash() const;  ///< of save()'s bytes
+
+  /// Hash of all names, so that a state is only restored into a simulation of the same build-up.
+  std::uint64_t fingerprint() const;
+
+ private:
+  void sense_decide_actuate();
+  Status observe();
+  Status advance();
+  void handle_events();
+  void apply(const Action& action);
+  void push_bodies();
+  void set_now(std::int64_t step);
+
+  std::shared_ptr<const Model> model_;
+  std::unique_ptr<World> world_;
+  SignalTable signals_;
+  std::vector<Scheduled<Sensor>> sensors_;
+  std::vector<Scheduled<Controller>> controllers_;
+  std::vector<Scheduled<Actuator>> actuators_;
+  std::vector<Scheduled<Subsystem>> subsystems_;
+  std::vector<Scheduled<Observer>> observers_;
+
+  Instant now_;
+  Duration step_size_{0};
+  Slot time_slot_{};
+  std::vector<double> values_;  // the row
+  std::unique_ptr<EventQueue> events_;
+  std::vector<EventRecord> event_log_;
+  struct ActivePush {
+    Push push;
+    std::int64_t last_step;
+  };
+  std::vector<ActivePush> pushes_;
+  bool stop_requested_ = false;
+  Tracking tracking_;
+  mutable StateWriter scratch_;  // for hash(), so that hashing every step does not allocate
+};
+
+}  // namespace lockstep

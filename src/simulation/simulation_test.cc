@@ -1,0 +1,258 @@
+#include "simulation/simulation.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <thread>
+
+#include "simulation/point_mass_testing.h"
+
+namespace lockstep {
+namespace {
+
+using Calls = std::vector<std::string>;
+
+struct LoggingSensor final : Sensor {
+  explicit LoggingSensor(Calls& log) : calls(log) {}
+  void sense(const World&, const Instant& now, Row) override { calls.push_back("sense " + std::to_string(now.step)); }
+  Calls& calls;
+};
+struct LoggingController final : Controller {
+  explicit LoggingController(Calls& log) : calls(log) {}
+  void decide(const Instant& now, Row) override { calls.push_back("decide " + std::to_string(now.step)); }
+  Calls& calls;
+};
+struct LoggingActuator final : Actuator {
+  explicit LoggingActuator(Calls& log) : calls(log) {}
+  void actuate(const Instant& now, Row, World&) override { calls.push_back("actuate " + std::to_string(now.step)); }
+  Calls& calls;
+};
+struct LoggingSubsystem final : Subsystem {
+  explicit LoggingSubsystem(Calls& log) : calls(log) {}
+  void advance(const Instant& now, Duration, Row, World& world) override {
+    calls.push_back("advance " + std::to_string(now.step));
+    EXPECT_EQ(world.step_count(), now.step) << "subsystems act before the world steps";
+  }
+  Calls& calls;
+};
+struct LoggingObserver final : Observer {
+  explicit LoggingObserver(Calls& log) : calls(log) {}
+  Status observe(const Observation& seen) override {
+    calls.push_back("observe " + std::to_string(seen.now.step));
+    return {};
+  }
+  Calls& calls;
+};
+
+/// Drives the rail with the command signal.
+struct ForceActuator final : Actuator {
+  explicit ForceActuator(Slot slot) : command(slot) {}
+  void actuate(const Instant&, Row row, World& world) override {
+    const double force = row[command];
+    world.add_joint_force(JointId{0}, {&force, 1});
+  }
+  Slot command;
+};
+
+/// A device with memory: how often it was called.
+struct CountingController final : Controller {
+  explicit CountingController(Slot slot) : out(slot) {}
+  void decide(const Instant&, Row row) override { row[out] = static_cast<double>(++count); }
+  void save(StateWriter& writer) const override { writer.write(count); }
+  void restore(StateReader& reader) override { count = reader.read<std::int64_t>(); }
+  Slot out;
+  std::int64_t count = 0;
+};
+
+SimulationParts point_mass() {
+  SimulationParts parts;
+  parts.model = PointMassWorld::make_model();
+  parts.world = std::make_unique<PointMassWorld>(parts.model);
+  return parts;
+}
+
+/// A cart driven by the command "force", with a measured signal beside it.
+struct Cart {
+  Cart() {
+    SimulationParts parts = point_mass();
+    command = parts.signals.add("force", "N", SignalRole::kCommand);
+    count = parts.signals.add("count", "", SignalRole::kMeasurement);
+    parts.actuators.push_back({"motor", std::make_unique<ForceActuator>(command), 1, 0});
+    parts.controllers.push_back({"counter", std::make_unique<CountingController>(count), 3, 0});
+    simulation = std::make_unique<Simulation>(std::move(parts));
+  }
+  double speed() const { return simulation->world().joint_velocity(JointId{0})[0]; }
+  std::vector<std::uint8_t> save() const {
+    StateWriter writer;
+    simulation->save(writer);
+    return {writer.bytes().begin(), writer.bytes().end()};
+  }
+  Slot command{};
+  Slot count{};
+  std::unique_ptr<Simulation> simulation;
+};
+
+TEST(Simulation, AStepSensesDecidesActuatesObservesAndAdvancesInThisOrder) {
+  Calls calls;
+  SimulationParts parts = point_mass();
+  parts.observers.push_back({"o", std::make_unique<LoggingObserver>(calls), 1, 0});
+  parts.subsystems.push_back({"y", std::make_unique<LoggingSubsystem>(calls), 1, 0});
+  parts.actuators.push_back({"a", std::make_unique<LoggingActuator>(calls), 1, 0});
+  parts.controllers.push_back({"c", std::make_unique<LoggingController>(calls), 1, 0});
+  parts.sensors.push_back({"s", std::make_unique<LoggingSensor>(calls), 1, 0});
+  Simulation simulation(std::move(parts));
+  ASSERT_TRUE(simulation.run(1).ok());
+  EXPECT_EQ(calls, (Calls{"sense 0", "decide 0", "actuate 0", "observe 0", "advance 0"}));
+}
+
+TEST(Simulation, ADeviceWithAPeriodIsCalledAtItsMultiplesOnly) {
+  Calls calls;
+  SimulationParts parts = point_mass();
+  parts.sensors.push_back({"s", std::make_unique<LoggingSensor>(calls), 3, 0});
+  Simulation simulation(std::move(parts));
+  ASSERT_TRUE(simulation.run(8).ok());
+  EXPECT_EQ(calls, (Calls{"sense 0", "sense 3", "sense 6"}));
+}
+
+TEST(Simulation, TimeIsCountedNotAccumulated) {
+  Cart cart;
+  ASSERT_TRUE(cart.simulation->run(100'000).ok());
+  EXPECT_EQ(cart.simulation->now().time, std::chrono::seconds(100));
+  EXPECT_EQ(cart.simulation->now().seconds, 100.0);
+}
+
+TEST(Simulation, AnEventActsBeforeItsStepAlsoTheVeryFirst) {
+  Cart cart;
+  ASSERT_EQ(cart.simulation->post({0, 0, SetSignal{cart.command, 2.0}}), "");
+  ASSERT_EQ(cart.simulation->post({10, 0, SetSignal{cart.command, 0.0}}), "");
+  ASSERT_TRUE(cart.simulation->run(20).ok());
+  EXPECT_NEAR(cart.speed(), 2.0 * 10 * 1e-3, 1e-15);
+  ASSERT_EQ(cart.simulation->event_log().size(), 2u);
+  EXPECT_EQ(cart.simulation->event_log()[1].step, 10);
+}
+
+TEST(Simulation, OfEventsOfOneStepTheLargerPriorityGoesFirstAndEqualOnesInOrder) {
+  Cart cart;
+  for (const auto& [priority, value] : {std::pair(0, 1.0), std::pair(5, 2.0), std::pair(0, 3.0), std::pair(5, 4.0)}) {
+    ASSERT_EQ(cart.simulation->post({4, priority, SetSignal{cart.command, value}}), "");
+  }
+  ASSERT_TRUE(cart.simulation->run(5).ok());
+  std::vector<double> order;
+  for (const EventRecord& record : cart.simulation->event_log()) order.push_back(std::get<SetSignal>(record.action).value);
+  EXPECT_EQ(order, (std::vector<double>{2.0, 4.0, 1.0, 3.0}));
+}
+
+TEST(Simulation, AnEventThatComesLateIsAppliedAtOnceAndRecordedThere) {
+  Cart cart;
+  ASSERT_TRUE(cart.simulation->run(7).ok());
+  ASSERT_EQ(cart.simulation->post({2, 0, SetSignal{cart.command, 1.0}}), "");
+  ASSERT_TRUE(cart.simulation->run(2).ok());
+  ASSERT_EQ(cart.simulation->event_log().size(), 1u);
+  EXPECT_EQ(cart.simulation->event_log()[0].step, 8);
+}
+
+TEST(Simulation, APushGivesForceTimesTimeOfMomentum) {
+  Cart cart;
+  ASSERT_EQ(cart.simulation->post({3, 0, Push{BodyId{1}, {Vec3(5.0, 0, 0), Vec3::Zero()}, 100}}), "");
+  ASSERT_TRUE(cart.simulation->run(500).ok());
+  EXPECT_NEAR(cart.simulation->world().momentum().linear.x(), 5.0 * 0.1, 1e-12);
+}
+
+TEST(Simulation, BadEventsAreRefusedAtTheDoor) {
+  Cart cart;
+  Simulation& simulation = *cart.simulation;
+  EXPECT_EQ(simulation.post({0, 0, SetSignal{Slot{99}, 1.0}}), "there is no such signal");
+  EXPECT_EQ(simulation.post({0, 0, SetSignal{cart.count, 1.0}}),
+            "signal 'count' is measured, not commanded; it cannot be set");
+  EXPECT_EQ(simulation.post({0, 0, SetSignal{cart.command, std::numeric_limits<double>::quiet_NaN()}}),
+            "signal 'force': the value is not a finite number");
+  EXPECT_EQ(simulation.post({0, 0, SetAttached{JointId{7}, false}}), "there is no such joint");
+  EXPECT_EQ(simulation.post({0, 0, Push{BodyId{-1}, {}, 1}}), "there is no such body");
+  EXPECT_EQ(simulation.post({0, 0, Push{BodyId{1}, {}, 0}}), "a push must last at least one step");
+  ASSERT_TRUE(simulation.run(2).ok());
+  EXPECT_TRUE(simulation.event_log().empty());
+}
+
+TEST(Simulation, AStopEventEndsTheRunAfterItsStep) {
+  Cart cart;
+  ASSERT_EQ(cart.simulation->post({5, 0, Stop{}}), "");
+  const Status status = cart.simulation->run(100);
+  EXPECT_EQ(status.outcome, Outcome::kStopped);
+  EXPECT_EQ(cart.simulation->now().step, 5);
+}
+
+TEST(Simulation, ANonsenseCommandIsAStatusAndTheWorldStaysWhereItWas) {
+  struct NonsenseController final : Controller {
+    explicit NonsenseController(Slot slot) : out(slot) {}
+    void decide(const Instant& now, Row row) override {
+      row[out] = now.step < 5 ? 1.0 : std::numeric_limits<double>::quiet_NaN();
+    }
+    Slot out;
+  };
+  SimulationParts parts = point_mass();
+  const Slot command = parts.signals.add("force", "N", SignalRole::kCommand);
+  parts.controllers.push_back({"c", std::make_unique<NonsenseController>(command), 1, 0});
+  parts.actuators.push_back({"a", std::make_unique<ForceActuator>(command), 1, 0});
+  Simulation simulation(std::move(parts));
+  const Status status = simulation.run(10);
+  EXPECT_EQ(status.outcome, Outcome::kInvalidInput);
+  EXPECT_EQ(simulation.now().step, 5);
+}
+
+TEST(Simulation, ARestoredStateContinuesBitForBitWithPushesAndEventsUnderWay) {
+  Cart original;
+  ASSERT_EQ(original.simulation->post({2, 0, Push{BodyId{1}, {Vec3(1.5, 0, 0), Vec3::Zero()}, 40}}), "");
+  ASSERT_EQ(original.simulation->post({30, 0, SetSignal{original.command, -0.7}}), "");
+  ASSERT_EQ(original.simulation->post({30, 1, SetAttached{JointId{0}, false}}), "");
+  ASSERT_TRUE(original.simulation->run(11).ok());
+  const auto saved = original.save();
+
+  Cart copy;
+  copy.simulation->restore(saved);
+  EXPECT_EQ(copy.simulation->hash(), original.simulation->hash());
+  ASSERT_TRUE(original.simulation->run(50).ok());
+  ASSERT_TRUE(copy.simulation->run(50).ok());
+  EXPECT_EQ(copy.simulation->hash(), original.simulation->hash());
+  EXPECT_FALSE(copy.simulation->world().is_attached(JointId{0}));
+}
+
+TEST(Simulation, ObserversDoNotChangeTheHash) {
+  Calls calls;
+  Cart plain;
+  Cart observed;
+  observed.simulation->add_observer({"o", std::make_unique<LoggingObserver>(calls), 2, 0});
+  ASSERT_TRUE(plain.simulation->run(100).ok());
+  ASSERT_TRUE(observed.simulation->run(100).ok());
+  EXPECT_EQ(plain.simulation->hash(), observed.simulation->hash());
+  EXPECT_EQ(calls.size(), 50u);
+}
+
+TEST(Simulation, ATruncatedOrOverlongStateIsRefused) {
+  Cart cart;
+  ASSERT_TRUE(cart.simulation->run(3).ok());
+  std::vector<std::uint8_t> state = cart.save();
+  for (std::size_t size = 0; size < state.size(); ++size) {
+    Cart copy;
+    EXPECT_THROW(copy.simulation->restore(std::span(state).first(size)), StateError) << size;
+  }
+  state.push_back(0);
+  EXPECT_THROW(cart.simulation->restore(state), StateError);
+}
+
+TEST(SimulationThreads, EventsPostedFromOtherThreadsAreAllAppliedBetweenSteps) {
+  Cart cart;
+  constexpr int kEach = 200;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 2; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < kEach; ++i) EXPECT_EQ(cart.simulation->post({0, 0, SetSignal{cart.command, 1.0 * i}}), "");
+    });
+  }
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(cart.simulation->step().ok());
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_TRUE(cart.simulation->run(2).ok());
+  EXPECT_EQ(cart.simulation->event_log().size(), 2u * kEach);
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,101 @@
+#include "simulation/snapshot.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "base/hash.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::array<char, 8> kMagic = {'L', 'O', 'C', 'K', 'S', 'N', 'A', 'P'};
+constexpr std::size_t kHeaderBytes = 36;
+constexpr std::size_t kChecksumBytes = 8;
+
+template <typename T>
+void append(std::vector<std::uint8_t>& bytes, T value) {
+  const auto* data = reinterpret_cast<const std::uint8_t*>(&value);
+  bytes.insert(bytes.end(), data, data + sizeof(T));
+}
+
+template <typename T>
+T load(std::span<const std::uint8_t> bytes, std::size_t at) {
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof(T));
+  return value;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> make_snapshot(const Simulation& simulation, std::uint64_t scenario_hash) {
+  StateWriter state;
+  simulation.save(state);
+  std::vector<std::uint8_t> bytes(kMagic.begin(), kMagic.end());
+  append(bytes, kSnapshotVersion);
+  append(bytes, simulation.fingerprint());
+  append(bytes, scenario_hash);
+  append(bytes, static_cast<std::uint64_t>(state.bytes().size()));
+  bytes.insert(bytes.end(), state.bytes().begin(), state.bytes().end());
+  append(bytes, hash_bytes(bytes));
+  return bytes;
+}
+
+std::uint64_t restore_snapshot(Simulation& simulation, std::span<const std::uint8_t> bytes, const std::string& file) {
+  const Place place{file, 0, 0};
+  if (bytes.size() < kHeaderBytes + kChecksumBytes || !std::equal(kMagic.begin(), kMagic.end(), bytes.begin())) {
+    throw_user_error(place, "not a snapshot; expected a file written by --save");
+  }
+  const auto version = load<std::uint32_t>(bytes, 8);
+  if (version != kSnapshotVersion) {
+    throw_user_error(place, "snapshot of format {}; this program reads format {}", version, kSnapshotVersion);
+  }
+  const std::span<const std::uint8_t> covered = bytes.first(bytes.size() - kChecksumBytes);
+  if (load<std::uint64_t>(bytes, covered.size()) != hash_bytes(covered)) {
+    throw_user_error(place, "the snapshot is damaged: its checksum does not match");
+  }
+  if (load<std::uint64_t>(bytes, 28) != covered.size() - kHeaderBytes) {
+    throw_user_error(place, "the snapshot is damaged: its length does not match");
+  }
+  if (load<std::uint64_t>(bytes, 12) != simulation.fingerprint()) {
+    throw_user_error(place, "the snapshot is of another scenario: bodies, joints, devices or the step differ");
+  }
+  try {
+    simulation.restore(covered.subspan(kHeaderBytes));
+  } catch (const StateError& error) {
+    throw_user_error(place, "the snapshot does not fit this scenario: {}", error.what());
+  }
+  return load<std::uint64_t>(bytes, 20);
+}
+
+void write_snapshot_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
+  const std::filesystem::path temporary = path.string() + ".part";
+  std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+  stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  stream.close();
+  std::error_code error;
+  if (stream) std::filesystem::rename(temporary, path, error);
+  if (!stream || error) {
+    const std::string why = error ? error.message() : std::strerror(errno);
+    std::filesystem::remove(temporary, error);
+    throw_user_error({path.string(), 0, 0}, "cannot write the snapshot: {}", why);
+  }
+}
+
+std::vector<std::uint8_t> read_snapshot_file(const std::filesystem::path& path) {
+  const Place place{path.string(), 0, 0};
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) throw_user_error(place, "no such file");
+  const auto size = std::filesystem::file_size(path, error);
+  if (error) throw_user_error(place, "cannot be read: {}", error.message());
+  if (size > kMaxSnapshotBytes) throw_user_error(place, "too large for a snapshot: {} bytes", size);
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
+  std::ifstream stream(path, std::ios::binary);
+  stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!stream) throw_user_error(place, "cannot be read");
+  return bytes;
+}
+
+}  // namespace lockstep

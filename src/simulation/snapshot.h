@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "simulation/simulation.h"
+
+/// A simulation's state as a file.
+///
+///     bytes  0…7   "LOCKSNAP"
+///            8…11  version of this format
+///           12…19  fingerprint of the simulation (names of bodies, joints, signals, devices; the step)
+///           20…27  hash of the scenario with all defaults written out
+///           28…35  length of the state
+///           36…    the state
+///           last 8 checksum of everything before it
+///
+/// All numbers are little-endian. A state may be restored into a scenario with other values (that is how one
+/// branches), but not into one with other parts.
+namespace lockstep {
+
+inline constexpr std::uint32_t kSnapshotVersion = 1;
+
+std::vector<std::uint8_t> make_snapshot(const Simulation& simulation, std::uint64_t scenario_hash);
+
+/// Restores the simulation and returns the scenario hash the snapshot was taken with. Throws UserError if the
+/// bytes are no snapshot, damaged, of another version or of another scenario; the simulation is then unchanged
+/// if the file was damaged, and must not be used further if its content did not fit.
+std::uint64_t restore_snapshot(Simulation& simulation, std::span<const std::uint8_t> bytes, const std::string& file);
+
+/// Writes beside the target and renames, so that a file of that name is always whole.
+void write_snapshot_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+std::vector<std::uint8_t> read_snapshot_file(const std::filesystem::path& path);
+
+inline constexpr std::size_t kMaxSnapshotBytes = 1u << 30;
+
+}  // namespace lockstep

@@ -1,0 +1,83 @@
+#include "simulation/snapshot.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/hash.h"
+#include "simulation/point_mass_testing.h"
+
+namespace lockstep {
+namespace {
+
+Simulation make_simulation(const char* extra_signal = "command") {
+  SimulationParts parts;
+  parts.model = PointMassWorld::make_model();
+  parts.world = std::make_unique<PointMassWorld>(parts.model);
+  parts.signals.add(extra_signal, "", SignalRole::kCommand);
+  return Simulation(std::move(parts));
+}
+
+std::string refusal(std::span<const std::uint8_t> bytes, const char* extra_signal = "command") {
+  Simulation simulation = make_simulation(extra_signal);
+  try {
+    restore_snapshot(simulation, bytes, "a.snap");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::vector<std::uint8_t> snapshot_after(std::int64_t steps) {
+  Simulation simulation = make_simulation();
+  EXPECT_TRUE(simulation.run(steps).ok());
+  return make_snapshot(simulation, 42);
+}
+
+TEST(Snapshot, RestoresTheStateAndTellsTheScenarioItCameFrom) {
+  Simulation simulation = make_simulation();
+  EXPECT_EQ(restore_snapshot(simulation, snapshot_after(17), "a.snap"), 42u);
+  EXPECT_EQ(simulation.now().step, 17);
+}
+
+TEST(Snapshot, EveryChangedByteIsDetected) {
+  const std::vector<std::uint8_t> good = snapshot_after(3);
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    std::vector<std::uint8_t> bad = good;
+    bad[i] ^= 0x10;
+    EXPECT_NE(refusal(bad), "") << "byte " << i;
+  }
+}
+
+TEST(Snapshot, EveryTruncationIsDetected) {
+  const std::vector<std::uint8_t> good = snapshot_after(3);
+  for (std::size_t size = 0; size < good.size(); ++size) EXPECT_NE(refusal(std::span(good).first(size)), "") << size;
+}
+
+TEST(Snapshot, RefusalsSayWhatIsWrong) {
+  std::vector<std::uint8_t> bytes = snapshot_after(3);
+  EXPECT_EQ(refusal({}), "a.snap: error: not a snapshot; expected a file written by --save\n");
+  EXPECT_EQ(refusal(bytes, "another"),
+            "a.snap: error: the snapshot is of another scenario: bodies, joints, devices or the step differ\n");
+  bytes[40] ^= 1;
+  EXPECT_EQ(refusal(bytes), "a.snap: error: the snapshot is damaged: its checksum does not match\n");
+  bytes[8] = 9;
+  EXPECT_EQ(refusal(bytes), "a.snap: error: snapshot of format 9; this program reads format 1\n");
+}
+
+TEST(Snapshot, AFileIsWrittenWholeOrNotAtAll) {
+  const auto folder = std::filesystem::temp_directory_path() / ("lockstep-snapshot-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  const auto bytes = snapshot_after(3);
+  write_snapshot_file(folder / "a.snap", bytes);
+  EXPECT_EQ(read_snapshot_file(folder / "a.snap"), bytes);
+  EXPECT_THROW(write_snapshot_file(folder / "missing" / "a.snap", bytes), UserError);
+  EXPECT_THROW(read_snapshot_file(folder), UserError);
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++files;
+  EXPECT_EQ(files, 1u) << "no temporary file is left behind";
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace lockstep

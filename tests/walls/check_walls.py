@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""Checks the walls between the folders of src/ (docs/developing.md), by reading #include lines and a few words.
+
+    check_walls.py SRC      prints each violation as file:line: text, and exits with 1 if there is any
+
+What a folder may use is a row of FOLDERS; who may use a third-party library, a row of LIBRARIES.
+"""
+
+import re
+import sys
+from pathlib import Path
+from typing import Iterator, NamedTuple
+
+# What each folder may include beside itself: a folder (without its sub-folders) or a single header.
+# Tests (*_test.cc, *_testing.h) may include whatever they need; the libraries stay walled for them too.
+FOLDERS = {
+    "base": [],
+    "signals": ["base"],
+    "geometry": ["base"],
+    "scenario": ["base", "geometry/primitives.h"],
+    "model": ["scenario", "geometry", "base"],
+    "physics": ["model", "signals", "geometry", "base"],
+    "physics/mujoco": ["physics", "model", "signals", "geometry", "base"],
+    "sensors": ["physics", "signals", "model", "base"],
+    "actuators": ["physics", "signals", "model", "base"],
+    "control": ["signals", "base"],
+    "link": ["signals", "base"],
+    "observe": ["physics/engine.h", "signals", "base"],
+    # The loop knows interfaces, never a concrete part.
+    "simulation": ["sensors/sensor.h", "actuators/actuator.h", "control/controller.h", "observe/observer.h",
+                   "physics/engine.h", "physics/subsystem.h", "signals", "model", "base"],
+    "assemble": ["*"],  # but cli, see USED_BY_NOBODY
+    "cli": ["*"],
+}
+USED_BY_NOBODY = {"cli"}  # not even by a folder that may use everything
+
+
+class Library(NamedTuple):
+    name: str
+    headers: str  # regular expression of what stands between < and >
+    folders: list  # that may include it; "*" for all
+
+
+LIBRARIES = [
+    Library("Eigen", r"Eigen/", ["*"]),
+    Library("fmt", r"fmt/", ["*"]),
+    Library("MuJoCo", r"mujoco/|mujoco\.h", ["physics/mujoco"]),
+    Library("ODE", r"ode/", ["physics/ode"]),
+    Library("the XML library", r"pugixml|pugiconfig|tinyxml|libxml", ["scenario", "exchange"]),
+    Library("libpng", r"png\.h", ["geometry"]),
+    Library("OpenCASCADE", r"\w+\.hxx|opencascade/", ["geometry"]),
+    Library("assimp", r"assimp/", ["geometry"]),
+    Library("CLI11", r"CLI/", ["cli"]),
+    Library("nlohmann-json", r"nlohmann/", ["cli"]),
+    Library("pagmo", r"pagmo/", ["optimize"]),
+    Library("MPI", r"mpi\.h", ["optimize"]),
+    Library("the web server library", r"boost/(beast|asio)", ["serve"]),
+]
+TEST_LIBRARY = r"gtest/|gmock/"
+
+# Headers of C, C++ and the operating system: <vector>, <unistd.h>, <sys/socket.h>.
+SYSTEM_HEADER = re.compile(
+    r"[a-z_]+$"
+    r"|(sys|linux|netinet|arpa|net)/"
+    r"|(unistd|fcntl|signal|poll|pthread|sched|termios|dirent|dlfcn|spawn|cxxabi|execinfo|malloc)\.h$")
+
+
+class Word(NamedTuple):
+    pattern: str
+    allowed: str  # regular expression of the files that may use it
+    why: str
+
+
+CLOCKS = r"steady_clock|high_resolution_clock|clock_gettime|gettimeofday|sleep_for|sleep_until|nanosleep|usleep"
+WORDS = [
+    Word(r"\bs?rand\s*\(|\brandom_device\b|\bmt19937(?:_64)?\b|\bdefault_random_engine\b", r"$^",
+         "random numbers come from base/random.h"),
+    Word(r"\bsystem_clock\b|\btime\s*\(\s*(?:nullptr|NULL|0)\s*\)", r"$^",
+         "nothing in a simulation depends on the date"),
+    Word(rf"\b(?:{CLOCKS})\b", r"simulation/(pacing|runner)\.|cli/|.*_test\.cc$",
+         "the wall clock is known to simulation/pacing, simulation/runner and cli/ only"),
+]
+
+MAX_LINES = 600
+# Headers that are not installed; the same as in cmake/install.cmake.
+PRIVATE_HEADER = re.compile(r"(?!cli/command_line\.h$|physics/mujoco/mujoco_world\.h$)"
+                            r"(cli/|physics/mujoco/|.*_internal\.h$|.*_testing\.h$)")
+TEST_FILE = re.compile(r".*(_test\.cc|_testing\.h|_testing\.cc)$")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.M)
+# What the words are not looked for in, nor #include lines: comments, raw strings.
+COMMENT_OR_RAW = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^()\\\s]*)\(.*?\)\1"', re.S)
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+
+
+class Violation(NamedTuple):
+    file: str
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"src/{self.file}:{self.line}: {self.text}"
+
+
+class Include(NamedTuple):
+    line: int
+    path: str
+    is_ours: bool  # written with quotes
+
+
+class Source:
+    """One file of src/, with comments blanked out."""
+
+    def __init__(self, root: Path, path: Path):
+        self.name = path.relative_to(root).as_posix()
+        self.folder = path.parent.relative_to(root).as_posix()
+        self.is_test = TEST_FILE.match(self.name) is not None
+        text = path.read_text(encoding="utf-8")
+        self.lines = text.count("\n")
+        code = COMMENT_OR_RAW.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+        self.includes = [Include(code.count("\n", 0, match.start()) + 1, match[1] or match[2], bool(match[1]))
+                         for match in INCLUDE.finditer(code)]
+        self.code = STRING.sub('""', code)
+
+
+def check(root: Path) -> list:
+    sources = [Source(root, path) for path in sorted(root.rglob("*")) if path.suffix in (".h", ".cc")]
+    violations = []
+    for source in sources:
+        violations += check_folder(source)
+        violations += check_libraries(source)
+        violations += check_words(source)
+        if source.lines > MAX_LINES:
+            violations.append(Violation(source.name, MAX_LINES, f"{source.lines} lines; split it (at most {MAX_LINES})"))
+    return violations + list(find_cycles(sources))
+
+
+def check_folder(source: Source) -> Iterator[Violation]:
+    if source.folder not in FOLDERS:
+        yield Violation(source.name, 1, f"folder '{source.folder}' has no row in tests/walls/check_walls.py")
+        return
+    allowed = FOLDERS[source.folder]
+    for include in source.includes:
+        if not include.is_ours:
+            continue
+        folder, _, header = include.path.rpartition("/")
+        if not folder:
+            yield Violation(source.name, include.line, f'"{header}" must be written with its folder')
+        elif is_public(source) and PRIVATE_HEADER.match(include.path):
+            yield Violation(source.name, include.line, f"a public header includes the private {include.path}")
+        elif folder == source.folder or source.is_test:
+            continue
+        elif folder in USED_BY_NOBODY:
+            yield Violation(source.name, include.line, f"nothing may include {folder}/")
+        elif not {"*", folder, include.path} & set(allowed):
+            can = ", ".join(allowed) or "nothing"
+            yield Violation(source.name, include.line,
+                            f"{source.folder}/ may not include {include.path}; it may use {can}")
+
+
+def is_public(source: Source) -> bool:
+    return source.name.endswith(".h") and not PRIVATE_HEADER.match(source.name)
+
+
+def check_libraries(source: Source) -> Iterator[Violation]:
+    for include in source.includes:
+        if include.is_ours or SYSTEM_HEADER.match(include.path):
+            continue
+        if re.match(TEST_LIBRARY, include.path):
+            if not source.is_test:
+                yield Violation(source.name, include.line, "only *_test.cc and *_testing.h include the test library")
+            continue
+        library = next((each for each in LIBRARIES if re.match(each.headers, include.path)), None)
+        if library is None:
+            yield Violation(source.name, include.line,
+                            f"<{include.path}> belongs to no library in tests/walls/check_walls.py")
+        elif "*" in library.folders:
+            continue
+        elif source.folder not in library.folders:
+            yield Violation(source.name, include.line,
+                            f"only {' and '.join(library.folders)} may include {library.name}")
+        elif is_public(source):
+            yield Violation(source.name, include.line,
+                            f"a header with {library.name} in it is private: name it *_internal.h")
+
+
+def check_words(source: Source) -> Iterator[Violation]:
+    for word in WORDS:
+        if re.match(word.allowed, source.name):
+            continue
+        for match in re.finditer(word.pattern, source.code):
+            line = source.code.count("\n", 0, match.start()) + 1
+            yield Violation(source.name, line, f"'{match.group()}': {word.why}")
+
+
+def find_cycles(sources: list) -> Iterator[Violation]:
+    """A cycle between folders, or between headers."""
+    by_folder, by_file = {}, {}
+    for source in sources:
+        for include in source.includes:
+            if not include.is_ours or source.is_test:
+                continue
+            by_file.setdefault(source.name, set()).add(include.path)
+            folder = include.path.rpartition("/")[0]
+            if folder != source.folder:
+                by_folder.setdefault(source.folder, set()).add(folder)
+    for graph in (by_folder, by_file):
+        cycle = find_cycle(graph)
+        if cycle:
+            yield Violation(cycle[0], 1, "includes go round in a circle: " + " → ".join(cycle))
+
+
+def find_cycle(graph: dict) -> list:
+    done, path = set(), []
+
+    def visit(node: str) -> list:
+        if node in path:
+            return path[path.index(node):] + [node]
+        if node in done:
+            return []
+        path.append(node)
+        for following in sorted(graph.get(node, ())):
+            cycle = visit(following)
+            if cycle:
+                return cycle
+        path.pop()
+        done.add(node)
+        return []
+
+    return next((cycle for cycle in map(visit, sorted(graph)) if cycle), [])
+
+
+def main() -> int:
+    root = Path(sys.argv[1])
+    violations = check(root)
+    for violation in violations:
+        print(violation)
+    files = sum(1 for path in root.rglob("*") if path.suffix in (".h", ".cc"))
+    print(f"{files} files, {len(violations)} violations")
+    return 1 if violations or files == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Checks the documentation: that its links lead somewhere and that its commands work.
+
+A code block marked `console` shows commands after "$ ". Those that begin with `lockstep` are run, block by block,
+in a copy of scenarios/, and must end with exit code 0; `$ lockstep … # exits with 2` says otherwise. Those that begin
+with `./dev` must name a command that `./dev help` lists. Other commands are for the reader.
+
+The environment is that of cmake/lockstep_module.cmake: LOCKSTEP, LOCKSTEP_SOURCE_DIR.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+CODE_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
+HEADING = re.compile(r"^#+ +(.*)$", re.M)
+EXITS = re.compile(r"#\s*exits with (\d+)\s*$")
+SECONDS_PER_COMMAND = 120
+
+
+def blank_code(text: str) -> str:
+    """The text with code blocks and `code` emptied, lines kept."""
+    text = CODE_BLOCK.sub(lambda match: "\n" * match.group().count("\n"), text)
+    return re.sub(r"`[^`\n]*`", lambda match: "x" * len(match.group()), text)
+
+
+def anchors(text: str) -> set:
+    """The names that headings get on a page, as GitHub makes them."""
+    headings = HEADING.findall(CODE_BLOCK.sub("", text))
+    return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
+
+
+def check_links(page: Path) -> list:
+    errors = []
+    text = blank_code(page.read_text(encoding="utf-8"))
+    for match in LINK.finditer(text):
+        target, _, anchor = match[1].partition("#")
+        line = text.count("\n", 0, match.start()) + 1
+        if re.match(r"[a-z]+:", match[1]):
+            continue
+        file = page.parent / target if target else page
+        if not file.exists():
+            errors.append(f"{page}:{line}: link to '{match[1]}': there is no such file")
+        elif anchor and file.suffix == ".md" and anchor not in anchors(file.read_text(encoding="utf-8")):
+            errors.append(f"{page}:{line}: link to '{match[1]}': {file.name} has no such heading")
+    return errors
+
+
+def commands(text: str):
+    """Each console block as a list of (line, command)."""
+    for block in CODE_BLOCK.finditer(text):
+        if block[1] != "console":
+            continue
+        first = text.count("\n", 0, block.start(2)) + 1
+        joined = block[2].replace("\\\n", "\0")
+        yield [(first + joined.count("\n", 0, match.start()) + joined.count("\0", 0, match.start()),
+                match[1].replace("\0", ""))
+               for match in re.finditer(r"^\$ (.*)$", joined, re.M)]
+
+
+def check_commands(page: Path, lockstep: str, scenarios: Path, dev_help: str) -> list:
+    errors = []
+    for block in commands(page.read_text(encoding="utf-8")):
+        with tempfile.TemporaryDirectory() as folder:
+            work = Path(folder)
+            bin_folder = work / ".bin"
+            bin_folder.mkdir()
+            (bin_folder / "lockstep").symlink_to(lockstep)
+            if scenarios.exists():
+                shutil.copytree(scenarios, work / "scenarios")
+            for line, command in block:
+                if command.startswith("./dev"):
+                    name = (command.split() + [""])[1]
+                    if not re.search(rf"^  {re.escape(name)}\b", dev_help, re.M):
+                        errors.append(f"{page}:{line}: './dev help' lists no '{name}'")
+                elif command.startswith("lockstep "):
+                    errors += [f"{page}:{line}: {error}" for error in run(command, work, bin_folder)]
+    return errors
+
+
+def run(command: str, work: Path, bin_folder: Path) -> list:
+    expected = int(match[1]) if (match := EXITS.search(command)) else 0
+    environment = os.environ | {"PATH": f"{bin_folder}:{os.environ['PATH']}"}
+    try:
+        done = subprocess.run(["bash", "-c", command], cwd=work, env=environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=SECONDS_PER_COMMAND, check=False)
+    except subprocess.TimeoutExpired:
+        return [f"'{command}' took over {SECONDS_PER_COMMAND} s"]
+    if done.returncode == expected:
+        return []
+    return [f"'{command}' exited with {done.returncode}, expected {expected}\n{done.stdout}{done.stderr}"]
+
+
+def main() -> int:
+    root = Path(os.environ["LOCKSTEP_SOURCE_DIR"])
+    pages = sorted([*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("scenarios/**/*.md"),
+                    *root.glob("examples/**/*.md")])
+    dev_help = subprocess.run([root / "dev", "help"], capture_output=True, text=True, check=True).stdout
+    errors = []
+    for page in pages:
+        errors += check_links(page)
+        errors += check_commands(page, os.environ["LOCKSTEP"], root / "scenarios", dev_help)
+    print("\n".join(errors + [f"{len(pages)} pages, {len(errors)} errors"]))
+    return 1 if errors or not pages else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Each kind of error in a page is found, at its line; a good page has none."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import check_docs
+
+
+class CheckDocs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.page = self.root / "page.md"
+        (self.root / "lockstep").write_text('#!/bin/sh\n[ "$1" = fail ] && exit 2\ntest -e scenarios/a.xml\n')
+        (self.root / "lockstep").chmod(0o755)
+        (self.root / "scenarios").mkdir()
+        (self.root / "scenarios" / "a.xml").touch()
+
+    def links(self, text):
+        self.page.write_text(text)
+        return [error.removeprefix(f"{self.page}:") for error in check_docs.check_links(self.page)]
+
+    def commands(self, text):
+        self.page.write_text(f"```console\n{text}\n```\n")
+        found = check_docs.check_commands(self.page, str(self.root / "lockstep"), self.root / "scenarios",
+                                          "  test [--quick]    run\n")
+        return [error.removeprefix(f"{self.page}:").strip() for error in found]
+
+    def test_good_links_are_good(self):
+        self.assertEqual(self.links("# The top: A\n[a](page.md) [b](#the-top-a) [c](https://x.org) `[d](no.md)`"), [])
+
+    def test_a_link_to_nowhere_is_found(self):
+        self.assertEqual(self.links("\n[a](gone.md)"), ["2: link to 'gone.md': there is no such file"])
+
+    def test_a_link_to_a_missing_heading_is_found(self):
+        self.assertEqual(self.links("# Top\n[a](page.md#bottom)"),
+                         ["2: link to 'page.md#bottom': page.md has no such heading"])
+
+    def test_good_commands_are_good(self):
+        self.assertEqual(self.commands("$ lockstep run scenarios/a.xml\noutput\n$ ./dev test\n$ rm -r /nothing"), [])
+
+    def test_a_command_that_fails_is_found(self):
+        self.assertEqual(self.commands("$ lockstep run \\\n  a\n$ lockstep fail"),
+                         ["4: 'lockstep fail' exited with 2, expected 0"])
+
+    def test_a_command_may_be_shown_to_fail(self):
+        self.assertEqual(self.commands("$ lockstep fail   # exits with 2"), [])
+        self.assertEqual(len(self.commands("$ lockstep run   # exits with 2")), 1)
+
+    def test_an_unknown_dev_command_is_found(self):
+        self.assertEqual(self.commands("$ ./dev tset"), ["2: './dev help' lists no 'tset'"])
+
+
+if __name__ == "__main__":
+    unittest.main()
