@@ -1,138 +1,195 @@
 #include "physics/medium.h"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
-#include "geometry/immersion.h"
 #include "geometry/mass.h"
+#include "physics/initial_state.h"
 
 namespace lockstep {
 namespace {
 
-/// Calls `visit` with the solid behind a shape: a Box, Sphere, Capsule, Cylinder or Mesh; not at all for planes and
-/// heightmaps, which have no volume.
-template <typename Visit>
-void with_solid(const Model& model, const ShapeGeometry& geometry, Visit visit) {
-  std::visit(
-      [&](const auto& solid) {
-        using Solid = std::decay_t<decltype(solid)>;
-        if constexpr (std::is_same_v<Solid, MeshGeometry>) {
-          visit(model.meshes[index(solid.mesh)]);
-        } else if constexpr (!std::is_same_v<Solid, PlaneGeometry> && !std::is_same_v<Solid, HeightmapGeometry>) {
-          visit(solid);
-        }
-      },
-      geometry);
+constexpr double kPi = std::numbers::pi;
+
+template <typename... Visitors>
+struct Overloaded : Visitors... {
+  using Visitors::operator()...;
+};
+
+/// 1/64 d_i (d_j^4 + d_k^4) for each axis.
+Vec3 calc_turning(const Vec3& d) {
+  const Vec3 d4 = d.array().pow(4).matrix();
+  return Vec3(d.x() * (d4.y() + d4.z()), d.y() * (d4.x() + d4.z()), d.z() * (d4.x() + d4.y())) / 64.0;
 }
 
-Vec3 bounding_edges(const Box& box) { return box.size; }
-Vec3 bounding_edges(const Sphere&) { return Vec3::Zero(); }
-Vec3 bounding_edges(const Capsule& c) { return {2.0 * c.radius, 2.0 * c.radius, c.length + 2.0 * c.radius}; }
-Vec3 bounding_edges(const Cylinder& c) { return {2.0 * c.radius, 2.0 * c.radius, c.length}; }
-Vec3 bounding_edges(const Mesh& mesh) {
-  Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity());
-  Vec3 high = -low;
-  for (const Vec3& vertex : mesh.vertices) {
-    low = low.cwiseMin(vertex);
-    high = high.cwiseMax(vertex);
+/// Of a shape that is round about z, where nothing is pushed aside by turning.
+Vec3 calc_turning_of_round(double radius, double length) {
+  Vec3 turning = calc_turning({2.0 * radius, 2.0 * radius, length});
+  turning.z() = 0.0;
+  return turning;
+}
+
+/// For every body, mass and smallest moment of inertia of all that is rigidly joined to it, per shape.
+struct Share {
+  double mass = 0.0;
+  double inertia = 0.0;
+};
+std::vector<Share> calc_shares(const Model& model) {
+  std::vector<std::size_t> root(model.bodies.size(), 0);
+  std::vector<Share> total(model.bodies.size());
+  std::vector<double> shapes(model.bodies.size(), 0.0);
+  for (std::size_t i = 1; i < model.bodies.size(); ++i) {
+    const BodyModel& body = model.bodies[i];
+    root[i] = body.joint ? i : root[index(body.parent)];
+    total[root[i]].mass += body.mass.mass;
+    if (body.mass.mass > 0.0) total[root[i]].inertia += body.mass.inertia.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff();
   }
-  return high - low;
-}
-
-bool encloses_volume(const Mesh& mesh) { return find_mesh_defect(mesh).empty(); }
-template <typename Primitive>
-bool encloses_volume(const Primitive&) {
-  return true;
-}
-
-bool can_move(const Model& model, BodyId body) {
-  for (; body != kWorldBody; body = model.body(body).parent) {
-    if (model.body(body).joint) return true;
+  for (const ShapeModel& shape : model.shapes) shapes[root[index(shape.body)]] += 1.0;
+  std::vector<Share> shares(model.bodies.size());
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const double count = std::max(1.0, shapes[root[i]]);
+    shares[i] = {total[root[i]].mass / count, total[root[i]].inertia / count};
   }
-  return false;
+  return shares;
 }
 
 }  // namespace
 
 MediumForces::MediumForces(const Model& model) : model_(&model) {
-  const Medium& medium = model.medium;
+  const Medium& medium = model_->medium;
   air_ = {medium.air_density, medium.air_viscosity, medium.wind};
-  water_ = {medium.water_density, medium.water_viscosity, medium.current};
-  for (std::size_t i = 0; i < model.shapes.size(); ++i) {
-    if (!can_move(model, model.shapes[i].body)) continue;
-    with_solid(model, model.shapes[i].geometry, [&](const auto& solid) {
-      // An open mesh displaces nothing that could be computed.
-      if (!encloses_volume(solid)) return;
-      const MassProperties unit = unit_mass(solid);
-      shapes_.push_back({ShapeId{static_cast<int>(i)}, unit.mass, unit.center, bounding_edges(solid),
-                         std::cbrt(unit.mass * 3.0 / (4.0 * std::numbers::pi))});
-    });
+  if (medium.water_level) water_ = {medium.water_density, medium.water_viscosity, medium.current};
+  const auto acts = [](const Fluid& fluid) { return fluid.density > 0.0 || fluid.viscosity > 0.0; };
+  if (!acts(air_) && !acts(water_)) return;
+
+  const std::vector<bool> moves = find_moving_bodies(*model_);
+  const std::vector<Share> shares = calc_shares(*model_);
+  const double rate = 1.0 / to_seconds(model_->step);
+  for (const ShapeModel& shape : model_->shapes) {
+    if (!moves[index(shape.body)]) continue;
+    Piece piece = make_piece(shape);
+    piece.largest_damping = shares[index(shape.body)].mass * rate;
+    piece.largest_turning_damping = shares[index(shape.body)].inertia * rate;
+    if (piece.volume > 0.0) pieces_.push_back(piece);
   }
+}
+
+MediumForces::Piece MediumForces::make_piece(const ShapeModel& shape) const {
+  Piece piece;
+  piece.shape = &shape;
+  MassProperties mass;
+  std::visit(Overloaded{
+                 [](const PlaneGeometry&) {},
+                 [](const HeightmapGeometry&) {},
+                 [&](const Box& box) {
+                   mass = unit_mass(box);
+                   piece.turning = calc_turning(box.size);
+                   piece.reach = box.size.norm() / 2.0;
+                 },
+                 [&](const Sphere& sphere) {
+                   mass = unit_mass(sphere);
+                   piece.reach = sphere.radius;
+                 },
+                 [&](const Capsule& capsule) {
+                   mass = unit_mass(capsule);
+                   piece.turning = calc_turning_of_round(capsule.radius, capsule.length + 2.0 * capsule.radius);
+                   piece.reach = capsule.length / 2.0 + capsule.radius;
+                 },
+                 [&](const Cylinder& cylinder) {
+                   mass = unit_mass(cylinder);
+                   piece.turning = calc_turning_of_round(cylinder.radius, cylinder.length);
+                   piece.reach = std::hypot(cylinder.length / 2.0, cylinder.radius);
+                 },
+                 [&](const MeshGeometry& geometry) {
+                   const Mesh& mesh = model_->meshes[index(geometry.mesh)];
+                   if (!find_mesh_defect(mesh).empty()) return;  // it displaces nothing that could be computed
+                   mass = unit_mass(mesh);
+                   Vec3 low = mass.center, high = mass.center;
+                   for (const Vec3& vertex : mesh.vertices) {
+                     low = low.cwiseMin(vertex);
+                     high = high.cwiseMax(vertex);
+                     piece.reach = std::max(piece.reach, (vertex - mass.center).norm());
+                   }
+                   piece.turning = calc_turning(high - low);
+                 },
+             },
+             shape.geometry);
+  piece.volume = mass.mass;
+  piece.center_S = mass.center;
+  piece.radius = std::cbrt(0.75 / kPi * std::max(0.0, piece.volume));
+  return piece;
+}
+
+Immersion MediumForces::calc_part_below(const Piece& piece, const Pose& X_WS, double level) const {
+  const Vec3 center = X_WS * piece.center_S;
+  if (center.z() - piece.reach >= level) return {};
+  if (center.z() + piece.reach <= level) return {piece.volume, center};
+  return std::visit(Overloaded{
+                        [](const PlaneGeometry&) { return Immersion{}; },
+                        [](const HeightmapGeometry&) { return Immersion{}; },
+                        [&](const MeshGeometry& geometry) {
+                          return calc_immersion(model_->meshes[index(geometry.mesh)], X_WS, level);
+                        },
+                        [&](const auto& geometry) { return calc_immersion(geometry, X_WS, level); },
+                    },
+                    piece.shape->geometry);
+}
+
+double MediumForces::calc_shadow(const Piece& piece, const Vec3& direction_S) const {
+  return std::visit(Overloaded{
+                        [](const PlaneGeometry&) { return 0.0; },
+                        [](const HeightmapGeometry&) { return 0.0; },
+                        [&](const MeshGeometry& geometry) {
+                          return calc_projected_area(model_->meshes[index(geometry.mesh)], direction_S);
+                        },
+                        [&](const auto& geometry) { return calc_projected_area(geometry, direction_S); },
+                    },
+                    piece.shape->geometry);
 }
 
 void MediumForces::advance(const Instant&, Duration, Row, World& world) {
-  for (const ImmersedShape& immersed : shapes_) act(immersed, world);
-}
-
-void MediumForces::act(const ImmersedShape& immersed, World& world) const {
-  const ShapeModel& shape = model_->shapes[index(immersed.shape)];
-  const Pose X_WB = world.body_pose(shape.body);
-  const Pose X_WS = X_WB * shape.X_BS;
-  const Vec3 center_W = X_WS * immersed.center;
-  Twist velocity = world.body_velocity(shape.body);
-  velocity.linear += velocity.angular.cross(center_W - X_WB.p);
-
-  Immersion wet;
-  if (model_->medium.water_level) {
-    with_solid(*model_, shape.geometry,
-               [&](const auto& solid) { wet = calc_immersion(solid, X_WS, *model_->medium.water_level); });
-  }
-  const double wet_part = wet.volume / immersed.volume;
-  if (wet_part > 0.0) {
-    Wrench wrench = calc_drag(immersed, shape, water_, X_WS, velocity);
-    wrench.force *= wet_part;
-    wrench.torque *= wet_part;
-    wrench.force -= water_.density * wet.volume * model_->gravity;
-    world.add_body_force(shape.body, wet.center, wrench);
-  }
-  if (wet_part < 1.0 && (air_.density > 0.0 || air_.viscosity > 0.0)) {
-    const double dry_volume = immersed.volume - wet.volume;
-    const Vec3 dry_center = (immersed.volume * center_W - wet.volume * wet.center) / dry_volume;
-    Wrench wrench = calc_drag(immersed, shape, air_, X_WS, velocity);
-    wrench.force *= 1.0 - wet_part;
-    wrench.torque *= 1.0 - wet_part;
-    wrench.force -= air_.density * dry_volume * model_->gravity;
-    // Where almost nothing is dry its centre is lost to rounding, and the force is next to nothing.
-    const bool has_center = dry_volume > 1e-9 * immersed.volume;
-    world.add_body_force(shape.body, has_center ? dry_center : center_W, wrench);
+  for (const Piece& piece : pieces_) {
+    const Pose X_WS = world.body_pose(piece.shape->body) * piece.shape->X_BS;
+    Immersion below;
+    if (model_->medium.water_level) below = calc_part_below(piece, X_WS, *model_->medium.water_level);
+    Immersion above{piece.volume - below.volume, X_WS * piece.center_S};
+    // What rounding leaves of a volume has no centre.
+    constexpr double kNothing = 1e-9;
+    if (below.volume < kNothing * piece.volume) {
+      above.volume = piece.volume;
+    } else {
+      act(water_, piece, X_WS, below, world);
+      if (above.volume < kNothing * piece.volume) continue;
+      above.center = (piece.volume * above.center - below.volume * below.center) / above.volume;
+    }
+    act(air_, piece, X_WS, above, world);
   }
 }
 
-Wrench MediumForces::calc_drag(const ImmersedShape& immersed, const ShapeModel& shape, const Fluid& fluid,
-                               const Pose& X_WS, const Twist& velocity) const {
+void MediumForces::act(const Fluid& fluid, const Piece& piece, const Pose& X_WS, const Immersion& part, World& world) const {
+  if (fluid.density == 0.0 && fluid.viscosity == 0.0) return;
+  const BodyId body = piece.shape->body;
+  const double fraction = part.volume / piece.volume;
   Wrench wrench;
-  const Vec3 against = velocity.linear - fluid.velocity;
-  const double speed = against.norm();
-  if (speed > 0.0) {
-    double area = 0.0;
-    const Vec3 direction_S = X_WS.q.conjugate() * (against / speed);
-    with_solid(*model_, shape.geometry, [&](const auto& solid) { area = calc_projected_area(solid, direction_S); });
-    const double viscous = 6.0 * std::numbers::pi * fluid.viscosity * immersed.radius;
-    wrench.force = -(0.5 * fluid.density * shape.drag * area * speed + viscous) * against;
+  wrench.force = -fluid.density * part.volume * model_->gravity;
+
+  const Twist motion = world.body_velocity(body);
+  const Vec3 v = motion.linear + motion.angular.cross(part.center - world.body_pose(body).p) - fluid.velocity;
+  if (const double speed = v.norm(); speed > 0.0) {
+    const double shadow = calc_shadow(piece, X_WS.q.conjugate() * (v / speed));
+    const double damping = 0.5 * fluid.density * piece.shape->drag * shadow * speed + 6.0 * kPi * fluid.viscosity * piece.radius;
+    wrench.force -= fraction * std::min(damping, piece.largest_damping) * v;
   }
-  const Vec3 spin_S = X_WS.q.conjugate() * velocity.angular;
-  const Vec3& b = immersed.edges;
-  const double viscous = 8.0 * std::numbers::pi * fluid.viscosity * std::pow(immersed.radius, 3);
+  const Vec3 w_S = X_WS.q.conjugate() * motion.angular;
+  const double viscous = 8.0 * kPi * fluid.viscosity * std::pow(piece.radius, 3);
   Vec3 torque_S;
   for (int i = 0; i < 3; ++i) {
-    const double bj = b[(i + 1) % 3];
-    const double bk = b[(i + 2) % 3];
-    const double quadratic = fluid.density * shape.drag * b[i] * (bj * bj * bj * bj + bk * bk * bk * bk) / 64.0;
-    torque_S[i] = -(quadratic * std::abs(spin_S[i]) + viscous) * spin_S[i];
+    const double damping = fluid.density * piece.shape->drag * piece.turning[i] * std::abs(w_S[i]) + viscous;
+    torque_S[i] = -fraction * std::min(damping, piece.largest_turning_damping) * w_S[i];
   }
   wrench.torque = X_WS.q * torque_S;
-  return wrench;
+  world.add_body_force(body, part.center, wrench);
 }
 
 }  // namespace lockstep

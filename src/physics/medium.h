@@ -2,48 +2,57 @@
 
 #include <vector>
 
+#include "geometry/immersion.h"
 #include "physics/subsystem.h"
 
 namespace lockstep {
 
-/// Air and water around everything, for every engine alike. Above the water level is air, below it water; a shape
-/// that is in both feels each by the part of its volume that is in it. On each shape with volume act
+/// Air and water around everything (Model::medium), the same on every engine. It acts on each shape with a volume,
+/// colliding or not, that belongs to a body that moves. The part of the shape above the water's surface meets air,
+/// the part below meets water; each part, of volume V and centre C, gets
 ///
-///     buoyancy       -rho V g                         at the centre of the displaced volume
-///     drag           -1/2 rho c A |v| v               c: drag coefficient, A: area of the shadow along v
-///     viscous drag   -6 pi mu r v, -8 pi mu r^3 w     r: radius of the ball of the same volume (Stokes)
-///     turning drag   -rho c b_i (b_j^4 + b_k^4) |w_i| w_i / 64   b: edges of the bounding box; none for balls
+///     buoyancy    -rho V g                              at C
+///     drag        -1/2 rho Cd A(v) (V / V_shape) |v| v  at C, v its velocity against wind or current
+///     viscosity   -6 pi mu r v (V / V_shape)            at C, r the radius of the ball of the same volume
+///     turning     -8 pi mu r^3 w (V / V_shape), and about each axis i of the shape
+///                 -1/64 rho Cd d_i (d_j^4 + d_k^4) |w_i| w_i (V / V_shape)
 ///
-/// where v is the velocity against the wind or the current. The forces are held over a step.
+/// with A the shadow of the shape along v and d its edge lengths; the last is what strips of a plate feel that turns
+/// about its middle. It is zero about an axis of symmetry. A drag that would more than stop the body within one step
+/// is cut to what stops it.
 class MediumForces final : public Subsystem {
  public:
-  explicit MediumForces(const Model& model);
+  explicit MediumForces(const Model& model);  ///< the model must outlive it
 
   void advance(const Instant& now, Duration step, Row row, World& world) override;
 
  private:
-  /// One of the two fluids.
+  /// What a shape is to a fluid.
+  struct Piece {
+    const ShapeModel* shape = nullptr;
+    double volume = 0.0;                  ///< m^3
+    Vec3 center_S = Vec3::Zero();         ///< of the volume
+    double radius = 0.0;                  ///< of the ball of the same volume, m
+    double reach = 0.0;                   ///< nothing of the shape is further from its centre, m
+    Vec3 turning = Vec3::Zero();          ///< 1/64 d_i (d_j^4 + d_k^4), m^5
+    double largest_damping = 0.0;         ///< kg/s: stops the body within one step
+    double largest_turning_damping = 0.0; ///< kg m^2/s
+  };
   struct Fluid {
     double density = 0.0;
     double viscosity = 0.0;
     Vec3 velocity = Vec3::Zero();
   };
-  struct ImmersedShape {
-    ShapeId shape{};
-    double volume = 0.0;            ///< m^3
-    Vec3 center = Vec3::Zero();     ///< of the volume, in the shape, m
-    Vec3 edges = Vec3::Zero();      ///< of the bounding box, m; zero for balls
-    double radius = 0.0;            ///< of the ball of the same volume, m
-  };
 
-  void act(const ImmersedShape& immersed, World& world) const;
-  Wrench calc_drag(const ImmersedShape& immersed, const ShapeModel& shape, const Fluid& fluid, const Pose& X_WS,
-                   const Twist& velocity) const;
+  Piece make_piece(const ShapeModel& shape) const;
+  Immersion calc_part_below(const Piece& piece, const Pose& X_WS, double level) const;
+  double calc_shadow(const Piece& piece, const Vec3& direction_S) const;
+  void act(const Fluid& fluid, const Piece& piece, const Pose& X_WS, const Immersion& part, World& world) const;
 
   const Model* model_;
+  std::vector<Piece> pieces_;
   Fluid air_;
   Fluid water_;
-  std::vector<ImmersedShape> shapes_;
 };
 
 }  // namespace lockstep

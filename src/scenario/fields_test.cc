@@ -126,10 +126,10 @@ TEST(FieldReader, RangesAreChecked) {
 }
 
 TEST(FieldReader, NumbersWithoutARangeMustBeSane) {
-  EXPECT_EQ(
-      errors("axis='0 0 1e10'"),
-      "t.xml:2:1: error: gadget 'g': axis '0 0 1e10': 10000000000 is out of range; expected each number -1e9 to "
-      "1e9 m\n");
+  EXPECT_EQ(errors("axis='0 0 1e10'"),
+            "t.xml:2:1: error: gadget 'g': axis '0 0 1e10': 10000000000 is out of range; expected each number "
+            "-1e9 to "
+            "1e9 m\n");
   EXPECT_EQ(errors("gain='2e9'"),
             "t.xml:2:1: error: gadget 'g': gain 2e9 is out of range; expected 0 to 1e9 N*m/rad\n");
 }

@@ -27,7 +27,8 @@ FileOrError fail(std::string error) {
 /// Reads at most one byte more than allowed, so that the size is checked even if the file grows meanwhile.
 FileOrError read_bytes(const fs::path& path, std::string_view name, std::size_t max_bytes) {
   const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
-  if (!file) return fail(fmt::format("'{}' cannot be read: {}", shown(name), std::generic_category().message(errno)));
+  if (!file)
+    return fail(fmt::format("'{}' cannot be read: {}", shown(name), std::generic_category().message(errno)));
   FileOrError result{.bytes = {}, .path = path, .error = {}};
   char block[1 << 16];
   while (const std::size_t count = std::fread(block, 1, sizeof block, file.get())) {

@@ -89,9 +89,9 @@ std::size_t index_in_name(const mjModel& m, mjtObj type, int id) {
   throw_user_error(place, "{}: mujoco refuses it: {}", subject, message);
 }
 
-MjModelPtr load(const Model& model, const std::string& mjcf) {
+MjModelPtr load(const Model& model, const std::vector<MjcfFile>& mjcf) {
   VirtualFiles files;
-  files.add("model.xml", mjcf);
+  for (const MjcfFile& file : mjcf) files.add(file.name, file.text);
   for (const std::size_t i : find_used_meshes(model)) files.add(fmt::format("m{}.msh", i), write_msh(model.meshes[i]));
 
   // The compiler keeps its last model in a global variable.

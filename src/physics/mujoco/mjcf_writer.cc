@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "physics/initial_state.h"
 
@@ -15,6 +16,8 @@ constexpr double kStrongestPull = 1e9;
 constexpr double kOpenEnd = 1e9;
 /// MuJoCo has 32 bits to say which geoms may touch.
 constexpr std::size_t kMaxCollisionGroups = 31;
+/// Bodies inside each other in one file; MuJoCo's XML reader stops at 100 elements.
+constexpr int kMaxNesting = 80;
 /// A heightmap is solid so far below its lowest point, as part of its smaller extent.
 constexpr double kBaseOfExtent = 0.1;
 
@@ -46,7 +49,7 @@ class MjcfWriter {
   MjcfWriter(const Model& model, const ContactRules& rules, const Closures& closures, const Room& room)
       : model_(model), rules_(rules), closures_(closures), room_(room) {}
 
-  std::string write() {
+  std::vector<MjcfFile> write() {
     sort_by_body();
     group_materials();
     add("<mujoco>\n");
@@ -59,7 +62,8 @@ class MjcfWriter {
     write_closures();
     write_springs();
     add("</mujoco>\n");
-    return std::move(text_);
+    files_.push_back({"model.xml", std::move(text_)});
+    return std::move(files_);
   }
 
  private:
@@ -160,6 +164,22 @@ class MjcfWriter {
     for (const std::size_t site : sites_[index(id)]) {
       add("<site name=\"s{}\" {}/>\n", site, pose(model_.sites[site].X_BS));
     }
+    if (children_[index(id)].empty()) return;
+    if (++depth_ % kMaxNesting != 0) {
+      write_children(id);
+    } else {
+      // What lies deeper goes into a file of its own, which MuJoCo's XML reader takes in at this place.
+      const std::string file = fmt::format("b{}.xml", index(id));
+      std::string around = std::exchange(text_, "<mujocoinclude>\n");
+      write_children(id);
+      add("</mujocoinclude>\n");
+      files_.push_back({file, std::exchange(text_, std::move(around))});
+      add("<include file=\"{}\"/>\n", file);
+    }
+    --depth_;
+  }
+
+  void write_children(BodyId id) {
     for (const std::size_t child : children_[index(id)]) write_body(BodyId{static_cast<int>(child)});
   }
 
@@ -294,6 +314,8 @@ class MjcfWriter {
   const Closures& closures_;
   const Room& room_;
   std::string text_;
+  std::vector<MjcfFile> files_;
+  int depth_ = 0;
   std::string constraint_reference_;
   std::string constraint_impedance_;
   std::vector<std::vector<std::size_t>> children_, shapes_, sites_;
@@ -315,7 +337,7 @@ std::vector<std::size_t> find_used_meshes(const Model& model) {
   return used;
 }
 
-std::string write_mjcf(const Model& model, const ContactRules& rules, const Closures& closures, const Room& room) {
+std::vector<MjcfFile> write_mjcf(const Model& model, const ContactRules& rules, const Closures& closures, const Room& room) {
   return MjcfWriter(model, rules, closures, room).write();
 }
 

@@ -118,7 +118,7 @@ void check_size(const Model& model) {
       throw_user_error(model.engine.place, "engine: the model has {} {}; mujoco takes at most {}", found, what, limit);
     }
   };
-  check("bodies", model.bodies.size(), kMaxBodies);
+  check("bodies", model.bodies.size(), kMaxMujocoBodies);
   check("meshes", model.meshes.size(), kMaxMeshFiles);
   check("degrees of freedom", static_cast<std::size_t>(count_degrees_of_freedom(model)), kMaxDegreesOfFreedom);
   std::vector<std::size_t> depth(model.bodies.size(), 0);

@@ -11,8 +11,8 @@ struct Room {
   int rows = 0;  ///< of the constraint Jacobian
 };
 
-inline constexpr std::size_t kMaxBodies = 20'000;  ///< MuJoCo numbers pairs of bodies in 2 × 15 bits
-inline constexpr std::size_t kMaxDepth = 200;      ///< links in a row; its reader recurses and stops at 500 levels
+inline constexpr std::size_t kMaxMujocoBodies = 20'000;  ///< MuJoCo numbers pairs of bodies in 2 × 15 bits
+inline constexpr std::size_t kMaxDepth = 1'000;    ///< links in a row; its reader recurses over them
 inline constexpr std::size_t kMaxMeshFiles = 1'900;  ///< its virtual file system holds 2000
 inline constexpr std::size_t kMaxDegreesOfFreedom = 10'000;
 

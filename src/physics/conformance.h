@@ -1,0 +1,103 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <numbers>
+#include <string>
+
+#include "physics/engine.h"
+#include "physics/model_builder.h"
+
+/// The suite that every engine runs. An engine's own test includes the four parts below, each exactly once, and
+/// instantiates the suite with its factory:
+///
+///     #include "physics/conformance_motion.h"  … _contact.h, _joints.h, _state.h
+///     INSTANTIATE_TEST_SUITE_P(Mujoco, Conformance, testing::Values(EngineUnderTest{"Mujoco", make_mujoco_world}));
+namespace lockstep {
+
+struct EngineUnderTest {
+  std::string name;
+  std::function<std::unique_ptr<World>(std::shared_ptr<const Model>)> make_world;
+};
+inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) { *out << engine.name; }
+
+class Conformance : public testing::TestWithParam<EngineUnderTest> {
+ protected:
+  std::unique_ptr<World> make_world(const SmallModel& model) const { return GetParam().make_world(model.share()); }
+
+  /// Steps for so many seconds; a failed step fails the test.
+  static void run(World& world, double seconds, const std::function<void()>& after_each_step = {}) {
+    const auto steps = std::llround(seconds / to_seconds(world.model().step));
+    for (std::int64_t i = 0; i < steps; ++i) {
+      const Status status = world.step();
+      ASSERT_TRUE(status.ok()) << to_string(status);
+      if (after_each_step) after_each_step();
+    }
+  }
+
+  static constexpr double kGravity = 9.81;
+  static constexpr double kPi = std::numbers::pi;
+};
+
+inline Quat turn(double angle, const Vec3& axis) { return Quat(Eigen::AngleAxisd(angle, axis)); }
+
+inline std::vector<std::uint8_t> save_bytes(const World& world) {
+  StateWriter writer;
+  world.save(writer);
+  return {writer.bytes().begin(), writer.bytes().end()};
+}
+
+inline void restore_bytes(World& world, const std::vector<std::uint8_t>& bytes) {
+  StateReader reader(bytes);
+  world.restore(reader);
+  EXPECT_TRUE(reader.at_end());
+}
+
+/// A rod of 1 m and 1 kg, point-like at its end, on a hinge about y at the origin; it hangs down at angle zero.
+inline SmallModel make_pendulum(double angle) {
+  SmallModel model;
+  const BodyId rod = model.add_body("rod", kWorldBody, {}, 1.0, Vec3::Constant(1e-6), {0.0, 0.0, -1.0});
+  model.add_joint(rod, JointType::kHinge, Vec3::UnitY()).initial_position = {angle};
+  return model;
+}
+
+/// Links of 0.12 m with alternating axes, the first one free or, with `hangs`, hinged to the world.
+inline SmallModel make_chain(int links, bool hangs) {
+  SmallModel model;
+  BodyId parent = kWorldBody;
+  for (int i = 0; i < links; ++i) {
+    const Vec3 offset = i > 0 ? Vec3(0.12, 0.0, 0.0) : Vec3(0.0, 0.0, hangs ? 2.0 : 0.2);
+    const BodyId link = model.add_body(fmt::format("link{}", i), parent, {offset, Quat::Identity()}, 0.2, {1e-4, 3e-4, 3e-4});
+    if (i == 0 && !hangs) {
+      model.add_joint(link, JointType::kFree);
+    } else {
+      model.add_joint(link, JointType::kHinge, i % 2 == 0 ? Vec3::UnitY() : Vec3::UnitZ(), {-0.06, 0.0, 0.0})
+          .initial_velocity = {0.5 * (i % 3 - 1)};
+    }
+    model.add_shape(link, Box{{0.1, 0.05, 0.05}});
+    parent = link;
+  }
+  return model;
+}
+
+/// Crank, coupler and rocker (0.5, 1 and 0.5 m, 1 kg each) on a base of 1 m, closed by a hinge about y.
+inline SmallModel make_four_bar(LoopType type = LoopType::kHinge, double crank_angle = 0.3) {
+  SmallModel model;
+  const Vec3 y = Vec3::UnitY();
+  const BodyId crank = model.add_body("crank", kWorldBody, {}, 1.0, {0.02, 0.02, 0.001}, {0.0, 0.0, 0.25});
+  model.add_joint(crank, JointType::kHinge, y).initial_position = {crank_angle};
+  const BodyId coupler = model.add_body("coupler", crank, {{0.0, 0.0, 0.5}, Quat::Identity()}, 1.0, {0.001, 0.08, 0.08}, {0.5, 0.0, 0.0});
+  model.add_joint(coupler, JointType::kHinge, y).initial_position = {-crank_angle};
+  const BodyId rocker = model.add_body("rocker", kWorldBody, {{1.0, 0.0, 0.0}, Quat::Identity()}, 1.0, {0.02, 0.02, 0.001}, {0.0, 0.0, 0.25});
+  model.add_joint(rocker, JointType::kHinge, y).initial_position = {crank_angle};
+  const Quat z_to_y = turn(-std::numbers::pi / 2.0, Vec3::UnitX());
+  const SiteId a = model.add_site(coupler, {{1.0, 0.0, 0.0}, z_to_y});
+  const SiteId b = model.add_site(rocker, {{0.0, 0.0, 0.5}, z_to_y});
+  model.model.loops.push_back({"loop", type, a, b});
+  return model;
+}
+
+}  // namespace lockstep
