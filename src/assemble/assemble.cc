@@ -1,6 +1,9 @@
 #include "assemble/assemble.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include "base/hash.h"
 #include "model/build.h"
@@ -67,13 +70,15 @@ class Assembler {
                            suggest(element.name, kinds.names()));
         continue;
       }
-      std::unique_ptr<Part> part = kind->make(element, context);
-      if (!part) continue;
-      const auto same_name = [&](const Scheduled<Part>& other) { return other.name == context.name(); };
-      if (std::any_of(made.begin(), made.end(), same_name)) {
-        context.error_at("name", "another {} has that name", sort);
+      // Before it is made: it would find its signals taken, too.
+      const Attribute* name = element.find_attribute("name");
+      if (name != nullptr && !names_.emplace(sort, scope, name->value).second) {
+        diagnostics_.error(name->place, "<{}> '{}': another {} has that name", element.name,
+                           scope.empty() ? name->value : scope + "/" + name->value, sort);
         continue;
       }
+      std::unique_ptr<Part> part = kind->make(element, context);
+      if (!part) continue;
       made.push_back({context.name(), std::move(part), context.every(), 0});
       places_[made.back().name + sort] = context.place_of("period");
     }
@@ -88,6 +93,13 @@ class Assembler {
     }
   }
 
+  bool can_move(BodyId id) const {
+    for (; id != kWorldBody; id = parts_.model->body(id).parent) {
+      if (parts_.model->body(id).joint) return true;
+    }
+    return false;
+  }
+
   std::optional<Action> make_action(const ScheduledEvent& scheduled) {
     const Model& model = *parts_.model;
     const auto unknown = [&](const char* what, const std::vector<std::string>& names) {
@@ -98,7 +110,7 @@ class Assembler {
     switch (scheduled.action) {
       case EventAction::kSetSignal: {
         const auto slot = parts_.signals.find(scheduled.target);
-        if (!slot) return unknown("signal", parts_.signals.names());
+        if (!slot) return unknown("signal", command_names(parts_.signals));
         if (parts_.signals.info(*slot).role != SignalRole::kCommand) {
           diagnostics_.error(scheduled.place, "event: signal '{}' is measured, not commanded; it cannot be set",
                              scheduled.target);
@@ -120,6 +132,11 @@ class Assembler {
       case EventAction::kPush: {
         const auto body = model.find_body(scheduled.target);
         if (!body) return unknown("body", model.body_names());
+        if (!can_move(*body)) {
+          diagnostics_.error(scheduled.place, "event: body '{}' never moves; expected one that a push can move",
+                             scheduled.target);
+          return std::nullopt;
+        }
         const std::int64_t step = model.step.count();
         if (scheduled.length.count() % step != 0) {
           diagnostics_.error(scheduled.place, "event: length {} s is not a multiple of the physics step ({} s)",
@@ -137,6 +154,7 @@ class Assembler {
   const Registry& registry_;
   Diagnostics& diagnostics_;
   SimulationParts& parts_;
+  std::set<std::tuple<std::string, std::string, std::string>> names_;  // sort, robot, name
   std::map<std::string, Place> places_;
 };
 
@@ -170,11 +188,16 @@ Simulation assemble(const Scenario& scenario, const Assets& assets, const Regist
   return Simulation(std::move(parts));
 }
 
+std::string shown_edit(const std::string& edit) {
+  constexpr std::size_t kLongestShown = 200;
+  return edit.size() <= kLongestShown ? edit : edit.substr(0, kLongestShown) + "…";
+}
+
 LoadedScenario load_scenario(const std::filesystem::path& file, const std::vector<std::string>& edits) {
   Document document = Document::read_file(file);
   for (const std::string& edit : edits) {
     const auto [xpath, value] = split_edit(edit);
-    document.set(xpath, value, "--set " + edit);
+    document.set(xpath, value, "--set " + shown_edit(edit));
   }
   Scenario scenario = read_scenario(document);
   Assets assets(scenario, document.root_folder());

@@ -6,6 +6,14 @@
 
 namespace lockstep {
 
+std::vector<std::string> command_names(const SignalTable& signals) {
+  std::vector<std::string> names;
+  for (const SignalInfo& info : signals.all()) {
+    if (info.role == SignalRole::kCommand) names.push_back(info.name);
+  }
+  return names;
+}
+
 void BuildContext::begin(const Element& element, const std::string& device_name, Duration device_period) {
   element_ = &element;
   name_ = in_scope(device_name);
@@ -26,6 +34,15 @@ Place BuildContext::place_of(std::string_view attribute) const {
   return found != nullptr ? found->place : element_->place;
 }
 
+Place BuildContext::place_of_value(const std::string& value) const {
+  Place place = element_->place;
+  for (const Attribute& attribute : element_->attributes) {
+    // A device may well be called like the joint it sits on.
+    if (attribute.name != "name" && attribute.value == value) place = attribute.place;
+  }
+  return place;
+}
+
 template <typename Id, typename Find>
 std::optional<Id> BuildContext::resolve(const char* what, const std::string& given, const std::vector<std::string>& known,
                                         Find find) {
@@ -33,17 +50,12 @@ std::optional<Id> BuildContext::resolve(const char* what, const std::string& giv
   std::optional<Id> id = find(in_scope(given));
   if (!id) id = find(given);
   if (id) return id;
-  // Point at the attribute that holds the name, whatever it is called.
-  Place place = element_->place;
-  for (const Attribute& attribute : element_->attributes) {
-    if (attribute.value == given) place = attribute.place;
-  }
   const std::string prefix = scope.empty() ? "" : scope + "/";
   std::vector<std::string> names;
   for (const std::string& full : known) {
     names.push_back(full.starts_with(prefix) ? full.substr(prefix.size()) : full);
   }
-  diagnostics.error(place, "{}: unknown {} '{}'{}", subject(), what, given, suggest(given, names));
+  diagnostics.error(place_of_value(given), "{}: unknown {} '{}'{}", subject(), what, given, suggest(given, names));
   return std::nullopt;
 }
 
@@ -73,11 +85,12 @@ std::optional<Slot> BuildContext::find_signal(const std::string& given) {
 }
 
 std::optional<Slot> BuildContext::find_command(const std::string& given) {
-  const std::optional<Slot> slot = find_signal(given);
+  const std::optional<Slot> slot =
+      resolve<Slot>("signal", given, command_names(signals), [&](const std::string& n) { return signals.find(n); });
   if (!slot) return std::nullopt;
   const SignalInfo& info = signals.info(*slot);
   if (info.role == SignalRole::kCommand) return slot;
-  diagnostics.error(element_->place, "{}: signal '{}' is measured, not commanded; it cannot be written", subject(),
+  diagnostics.error(place_of_value(given), "{}: signal '{}' is measured, not commanded; it cannot be written", subject(),
                     info.name);
   return std::nullopt;
 }

@@ -13,6 +13,9 @@
 
 namespace lockstep {
 
+/// The names of the signals that may be written.
+std::vector<std::string> command_names(const SignalTable& signals);
+
 /// What the factory of a device works with: it resolves names and reports what it cannot find, at the place in
 /// the user's file. Every function that returns nothing has written the error already.
 class BuildContext {
@@ -53,6 +56,7 @@ class BuildContext {
   Place place_of(std::string_view attribute) const;
 
  private:
+  Place place_of_value(const std::string& value) const;  ///< of the attribute that holds it
   std::string in_scope(const std::string& given) const { return scope.empty() ? given : scope + "/" + given; }
   template <typename Id, typename Find>
   std::optional<Id> resolve(const char* what, const std::string& given, const std::vector<std::string>& known, Find find);

@@ -44,7 +44,8 @@ std::unique_ptr<Sensor> make_joint_sensor(const JointSensorConfig& config, Build
 
 std::unique_ptr<Sensor> make_pose_sensor(const PoseSensorConfig& config, BuildContext& context) {
   if (config.site.empty() == config.body.empty()) {
-    context.error_at("", "needs either 'site' or 'body'");
+    context.error_at("", "{}", config.site.empty() ? "needs a 'site' or a 'body'"
+                                                   : "has both 'site' and 'body'; expected one of them");
     return nullptr;
   }
   BodyId body = kWorldBody;

@@ -33,7 +33,7 @@ struct DeviceConfig {
 template <class V, typename Config>
 void describe(V& v, DeviceConfig<Config>& c) {
   v.name("name", c.name, {.doc = "Name of the device; its signals are called robot/name/quantity.", .required = true});
-  v.time("period", c.period, {.doc = "Time between two calls, a multiple of the step; every step if left out."});
+  v.time("period", c.period, {.min = 0.0, .doc = "Time between two calls, a multiple of the step; every step if left out."});
   describe(v, c.own);
 }
 

@@ -12,8 +12,9 @@
 namespace lockstep {
 namespace {
 
-/// Steps of one trajectory; then both sides start again.
+/// Steps of one trajectory; then both sides start again. Large models get fewer, to end in time.
 constexpr std::int64_t kTrajectory = 2'000;
+constexpr std::int64_t kShortTrajectory = 100;
 /// CPU time of one side of one pair: long against the clock's resolution, short against the machine's moods.
 constexpr double kBlockSeconds = 0.01;
 
@@ -31,12 +32,12 @@ double median(std::vector<double> values) {
 /// The platform and the raw engine on one scenario, with the forces of the platform's run for the raw one.
 class Duel {
  public:
-  Duel(const Scenario& scenario, const Registry& registry)
-      : simulation_(make_simulation(scenario, registry)), raw_(simulation_.model()) {
+  Duel(const Scenario& scenario, const Registry& registry, std::int64_t trajectory)
+      : trajectory_(trajectory), simulation_(make_simulation(scenario, registry)), raw_(simulation_.model()) {
     StateWriter writer;
     simulation_.save(writer);
     start_.assign(writer.bytes().begin(), writer.bytes().end());
-    forces_.resize(static_cast<std::size_t>(kTrajectory), std::vector<double>(raw_.qvel().size()));
+    forces_.resize(static_cast<std::size_t>(trajectory_), std::vector<double>(raw_.qvel().size()));
     for (auto& forces : forces_) {
       require_ok(simulation_.step());
       for (std::size_t j = 0; j < simulation_.model().joints.size(); ++j) {
@@ -53,7 +54,7 @@ class Duel {
     std::vector<double> ratios, ours, theirs;
     const double end = cpu_seconds() + seconds;
     while (cpu_seconds() < end || ratios.size() < 5) {
-      if (at_ + block > kTrajectory) finish_trajectory();
+      if (at_ + block > trajectory_) finish_trajectory();
       const double before = cpu_seconds();
       require_ok(simulation_.run(block));
       const double between = cpu_seconds();
@@ -101,12 +102,13 @@ class Duel {
 
   std::int64_t choose_block() {
     const double before = cpu_seconds();
-    for (int i = 0; i < 50; ++i) raw_.step(forces_[static_cast<std::size_t>(i)]);
-    const double per_step = (cpu_seconds() - before) / 50.0;
+    for (int i = 0; i < 20; ++i) raw_.step(forces_[static_cast<std::size_t>(i)]);
+    const double per_step = (cpu_seconds() - before) / 20.0;
     restart();
-    return std::clamp<std::int64_t>(std::llround(kBlockSeconds / per_step), 10, kTrajectory);
+    return std::clamp<std::int64_t>(std::llround(kBlockSeconds / per_step), 5, trajectory_);
   }
 
+  std::int64_t trajectory_;
   Simulation simulation_;
   RawMujoco raw_;
   std::vector<std::uint8_t> start_;
@@ -118,17 +120,19 @@ class Duel {
 }  // namespace
 
 nlohmann::ordered_json bench_engine(const BenchCommand& command, const Registry& registry) {
-  const double seconds = command.thorough ? 30.0 : 5.0;
+  const double seconds = command.thorough ? 30.0 : 4.0;
   nlohmann::ordered_json cases = nlohmann::ordered_json::array();
-  const auto measure = [&](const std::string& name, const Scenario& scenario, double length) {
-    cases.push_back(Duel(scenario, registry).measure(name, length));
+  const auto measure = [&](const std::string& name, const Scenario& scenario, double length,
+                           std::int64_t trajectory = kTrajectory) {
+    cases.push_back(Duel(scenario, registry, trajectory).measure(name, length));
   };
   measure("pendulum", make_pendulum_scenario(6), seconds);
   measure("arm", make_arm_scenario(), seconds);
   measure("fourbar", make_four_bar_scenario(), seconds);
   measure("chain", make_chain_scenario(11), seconds);
   for (const int joints : {5, 10, 20, 50, 100, 200}) {
-    measure(fmt::format("chain-{}", joints), make_chain_scenario(joints), 0.4 * seconds);
+    measure(fmt::format("chain-{}", joints), make_chain_scenario(joints), 0.25 * seconds,
+            joints < 50 ? kTrajectory : kShortTrajectory);
   }
   return {{"bench", "engine"}, {"cases", cases}};
 }

@@ -1,9 +1,13 @@
 #include "cli/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <new>
+#include <string_view>
 
+#include "assemble/assemble.h"
 #include "cli/commands.h"
 
 namespace lockstep {
@@ -16,13 +20,22 @@ void add_scenario_options(CLI::App* app, std::string& scenario, std::vector<std:
       ->allow_extra_args(false);
 }
 
+/// An error in what an edit changed may stand at the element, whose text in the file is another.
+void note_edits(std::string_view errors, const std::vector<std::string>& edits) {
+  if (errors.find("--set") != std::string_view::npos) return;
+  for (const std::string& edit : edits) {
+    fmt::print(stderr, "--set {}: note: the scenario was changed by this before it was checked\n", shown_edit(edit));
+  }
+}
+
 /// Runs a command and turns what it throws into a message and an exit code.
 template <typename Command>
-int guard(Command command) {
+int guard(const std::vector<std::string>& edits, Command command) {
   try {
     return command();
   } catch (const UserError& error) {
     std::fputs(error.what(), stderr);
+    note_edits(error.what(), edits);
     return kExitUser;
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory\n", stderr);
@@ -76,7 +89,8 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitDone : kExitUser;
   }
-  return guard([&] {
+  const std::vector<std::string>& edits = run_app->parsed() ? run.edits : check_app->parsed() ? check.edits : pack.edits;
+  return guard(edits, [&] {
     if (run_app->parsed()) return run_scenario(run, registry);
     if (check_app->parsed()) return check_scenario(check, registry);
     if (pack_app->parsed()) return pack_scenario(pack);

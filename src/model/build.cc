@@ -22,7 +22,7 @@ Model ModelBuilder::build() {
   BodyModel world;
   world.name = "world";
   model_.bodies.push_back(world);
-  claim("body", "world", scenario_.place);
+  claim("body", "world", Place{});  // written nowhere
   add_surroundings();
   for (const Object& object : scenario_.objects) add_object(object);
   for (const Robot& robot : scenario_.robots) add_robot(robot);
@@ -76,7 +76,9 @@ void ModelBuilder::check_total_size() {
 
 bool ModelBuilder::claim(const char* space, const std::string& name, const Place& place) {
   const auto [it, is_new] = claimed_.emplace(std::pair(space, name), place);
-  if (!is_new) {
+  if (!is_new && it->second.file.empty()) {
+    diagnostics_.error(place, "the name '{}' is taken; it stands for the {} that never moves", name, space);
+  } else if (!is_new) {
     diagnostics_.error(place, "the name '{}' is taken; another {} of that name stands at {}", name, space,
                        to_string(it->second));
   }
@@ -97,13 +99,18 @@ void ModelBuilder::add_materials() {
   }
 }
 
-MaterialId ModelBuilder::find_material(const std::string& name, const Place& place, const std::string& subject) {
+std::optional<MaterialId> ModelBuilder::find_material(const std::string& name) const {
   if (name.empty()) return MaterialId{0};
-  std::vector<std::string> names;
   for (std::size_t i = 0; i < model_.materials.size(); ++i) {
     if (model_.materials[i].name == name) return MaterialId{static_cast<int>(i)};
-    names.push_back(model_.materials[i].name);
   }
+  return std::nullopt;
+}
+
+MaterialId ModelBuilder::resolve_material(const std::string& name, const Place& place, const std::string& subject) {
+  if (const auto found = find_material(name)) return *found;
+  std::vector<std::string> names;
+  for (const Material& material : model_.materials) names.push_back(material.name);
   diagnostics_.error(place, "{}: unknown material '{}'{}", subject, name, suggest(name, names));
   return MaterialId{0};
 }
@@ -131,10 +138,15 @@ void ModelBuilder::add_contact_table() {
   }
   for (const ContactPair& pair : scenario_.contacts) {
     const std::string subject = "contact";
-    const MaterialId a = find_material(pair.a, pair.place, subject);
-    const MaterialId b = find_material(pair.b, pair.place, subject);
+    const MaterialId a = resolve_material(pair.a, pair.place, subject);
+    const MaterialId b = resolve_material(pair.b, pair.place, subject);
     const auto [low, high] = std::minmax(pair.a, pair.b);
-    if (!claim("contact", low + "' with '" + high, pair.place)) continue;
+    const auto [first_pair, is_new] = claimed_.emplace(std::pair("contact", low + "/" + high), pair.place);
+    if (!is_new) {
+      diagnostics_.error(pair.place, "contact: '{}' with '{}' is given twice; the first stands at {}", pair.a, pair.b,
+                         to_string(first_pair->second));
+      continue;
+    }
     for (const auto& [first, second] : {std::pair(a, b), std::pair(b, a)}) {
       ContactModel& contact = model_.contacts[index(first) * count + index(second)];
       if (pair.friction) contact.friction = *pair.friction;
@@ -154,14 +166,14 @@ void ModelBuilder::add_surroundings() {
     shape.name = ground.name;
     shape.X_BS.p = {0.0, 0.0, ground.height};
     shape.geometry = PlaneGeometry{};
-    shape.material = find_material(ground.material, ground.place, "ground '" + ground.name + "'");
+    shape.material = resolve_material(ground.material, ground.place, "ground '" + ground.name + "'");
     shape.color = model_.materials[index(shape.material)].color;
     model_.shapes.push_back(shape);
   }
   for (const Terrain& terrain : scenario_.terrains) {
     if (!claim("body", terrain.name, terrain.place)) continue;
     try {
-      model_.heightmaps.push_back(read_heightmap(assets_.load(terrain.src, terrain.place), terrain.place));
+      model_.heightmaps.push_back(read_heightmap(assets_.load(terrain.src, terrain.place, "terrain '" + terrain.name + "'"), terrain.place));
     } catch (const UserError& error) {
       for (const Diagnostic& diagnostic : error.diagnostics().list()) diagnostics_.add(diagnostic);
       continue;
@@ -170,7 +182,7 @@ void ModelBuilder::add_surroundings() {
     shape.name = terrain.name;
     shape.X_BS.p = terrain.position;
     shape.geometry = HeightmapGeometry{HeightmapId{static_cast<int>(model_.heightmaps.size()) - 1}, terrain.size};
-    shape.material = find_material(terrain.material, terrain.place, "terrain '" + terrain.name + "'");
+    shape.material = resolve_material(terrain.material, terrain.place, "terrain '" + terrain.name + "'");
     shape.color = model_.materials[index(shape.material)].color;
     model_.shapes.push_back(shape);
   }

@@ -21,8 +21,10 @@ std::vector<const Link*> ModelBuilder::sort_links(const Robot& robot) {
     if (!link.parent.empty()) {
       children[link.parent].push_back(&link);
       if (by_name.contains(link.parent)) continue;
+      std::vector<std::string> others = names;
+      std::erase(others, link.name);
       diagnostics_.error(link.place, "link '{}/{}': unknown parent '{}'{}", robot.name, link.name, link.parent,
-                         suggest(link.parent, names));
+                         suggest(link.parent, others));
       sound = false;
     } else if (root == nullptr) {
       root = &link;
@@ -99,6 +101,7 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
     return false;
   };
   const bool is_axial = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
+  const char* unit = joint.type == JointType::kSlide ? "m" : "rad";
   const bool is_driven = joint.lower || joint.upper || joint.damping != 0.0 || joint.friction != 0.0 ||
                          joint.armature != 0.0 || joint.stiffness != 0.0 || joint.rest != 0.0;
   if (joint.type == JointType::kFree && has_parent) {
@@ -110,7 +113,7 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
                               : "has 'upper' but no 'lower'; a limit needs both");
   }
   if (joint.lower && !(*joint.lower < *joint.upper)) {
-    return refuse(fmt::format("lower {} is not below upper {}", *joint.lower, *joint.upper));
+    return refuse(fmt::format("lower {:.6g} {} is not below upper {:.6g} {}", *joint.lower, unit, *joint.upper, unit));
   }
   if (!is_axial && (joint.lower || joint.initial != 0.0 || joint.initial_velocity != 0.0)) {
     return refuse("limits and initial values are for hinge and slide joints only");
@@ -119,7 +122,8 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
     return refuse("a fixed or free joint takes no damping, friction, armature or spring");
   }
   if (joint.lower && (joint.initial < *joint.lower || joint.initial > *joint.upper)) {
-    return refuse(fmt::format("initial {} lies outside its limits {} … {}", joint.initial, *joint.lower, *joint.upper));
+    return refuse(fmt::format("initial {:.6g} {} lies outside its limits; expected {:.6g} to {:.6g} {}", joint.initial, unit,
+                              *joint.lower, *joint.upper, unit));
   }
   if (joint.detachable) {
     if (joint.type == JointType::kSlide || joint.type == JointType::kFree) {

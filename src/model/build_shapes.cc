@@ -14,7 +14,7 @@ std::optional<MeshId> ModelBuilder::load_mesh(const MeshFile& file, const Place&
 
   std::optional<MeshId> id;
   try {
-    Mesh mesh = read_mesh(assets_.load(file.src, place), file.src, place);
+    Mesh mesh = read_mesh(assets_.load(file.src, place, "<mesh>"), file.src, place);
     for (Vec3& vertex : mesh.vertices) vertex = vertex.cwiseProduct(file.scale);
     // An odd number of mirrored axes turns the faces inside out.
     if (file.scale.prod() < 0.0) {
@@ -56,7 +56,7 @@ void ModelBuilder::add_shapes(const std::vector<Shape>& shapes, BodyId body) {
     added.body = body;
     added.X_BS = shape.pose;
     added.geometry = resolve_geometry(shape, subject);
-    added.material = find_material(shape.material, shape.place, subject);
+    added.material = resolve_material(shape.material, shape.place, subject);
     added.color = shape.color.value_or(model_.materials[index(added.material)].color);
     added.collide = shape.collide;
     added.visible = shape.visible;
@@ -95,7 +95,8 @@ MassProperties ModelBuilder::shape_mass(const Shape& shape, const std::string& s
   } else {
     unit = unit_mass(std::get<Cylinder>(shape.geometry));
   }
-  const MaterialId material = find_material(shape.material, shape.place, subject);
+  // add_shapes() reports an unknown one.
+  const MaterialId material = find_material(shape.material).value_or(MaterialId{0});
   double density = shape.density.value_or(model_.materials[index(material)].density);
   if (shape.mass) density = *shape.mass / unit.mass;
   unit.inertia *= density;
@@ -123,7 +124,7 @@ MassProperties ModelBuilder::calc_mass(const std::vector<Shape>& shapes, const s
   }
   if (diagnostics_.has_errors()) return total;
   if (total.mass == 0.0) {
-    if (moves) diagnostics_.error(place, "{}: moves but has no mass; give it a shape or an <inertial>", subject);
+    if (moves) diagnostics_.error(place, "{}: moves but has no mass; give it a shape with a mass or an <inertial>", subject);
     return total;
   }
   const std::string defect = find_mass_defect(total);

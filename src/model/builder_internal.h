@@ -41,7 +41,9 @@ class ModelBuilder {
                            const std::string& subject, const Place& place, bool moves);
   MassProperties shape_mass(const Shape& shape, const std::string& subject);
   std::optional<MeshId> load_mesh(const MeshFile& file, const Place& place);
-  MaterialId find_material(const std::string& name, const Place& place, const std::string& subject);
+  std::optional<MaterialId> find_material(const std::string& name) const;
+  /// The material of that name, or the built-in one with an error.
+  MaterialId resolve_material(const std::string& name, const Place& place, const std::string& subject);
 
   // build_loops.cc
   void add_connections();

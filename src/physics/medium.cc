@@ -1,5 +1,7 @@
 #include "physics/medium.h"
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>

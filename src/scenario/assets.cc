@@ -22,11 +22,12 @@ Assets::Assets(const Scenario& scenario, std::filesystem::path root_folder) : ro
   diagnostics.throw_if_errors();
 }
 
-std::vector<std::uint8_t> Assets::load(const std::string& src, const Place& place) const {
+std::vector<std::uint8_t> Assets::load(const std::string& src, const Place& place,
+                                       std::string_view subject) const {
   const auto found = embedded_.find(normal_path(src));
   if (found != embedded_.end()) return found->second;
   const FileOrError file = read_file_below(root_, src, kMaxFileBytes);
-  if (!file.error.empty()) throw_user_error(place, "src {}", file.error);
+  if (!file.error.empty()) throw_user_error(place, "{}: src {}", subject, file.error);
   return {file.bytes.begin(), file.bytes.end()};
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -20,9 +21,9 @@ class Assets {
   Assets(const Scenario& scenario, std::filesystem::path root_folder);
 
   /// The bytes of the file `src`, a path relative to the root folder (a Document has made it so). Throws
-  /// UserError at `place`, where the scenario names it: not found, outside the folder, too large, no plain
-  /// file.
-  std::vector<std::uint8_t> load(const std::string& src, const Place& place) const;
+  /// UserError at `place` and about `subject`, which name it: not found, outside the folder, too large, no
+  /// plain file.
+  std::vector<std::uint8_t> load(const std::string& src, const Place& place, std::string_view subject) const;
 
   static constexpr std::size_t kMaxFileBytes = 256u << 20;
 

@@ -51,8 +51,8 @@ TEST(Assets, EmbeddedFilesComeBeforeThoseOnDisk) {
   folder.write("b.stl", "disk");
   const Scenario scenario = read_scenario(document_of("<scenario><file path='a.stl'>Zm9v</file></scenario>"));
   const Assets assets(scenario, folder.path());
-  EXPECT_EQ(text_of(assets.load("./a.stl", {})), "foo");
-  EXPECT_EQ(text_of(assets.load("b.stl", {})), "disk");
+  EXPECT_EQ(text_of(assets.load("./a.stl", {}, "<mesh>")), "foo");
+  EXPECT_EQ(text_of(assets.load("b.stl", {}, "<mesh>")), "disk");
 }
 
 TEST(Assets, WhatCannotBeLoadedIsReportedAtThePlace) {
@@ -61,16 +61,18 @@ TEST(Assets, WhatCannotBeLoadedIsReportedAtThePlace) {
   std::filesystem::create_symlink("/etc/passwd", folder.path() / "link");
   const Assets assets(Scenario{}, folder.path());
   const auto load = [&](const std::string& src) {
-    return error_of([&] { assets.load(src, {"arm.xml", 3, 9}); });
+    return error_of([&] { assets.load(src, {"arm.xml", 3, 9}, "<mesh>"); });
   };
-  EXPECT_EQ(load("a.stl"), "arm.xml:3:9: error: src 'a.stl' does not exist\n");
-  EXPECT_EQ(load("sub"), "arm.xml:3:9: error: src 'sub' is a folder; expected a file\n");
-  EXPECT_EQ(load("link"), "arm.xml:3:9: error: src 'link' is a link that leaves the folder of the scenario\n");
-  EXPECT_EQ(load("../x"),
-            "arm.xml:3:9: error: src '../x' leaves the folder of the scenario; expected a file below it\n");
+  EXPECT_EQ(load("a.stl"), "arm.xml:3:9: error: <mesh>: src 'a.stl' does not exist\n");
+  EXPECT_EQ(load("sub"), "arm.xml:3:9: error: <mesh>: src 'sub' is a folder; expected a file\n");
+  EXPECT_EQ(load("link"),
+            "arm.xml:3:9: error: <mesh>: src 'link' is a link that leaves the folder of the scenario\n");
   EXPECT_EQ(
-      load("/etc/passwd"),
-      "arm.xml:3:9: error: src '/etc/passwd' is an absolute path; expected one relative to the scenario\n");
+      load("../x"),
+      "arm.xml:3:9: error: <mesh>: src '../x' leaves the folder of the scenario; expected a file below it\n");
+  EXPECT_EQ(load("/etc/passwd"),
+            "arm.xml:3:9: error: <mesh>: src '/etc/passwd' is an absolute path; expected one relative to the "
+            "scenario\n");
 }
 
 TEST(Assets, WrongEmbeddedFilesAreErrors) {
@@ -104,10 +106,10 @@ TEST(Pack, EmbedsEveryFileOnceAndStandsAlone) {
   ASSERT_EQ(scenario.files.size(), 3u);
   const Assets assets(scenario, elsewhere.path());
   const auto src = [](const Shape& shape) { return std::get<MeshFile>(shape.geometry).src; };
-  EXPECT_EQ(text_of(assets.load(src(scenario.robots[0].links[0].shapes[0]), {})), "solid a");
-  EXPECT_EQ(text_of(assets.load(src(scenario.objects[0].shapes[0]), {})), "solid a");
-  EXPECT_EQ(text_of(assets.load(src(scenario.objects[0].shapes[1]), {})), "foo");
-  EXPECT_EQ(text_of(assets.load(scenario.robots[0].devices.controllers[0].attributes[1].value, {})),
+  EXPECT_EQ(text_of(assets.load(src(scenario.robots[0].links[0].shapes[0]), {}, "<mesh>")), "solid a");
+  EXPECT_EQ(text_of(assets.load(src(scenario.objects[0].shapes[0]), {}, "<mesh>")), "solid a");
+  EXPECT_EQ(text_of(assets.load(src(scenario.objects[0].shapes[1]), {}, "<mesh>")), "foo");
+  EXPECT_EQ(text_of(assets.load(scenario.robots[0].devices.controllers[0].attributes[1].value, {}, "<mesh>")),
             "return 1");
   EXPECT_EQ(pack(document), packed);
 }

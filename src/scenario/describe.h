@@ -204,7 +204,7 @@ inline constexpr std::array<std::pair<std::string_view, EventAction>, 5> kEventA
 template <class V>
 void describe(V& v, ScheduledEvent& e) {
   v.time("at", e.at, {.min = 0.0, .doc = "When it happens.", .required = true});
-  v.choice(
+  const bool is_action_known = v.choice(
       "action", e.action, kEventActions,
       {.doc =
            "set: gives a signal a value. detach, attach: lets a joint go, takes it back. push: pushes a body. "
@@ -215,13 +215,15 @@ void describe(V& v, ScheduledEvent& e) {
 
   const std::string holder =
       fmt::format("the action '{}'", kEventActions[static_cast<std::size_t>(e.action)].first);
-  const bool has_target = V::kIsSchema || e.action != EventAction::kStop;
-  const bool has_value = V::kIsSchema || e.action == EventAction::kSetSignal;
-  const bool has_force = V::kIsSchema || e.action == EventAction::kPush;
+  // The schema tells of all actions; an unknown one is one error, not one more for every attribute.
+  const bool takes_all = V::kIsSchema || !is_action_known;
+  const bool has_target = takes_all || e.action != EventAction::kStop;
+  const bool has_value = takes_all || e.action == EventAction::kSetSignal;
+  const bool has_force = takes_all || e.action == EventAction::kPush;
   if (has_target) {
-    v.text("target", e.target,
-           {.doc = "Signal (set), joint (detach, attach) or body (push) by full name.",
-            .required = !V::kIsSchema});
+    v.text(
+        "target", e.target,
+        {.doc = "Signal (set), joint (detach, attach) or body (push) by full name.", .required = !takes_all});
   } else {
     v.no_meaning("target", holder);
   }

@@ -127,20 +127,22 @@ inline constexpr JointUnits kLinearUnits = {"m", "m/s", "N", "N*s/m", "N/m", "kg
 template <class V>
 void describe(V& v, Joint& j) {
   v.name("name", j.name, {.doc = "Name within the robot.", .required = true});
-  v.choice(
+  const bool is_type_known = v.choice(
       "type", j.type, kJointTypes,
       {.doc =
            "fixed: does not move. hinge: turns about the axis. slide: moves along the axis. ball: turns about "
            "the anchor in all ways. free: moves in all ways (root link only)."});
   JointUnits units = j.type == JointType::kSlide ? kLinearUnits : kAngularUnits;
-  if constexpr (V::kIsSchema) units = {};
+  // The schema tells of all types; an unknown type is one error, not one more for every number.
+  const bool takes_all = V::kIsSchema || !is_type_known;
+  if (takes_all) units = {};
 
   // What has no meaning for a type is refused, not ignored.
   const std::string holder = fmt::format("a {} joint", kJointTypes[static_cast<std::size_t>(j.type)].first);
-  const bool has_axis = V::kIsSchema || j.type == JointType::kHinge || j.type == JointType::kSlide;
+  const bool has_axis = takes_all || j.type == JointType::kHinge || j.type == JointType::kSlide;
   const bool has_losses = has_axis || j.type == JointType::kBall;
-  const bool has_anchor = V::kIsSchema || j.type != JointType::kFree;
-  const bool can_detach = V::kIsSchema || (j.type != JointType::kSlide && j.type != JointType::kFree);
+  const bool has_anchor = takes_all || j.type != JointType::kFree;
+  const bool can_detach = takes_all || (j.type != JointType::kSlide && j.type != JointType::kFree);
   const auto number = [&](bool has_meaning, std::string_view name, auto& value, const FieldSpec& spec) {
     has_meaning ? v.number(name, value, spec) : v.no_meaning(name, holder);
   };

@@ -193,7 +193,7 @@ TEST_F(Include, SrcIsRelativeToTheFileItStandsIn) {
   const Shape& shape = scenario.robots.at(0).links.at(0).shapes.at(0);
   const std::string& src = std::get<MeshFile>(shape.geometry).src;
   EXPECT_EQ(src, "robots/meshes/a.stl");
-  EXPECT_EQ(Assets(scenario, document.root_folder()).load(src, shape.place).size(), 5u);
+  EXPECT_EQ(Assets(scenario, document.root_folder()).load(src, shape.place, "<mesh>").size(), 5u);
 }
 
 }  // namespace

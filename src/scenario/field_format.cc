@@ -65,7 +65,8 @@ std::string format_limit(double limit) {
 
 std::string format_range(const FieldSpec& spec) {
   const auto with_unit = [&](double limit) {
-    return spec.unit.empty() ? format_limit(limit) : fmt::format("{} {}", format_limit(limit), spec.unit);
+    const bool has_unit = !spec.unit.empty() && spec.unit != kAnyUnit;
+    return has_unit ? fmt::format("{} {}", format_limit(limit), spec.unit) : format_limit(limit);
   };
   const bool has_min = std::isfinite(spec.min);
   const bool has_max = std::isfinite(spec.max);

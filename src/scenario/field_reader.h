@@ -63,11 +63,13 @@ class FieldReader {
   void container(std::string_view name, std::vector<Element>& value, const FieldSpec& spec);
 
   template <class E>
-  void choice(std::string_view name, E& value, std::type_identity_t<Choices<E>> choices,
+  bool choice(std::string_view name, E& value, std::type_identity_t<Choices<E>> choices,
               const FieldSpec& spec) {
     std::vector<std::string> texts;
     for (const auto& [text, meaning] : choices) texts.emplace_back(text);
-    if (const auto index = read_choice(name, texts, spec)) value = choices[*index].second;
+    const auto index = read_choice(name, texts, spec);
+    if (index) value = choices[*index].second;
+    return index || (!spec.required && element_.find_attribute(name) == nullptr);
   }
 
   template <class T>

@@ -192,6 +192,11 @@ std::optional<Color> FieldReader::read_color(std::string_view name, const FieldS
     if (!color) error(*attribute, "{} '{}' is no colour; expected '#rrggbb' or '#rrggbbaa'", name, shown(text));
     return color;
   }
+  if (!parse_numbers(text, "").error.empty()) {
+    error(*attribute, "{} '{}' is no colour; expected '#rrggbb', '#rrggbbaa' or three or four numbers 0 to 1",
+          name, shown(text));
+    return std::nullopt;
+  }
   const auto numbers = read_numbers(*attribute, {3, 4}, {.min = 0.0, .max = 1.0});
   if (!numbers) return std::nullopt;
   return Color{(*numbers)[0], (*numbers)[1], (*numbers)[2], numbers->size() == 4 ? (*numbers)[3] : 1.0};

@@ -41,12 +41,13 @@ class FieldSchema {
   void container(std::string_view name, const std::vector<Element>& value, const FieldSpec& spec);
 
   template <class E>
-  void choice(std::string_view name, E value, std::type_identity_t<Choices<E>> choices, const FieldSpec& spec) {
+  bool choice(std::string_view name, E value, std::type_identity_t<Choices<E>> choices, const FieldSpec& spec) {
     AttributeSchema& attribute = add(name, ValueType::kChoice, spec);
     for (const auto& [text, meaning] : choices) {
       attribute.choices.emplace_back(text);
       if (meaning == value) attribute.default_text = text;
     }
+    return true;
   }
 
   template <class T>

@@ -45,10 +45,11 @@ class FieldWriter {
   void container(std::string_view name, const std::vector<Element>& value, const FieldSpec& spec);
 
   template <class E>
-  void choice(std::string_view name, E value, std::type_identity_t<Choices<E>> choices, const FieldSpec& spec) {
+  bool choice(std::string_view name, E value, std::type_identity_t<Choices<E>> choices, const FieldSpec& spec) {
     for (const auto& [text, meaning] : choices) {
       if (meaning == value) put(name, std::string(text), spec);
     }
+    return true;
   }
 
   template <class T>

@@ -29,13 +29,18 @@ FileOrError read_bytes(const fs::path& path, std::string_view name, std::size_t 
   const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
   if (!file)
     return fail(fmt::format("'{}' cannot be read: {}", shown(name), std::generic_category().message(errno)));
+  const auto too_large = [&] {
+    return fail(fmt::format("'{}' is too large; at most {} bytes are allowed", shown(name), max_bytes));
+  };
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);  // an error for a pipe, which is read to its end
+  if (!error && size > max_bytes) return too_large();
   FileOrError result{.bytes = {}, .path = path, .error = {}};
+  if (!error) result.bytes.reserve(size);
   char block[1 << 16];
   while (const std::size_t count = std::fread(block, 1, sizeof block, file.get())) {
     result.bytes.append(block, count);
-    if (result.bytes.size() > max_bytes) {
-      return fail(fmt::format("'{}' is too large; at most {} bytes are allowed", shown(name), max_bytes));
-    }
+    if (result.bytes.size() > max_bytes) return too_large();
   }
   if (std::ferror(file.get()) != 0) {
     return fail(fmt::format("'{}' cannot be read: {}", shown(name), std::generic_category().message(errno)));

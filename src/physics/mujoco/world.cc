@@ -6,6 +6,7 @@
 
 #include "physics/mujoco/eigen_view.h"
 #include "physics/mujoco/mujoco_world.h"
+#include "physics/mujoco/phantom_contacts.h"
 
 namespace lockstep {
 namespace {
@@ -48,6 +49,8 @@ MujocoWorld::MujocoWorld(std::shared_ptr<const Model> model)
   }
   next_joint_force_.assign(offset, 0.0);
   joint_force_.assign(offset, 0.0);
+  has_box_pairs_ = has_box_pairs(*m_);
+  qpos_.resize(static_cast<std::size_t>(m_->nq));
   track({});
   set_initial_state(compiled_, *d_);
   try {
@@ -56,10 +59,10 @@ MujocoWorld::MujocoWorld(std::shared_ptr<const Model> model)
     throw_user_error(model_->engine.place, "engine: mujoco cannot start with this model: {}", error.what());
   }
   // Once in full, so that no step has to allocate.
-  has_forces_ = true;
-  copy_start(start_);
-  has_forces_ = false;
-  last_start_ = start_;
+  has_forces_ = has_body_forces_ = true;
+  copy_start(*start_);
+  has_forces_ = has_body_forces_ = false;
+  *last_start_ = *start_;
 }
 
 Pose MujocoWorld::body_pose(BodyId body) const {
@@ -98,9 +101,11 @@ bool MujocoWorld::is_attached(JointId joint) const {
 }
 
 Energy MujocoWorld::energy() const {
-  // Both write d->energy, which nothing else reads.
+  // These write only d->energy, which nothing else reads; without the flag they leave it zero.
+  m_->opt.enableflags |= mjENBL_ENERGY;
   mj_energyPos(m_, d_);
   mj_energyVel(m_, d_);
+  m_->opt.enableflags &= ~mjENBL_ENERGY;
   Energy energy{.kinetic = d_->energy[1], .potential = d_->energy[0]};
   for (std::size_t i = 0; i < compiled_.ropes.size(); ++i) {
     const SpringModel& rope = model_->springs[compiled_.ropes[i]];
@@ -161,6 +166,7 @@ void MujocoWorld::add_joint_force(JointId joint, std::span<const double> force) 
     if (!std::isfinite(force[i]) && invalid_force_.empty()) invalid_force_ = model_->joint(joint).name;
   }
   if (detachable_.contains(joint)) {
+    has_body_forces_ = true;
     detachable_.add_torque(joint, force, *d_);
   } else if (const int id = compiled_.joints[index(joint)]; id >= 0) {
     for (std::size_t i = 0; i < force.size(); ++i) d_->qfrc_applied[static_cast<std::size_t>(m_->jnt_dofadr[id]) + i] += force[i];
@@ -168,7 +174,7 @@ void MujocoWorld::add_joint_force(JointId joint, std::span<const double> force) 
 }
 
 void MujocoWorld::add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) {
-  has_forces_ = true;
+  has_forces_ = has_body_forces_ = true;
   const int id = compiled_.bodies[index(body)];
   const Vec3 torque = wrench.torque + (point_W - vec3(d_->xipos + 3 * id)).cross(wrench.force);
   vec3(d_->xfrc_applied + 6 * id) += wrench.force;
@@ -179,6 +185,7 @@ void MujocoWorld::add_body_force(BodyId body, const Vec3& point_W, const Wrench&
 void MujocoWorld::set_attached(JointId joint, bool attached) {
   if (!detachable_.contains(joint) || detachable_.is_attached(joint) == attached) return;
   detachable_.set_attached(joint, attached, *m_);
+  std::copy(qpos_.begin(), qpos_.end(), d_->qpos);
   update_instant();
 }
 

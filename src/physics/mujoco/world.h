@@ -62,6 +62,7 @@ class MujocoWorld final : public World {
   /// Forces handed over for one step.
   struct Forces {
     bool any = false;              // else the rest is meaningless
+    bool any_on_bodies = false;    // else on_bodies is meaningless
     std::vector<double> on_dofs;   // MuJoCo's qfrc_applied
     std::vector<double> on_bodies; // MuJoCo's xfrc_applied
     std::vector<double> by_joint;  // as handed to add_joint_force()
@@ -116,10 +117,14 @@ class MujocoWorld final : public World {
   mjData* d_ = nullptr;  // of data_
   RungeKutta4 runge_kutta_;
   Impacts impacts_;
+  bool has_box_pairs_ = false;
 
   std::int64_t step_count_ = 0;
-  Start start_;       // of the step being taken: where to go back to if it fails
-  Start last_start_;  // of the step that led here; meaningful after the first step
+  // Positions before MuJoCo brings quaternions to unit length, which done twice gives other bits than done once.
+  std::vector<double> qpos_;
+  std::array<Start, 2> starts_;      // the two below, which change places in every step
+  Start* start_ = &starts_[0];       // of the step being taken: where to go back to if it fails
+  Start* last_start_ = &starts_[1];  // of the step that led here; meaningful after the first step
   Tracking tracking_;
   Tracked tracked_;
   Tracked capturing_;  // becomes tracked_ when the step has succeeded
@@ -128,6 +133,7 @@ class MujocoWorld final : public World {
   std::vector<double> next_joint_force_;
   std::vector<double> joint_force_;
   bool has_forces_ = false;
+  bool has_body_forces_ = false;
   bool had_forces_ = false;
   std::string invalid_force_;  // first joint or body that was handed NaN or infinity
 };

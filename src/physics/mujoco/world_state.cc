@@ -32,13 +32,13 @@ void MujocoWorld::save(StateWriter& writer) const {
   for (const int size : sizes()) writer.write(size);
   writer.write(step_count_);
   if (step_count_ > 0) {
-    writer.write(view(last_start_.qpos));
-    writer.write(view(last_start_.qvel));
-    writer.write(view(last_start_.warmstart));
-    write_states(last_start_.detachable, writer);
-    write_forces(last_start_.forces, writer);
+    writer.write(view(last_start_->qpos));
+    writer.write(view(last_start_->qvel));
+    writer.write(view(last_start_->warmstart));
+    write_states(last_start_->detachable, writer);
+    write_forces(last_start_->forces, writer);
   } else {
-    writer.write(view(d_->qpos, m_->nq));
+    writer.write(view(qpos_));
     writer.write(view(d_->qvel, m_->nv));
     writer.write(view(d_->qacc_warmstart, m_->nv));
     write_states(detachable_.states(), writer);
@@ -49,7 +49,8 @@ void MujocoWorld::save(StateWriter& writer) const {
   writer.write(has_forces_);
   if (has_forces_) {
     writer.write(view(d_->qfrc_applied, m_->nv));
-    writer.write(view(d_->xfrc_applied, 6 * m_->nbody));
+    writer.write(has_body_forces_);
+    if (has_body_forces_) writer.write(view(d_->xfrc_applied, 6 * m_->nbody));
     writer.write(view(next_joint_force_));
   }
   writer.write(invalid_force_);
@@ -77,8 +78,10 @@ void MujocoWorld::restore(StateReader& reader) {
   } else {
     std::fill(joint_force_.begin(), joint_force_.end(), 0.0);
     track(tracking_);
+    d_->solver_iter = 0;
   }
   detachable_.set_states(detachable, *m_);
+  std::copy(qpos_.begin(), qpos_.end(), d_->qpos);
   update_instant();
   set_forces(forces);
   invalid_force_ = invalid_force;
@@ -87,8 +90,9 @@ void MujocoWorld::restore(StateReader& reader) {
 void MujocoWorld::set_forces(const Forces& forces) {
   if (!forces.any) return;
   has_forces_ = true;
+  has_body_forces_ = forces.any_on_bodies;
   std::copy(forces.on_dofs.begin(), forces.on_dofs.end(), d_->qfrc_applied);
-  std::copy(forces.on_bodies.begin(), forces.on_bodies.end(), d_->xfrc_applied);
+  if (forces.any_on_bodies) std::copy(forces.on_bodies.begin(), forces.on_bodies.end(), d_->xfrc_applied);
   next_joint_force_ = forces.by_joint;
 }
 
@@ -106,7 +110,8 @@ void MujocoWorld::write_forces(const Forces& forces, StateWriter& writer) {
   writer.write(forces.any);
   if (!forces.any) return;
   writer.write(view(forces.on_dofs));
-  writer.write(view(forces.on_bodies));
+  writer.write(forces.any_on_bodies);
+  if (forces.any_on_bodies) writer.write(view(forces.on_bodies));
   writer.write(view(forces.by_joint));
 }
 
@@ -118,7 +123,10 @@ MujocoWorld::Forces MujocoWorld::read_forces(StateReader& reader) const {
   forces.on_dofs.resize(static_cast<std::size_t>(m_->nv));
   forces.on_bodies.resize(static_cast<std::size_t>(6 * m_->nbody));
   forces.by_joint.resize(next_joint_force_.size());
-  for (auto* values : {&forces.on_dofs, &forces.on_bodies, &forces.by_joint}) reader.read_into(std::span(*values));
+  reader.read_into(std::span(forces.on_dofs));
+  forces.any_on_bodies = reader.read<bool>();
+  if (forces.any_on_bodies) reader.read_into(std::span(forces.on_bodies));
+  reader.read_into(std::span(forces.by_joint));
   return forces;
 }
 

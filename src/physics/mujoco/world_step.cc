@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "physics/mujoco/eigen_view.h"
+#include "physics/mujoco/phantom_contacts.h"
 #include "physics/mujoco/world.h"
 
 namespace lockstep {
@@ -30,7 +31,7 @@ Status MujocoWorld::step() {
     clear_forces();
     return status;
   }
-  copy_start(start_);
+  copy_start(*start_);
   try {
     if (!advance(status)) return fail(std::move(status));
   } catch (const MujocoError& error) {
@@ -41,11 +42,11 @@ Status MujocoWorld::step() {
   }
   ++step_count_;
   std::swap(start_, last_start_);
-  std::swap(tracked_, capturing_);
+  if (tracking_.contact_forces || tracking_.accelerations) std::swap(tracked_, capturing_);
   // Forces are handed over anew for each step; what was handed to joints can still be read.
   if (has_forces_ || had_forces_) {
     had_forces_ = has_forces_;
-    joint_force_ = next_joint_force_;
+    joint_force_.swap(next_joint_force_);
     clear_forces();
   }
   return status;
@@ -92,9 +93,9 @@ bool MujocoWorld::advance_implicitly(Status& status) {
   }
   // The new velocities are in place already, but the step is described with those it began with.
   if (tracking_.contact_forces || tracking_.accelerations) {
-    std::swap_ranges(start_.qvel.begin(), start_.qvel.end(), d_->qvel);
+    std::swap_ranges(start_->qvel.begin(), start_->qvel.end(), d_->qvel);
     capture_step();
-    std::swap_ranges(start_.qvel.begin(), start_.qvel.end(), d_->qvel);
+    std::swap_ranges(start_->qvel.begin(), start_->qvel.end(), d_->qvel);
   }
   return true;
 }
@@ -134,6 +135,7 @@ void MujocoWorld::run_position_stage(bool at_an_instant) {
   mj_crb(m_, d_);
   mj_factorM(m_, d_);
   mj_collision(m_, d_);
+  if (has_box_pairs_) drop_phantom_contacts(*m_, *d_);
   if (!detachable_.empty()) detachable_.filter_contacts(*m_, *d_, at_an_instant);
   if (compiled_.rules.differ_from_geoms()) compiled_.rules.apply(*m_, *d_);
   make_constraints();
@@ -146,6 +148,7 @@ void MujocoWorld::make_constraints() {
 }
 
 void MujocoWorld::update_instant() {
+  std::copy_n(d_->qpos, m_->nq, qpos_.begin());
   run_position_stage(true);
   mj_fwdVelocity(m_, d_);
   if (!detachable_.empty()) detachable_.update(*m_, *d_);
@@ -160,6 +163,7 @@ void MujocoWorld::drop_damping_of_slack_ropes() {
 }
 
 void MujocoWorld::begin_capture() {
+  if (!tracking_.contact_forces && !tracking_.accelerations) return;
   capturing_.contacts.clear();
   std::fill(capturing_.accelerations.begin(), capturing_.accelerations.end(), Twist{});
 }
@@ -249,14 +253,15 @@ std::string MujocoWorld::name_of_coordinate(int coordinate) const {
 }
 
 void MujocoWorld::copy_start(Start& start) const {
-  start.qpos.assign(d_->qpos, d_->qpos + m_->nq);
+  start.qpos = qpos_;
   start.qvel.assign(d_->qvel, d_->qvel + m_->nv);
   start.warmstart.assign(d_->qacc_warmstart, d_->qacc_warmstart + m_->nv);
-  start.detachable = detachable_.states();
+  if (!detachable_.empty()) start.detachable = detachable_.states();
   start.forces.any = has_forces_;
   if (has_forces_) {
     start.forces.on_dofs.assign(d_->qfrc_applied, d_->qfrc_applied + m_->nv);
-    start.forces.on_bodies.assign(d_->xfrc_applied, d_->xfrc_applied + 6 * m_->nbody);
+    start.forces.any_on_bodies = has_body_forces_;
+    if (has_body_forces_) start.forces.on_bodies.assign(d_->xfrc_applied, d_->xfrc_applied + 6 * m_->nbody);
     start.forces.by_joint = next_joint_force_;
   }
 }
@@ -272,16 +277,16 @@ void MujocoWorld::go_to(const Start& start) {
 
 void MujocoWorld::clear_forces() {
   std::fill_n(d_->qfrc_applied, m_->nv, 0.0);
-  std::fill_n(d_->xfrc_applied, 6 * m_->nbody, 0.0);
+  if (has_body_forces_) std::fill_n(d_->xfrc_applied, 6 * m_->nbody, 0.0);
   std::fill(next_joint_force_.begin(), next_joint_force_.end(), 0.0);
-  has_forces_ = false;
+  has_forces_ = has_body_forces_ = false;
   invalid_force_.clear();
 }
 
 Status MujocoWorld::fail(Status status) {
   clear_forces();
   try {
-    go_to(start_);
+    go_to(*start_);
   } catch (const MujocoError& error) {
     mj_resetData(m_, d_);
     status.outcome = Outcome::kEngineFailure;

@@ -1,0 +1,326 @@
+#pragma once
+
+#include "physics/conformance.h"
+
+/// What happens where bodies touch, and what rays see of them.
+namespace lockstep {
+
+/// A block of 1 kg on a plane that falls towards +x by `slope`.
+inline SmallModel make_block_on_slope(double slope, double friction) {
+  SmallModel model;
+  const MaterialId material = model.add_material("block", {.friction = friction});
+  const Quat tilt = turn(slope, Vec3::UnitY());
+  model.add_shape(kWorldBody, PlaneGeometry{}, material, {Vec3::Zero(), tilt});
+  model.add_box("block", {tilt * Vec3(0.0, 0.0, 0.1), tilt}, {0.4, 0.4, 0.2}, 1.0, material);
+  return model;
+}
+
+TEST_P(Conformance, ABlockStaysOnASlopeBelowTheFrictionAngle) {
+  const auto world = make_world(make_block_on_slope(0.3, 0.5));  // tan 0.3 = 0.31
+  run(*world, 1.0);
+  const Vec3 settled = world->body_pose(BodyId{1}).p;
+  run(*world, 2.0);
+  constexpr double kCreep = 1e-4;  // m/s
+  EXPECT_LT((world->body_pose(BodyId{1}).p - settled).norm() / 2.0, kCreep);
+}
+
+TEST_P(Conformance, ABlockSlidesDownASteepSlopeByCoulombsLaw) {
+  const double slope = 0.6, friction = 0.4;
+  const auto world = make_world(make_block_on_slope(slope, friction));
+  run(*world, 1.0);
+  const double acceleration = kGravity * (std::sin(slope) - friction * std::cos(slope));
+  EXPECT_NEAR(world->body_velocity(BodyId{1}).linear.norm(), acceleration, 0.01 * acceleration);
+}
+
+TEST_P(Conformance, ASlidingBlockStopsWhereFrictionHasEatenItsSpeed) {
+  SmallModel model = make_block_on_slope(0.0, 0.3);
+  model.model.joints[0].initial_velocity = {2.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  const auto world = make_world(model);
+  run(*world, 2.0);
+  EXPECT_NEAR(world->body_pose(BodyId{1}).p.x(), 2.0 * 2.0 / (2.0 * 0.3 * kGravity), 0.01);
+  EXPECT_LT(world->body_velocity(BodyId{1}).linear.norm(), 1e-3);
+}
+
+TEST_P(Conformance, ABallRollsDownASlopeWithFiveSeventhsOfGravity) {
+  const double slope = 0.2;
+  SmallModel model;
+  const Quat tilt = turn(slope, Vec3::UnitY());
+  model.add_shape(kWorldBody, PlaneGeometry{}, {}, {Vec3::Zero(), tilt});
+  const BodyId ball = model.add_ball("ball", tilt * Vec3(0.0, 0.0, 0.1), 0.1, 1.0);
+  const auto world = make_world(model);
+  run(*world, 1.0);
+  const double speed = 5.0 / 7.0 * kGravity * std::sin(slope);
+  EXPECT_NEAR(world->body_velocity(ball).linear.norm(), speed, 0.005 * speed);
+  EXPECT_NEAR(world->body_velocity(ball).angular.y(), speed / 0.1, 0.005 * speed / 0.1);
+}
+
+TEST_P(Conformance, RollingFrictionBrakesARollingBall) {
+  SmallModel model;
+  const MaterialId rubber = model.add_material("rubber", {.friction = 0.8, .rolling_friction = 0.002});
+  model.add_ground(rubber);
+  const BodyId ball = model.add_ball("ball", {0.0, 0.0, 0.1}, 0.1, 1.0, rubber);
+  model.model.joints[0].initial_velocity = {1.0, 0.0, 0.0, 0.0, 10.0, 0.0};
+  const auto world = make_world(model);
+  run(*world, 2.0);
+  EXPECT_NEAR(world->body_velocity(ball).linear.x(), 1.0 - 2.0 * 5.0 / 7.0 * kGravity * 0.002 / 0.1, 0.01);
+}
+
+TEST_P(Conformance, TorsionalFrictionBrakesASpinningBall) {
+  SmallModel model;
+  const MaterialId felt = model.add_material("felt", {.friction = 0.8, .torsional_friction = 0.001});
+  model.add_ground(felt);
+  const BodyId ball = model.add_ball("ball", {0.0, 0.0, 0.1}, 0.1, 1.0, felt);
+  model.model.joints[0].initial_velocity = {0.0, 0.0, 0.0, 0.0, 0.0, 10.0};
+  const auto world = make_world(model);
+  run(*world, 2.0);
+  EXPECT_NEAR(world->body_velocity(ball).angular.z(), 10.0 - 2.0 * 0.001 * kGravity / (0.4 * 0.01), 0.1);
+}
+
+TEST_P(Conformance, AStackOfBoxesComesToRestAndStaysThere) {
+  SmallModel model;
+  model.add_ground();
+  for (int i = 0; i < 5; ++i) model.add_box(fmt::format("box{}", i), {{0.0, 0.0, 0.1 + 0.2 * i}, Quat::Identity()}, {0.3, 0.3, 0.2}, 1.0);
+  const auto world = make_world(model);
+  run(*world, 5.0);
+  const Pose top = world->body_pose(BodyId{5});
+  EXPECT_LT((top.p - Vec3(0.0, 0.0, 0.9)).norm(), 1e-3);
+  EXPECT_LT(world->body_velocity(BodyId{5}).linear.norm(), 1e-4);
+}
+
+TEST_P(Conformance, ABallBouncesToTheSquareOfItsRestitution) {
+  for (const double e : {0.3, 0.5, 0.8, 1.0}) {
+    for (const double height : {0.2, 0.45, 1.0}) {
+      SmallModel model;
+      const MaterialId rubber = model.add_material("rubber", {.friction = 0.5, .restitution = e});
+      model.add_ground(rubber);
+      const BodyId ball = model.add_ball("ball", {0.0, 0.0, 0.1 + height}, 0.1, 1.0, rubber);
+      const auto world = make_world(model);
+      double reached = 0.0;
+      bool rises = false;
+      run(*world, std::sqrt(2.0 * height / kGravity) * (1.0 + 1.9 * e), [&] {
+        rises |= world->body_velocity(ball).linear.z() > 0.0;
+        if (rises) reached = std::max(reached, world->body_pose(ball).p.z() - 0.1);
+      });
+      EXPECT_NEAR(reached / height, e * e, 0.05 * e * e) << "e " << e << " from " << height;
+    }
+  }
+}
+
+TEST_P(Conformance, AFlatBoxBouncesOnAllCornersAtOnce) {
+  SmallModel model;
+  const MaterialId rubber = model.add_material("rubber", {.friction = 0.5, .restitution = 0.5});
+  model.add_ground(rubber);
+  const BodyId box = model.add_box("box", {{0.0, 0.0, 0.5}, Quat::Identity()}, {0.4, 0.3, 0.2}, 2.0, rubber);
+  const auto world = make_world(model);
+  double fastest = 0.0;
+  run(*world, 0.5, [&] { fastest = std::max(fastest, world->body_velocity(box).linear.z()); });
+  EXPECT_NEAR(fastest, 0.5 * std::sqrt(2.0 * kGravity * 0.4), 0.05);
+  EXPECT_LT(world->body_velocity(box).angular.norm(), 1e-6);
+}
+
+TEST_P(Conformance, ABallWithoutRestitutionStaysDown) {
+  SmallModel model;
+  model.model.engine.contact_damping_ratio = 2.0;
+  model.add_ground();
+  const BodyId ball = model.add_ball("ball", {0.0, 0.0, 1.1}, 0.1, 1.0);
+  const auto world = make_world(model);
+  run(*world, 0.5);
+  run(*world, 0.5, [&] { EXPECT_LT(world->body_pose(ball).p.z(), 0.1001); });
+}
+
+TEST_P(Conformance, ABodyAtRestSinksByItsWeightOverTheStiffness) {
+  for (const double mass : {0.5, 5.0}) {
+    SmallModel model;
+    const MaterialId foam = model.add_material("foam", {.friction = 0.8, .stiffness = 2e4});
+    model.add_ground(foam);
+    const BodyId ball = model.add_ball("ball", {0.0, 0.0, 0.5}, 0.5, mass, foam);
+    const auto world = make_world(model);
+    run(*world, 3.0);
+    EXPECT_NEAR(0.5 - world->body_pose(ball).p.z(), mass * kGravity / 2e4, 0.01 * mass * kGravity / 2e4);
+  }
+}
+
+TEST_P(Conformance, ASpringyContactStopsAFallLikeASpring) {
+  SmallModel model;
+  const MaterialId foam = model.add_material("foam", {.friction = 0.0, .restitution = 0.95, .stiffness = 1e4});
+  model.add_ground(foam);
+  const BodyId ball = model.add_ball("ball", {0.0, 0.0, 0.8}, 0.5, 0.5, foam);
+  const auto world = make_world(model);
+  double lowest = 1.0;
+  run(*world, 0.4, [&] { lowest = std::min(lowest, world->body_pose(ball).p.z()); });
+  const double depth = std::sqrt(2.0 * kGravity * 0.3 * 0.5 / 1e4);  // all energy in the spring
+  EXPECT_NEAR(0.5 - lowest, depth, 0.1 * depth);
+}
+
+TEST_P(Conformance, APairOfMaterialsHasItsOwnFriction) {
+  SmallModel model;
+  const MaterialId steel = model.add_material("steel", {.friction = 0.8});
+  const MaterialId ice = model.add_material("ice", {.friction = 0.6});
+  model.set_contact(steel, ice, {.friction = 0.02});
+  model.add_ground(ice);
+  model.add_box("steel", {{0.0, 0.0, 0.1}, Quat::Identity()}, {0.4, 0.4, 0.2}, 1.0, steel);
+  model.add_box("ice", {{0.0, 2.0, 0.1}, Quat::Identity()}, {0.4, 0.4, 0.2}, 1.0, ice);
+  for (JointModel& joint : model.model.joints) joint.initial_velocity[0] = 1.0;
+  const auto world = make_world(model);
+  run(*world, 0.5);
+  EXPECT_NEAR(world->body_velocity(BodyId{1}).linear.x(), 1.0 - 0.5 * 0.02 * kGravity, 0.01);
+  EXPECT_LT(world->body_velocity(BodyId{2}).linear.norm(), 1e-3);
+}
+
+TEST_P(Conformance, MaterialsThatDoNotCollideAndExcludedPairsPassThroughEachOther) {
+  SmallModel model;
+  const MaterialId ghost = model.add_material("ghost");
+  model.set_contact(ghost, MaterialId{0}, {.collide = false});
+  const BodyId table = model.add_body("table", kWorldBody, {{0.0, 0.0, 0.4}, Quat::Identity()});
+  model.add_shape(table, Box{{4.0, 4.0, 0.2}});
+  const BodyId falls = model.add_ball("ghost", {0.0, 0.0, 1.0}, 0.1, 1.0, ghost);
+  const BodyId excluded = model.add_ball("excluded", {1.0, 0.0, 1.0}, 0.1, 1.0);
+  const BodyId lies = model.add_ball("lies", {-1.0, 0.0, 1.0}, 0.1, 1.0);
+  model.model.excluded.emplace_back(excluded, table);
+  const auto world = make_world(model);
+  run(*world, 0.8);
+  EXPECT_LT(world->body_pose(falls).p.z(), -1.0);
+  EXPECT_LT(world->body_pose(excluded).p.z(), -1.0);
+  EXPECT_NEAR(world->body_pose(lies).p.z(), 0.6, 0.05);
+}
+
+TEST_P(Conformance, ALinkNeverTouchesItsParentEvenWhereThatStandsStill) {
+  SmallModel model;
+  const BodyId base = model.add_body("base", kWorldBody, {});
+  const BodyId link = model.add_body("link", base, {}, 1.0, Vec3::Constant(0.01));
+  model.add_joint(link, JointType::kHinge).initial_velocity = {1.0};
+  for (const BodyId body : {base, link}) model.add_shape(body, Box{{0.2, 0.2, 0.2}});
+  const auto world = make_world(model);
+  run(*world, 1.0);
+  EXPECT_NEAR(world->joint_position(JointId{0})[0], 1.0, 1e-9);
+}
+
+TEST_P(Conformance, ContactForcesCarryTheWeight) {
+  SmallModel model;
+  const ShapeId ground = model.add_ground();
+  model.add_box("box", {{0.0, 0.0, 0.1}, Quat::Identity()}, {0.4, 0.4, 0.2}, 3.0);
+  const auto world = make_world(model);
+  EXPECT_TRUE(world->contacts().empty());
+  world->track({.contact_forces = true});
+  run(*world, 1.0);
+  Vec3 sum = Vec3::Zero();
+  for (const ContactPoint& contact : world->contacts()) {
+    const double towards_box = contact.a == ground ? 1.0 : -1.0;
+    sum += towards_box * contact.force;
+    EXPECT_NEAR(towards_box * contact.normal.z(), 1.0, 1e-9);
+    EXPECT_NEAR(contact.position.z(), 0.0, 1e-3);
+  }
+  EXPECT_LT((sum - Vec3(0.0, 0.0, 3.0 * kGravity)).norm(), 1e-3);
+}
+
+/// A terrain of 8 m × 4 m that rises by 1 m along x and by 0.5 m along y.
+inline ShapeId add_terrain(SmallModel& model) {
+  Heightmap map{.rows = 9, .columns = 17, .heights = {}};
+  for (std::size_t row = 0; row < map.rows; ++row) {
+    for (std::size_t column = 0; column < map.columns; ++column) {
+      map.heights.push_back(static_cast<float>(static_cast<double>(column) / 24.0 + static_cast<double>(row) / 24.0));
+    }
+  }
+  model.model.heightmaps.push_back(map);
+  return model.add_shape(kWorldBody, HeightmapGeometry{HeightmapId{0}, {8.0, 4.0, 1.5}}, {}, {{1.0, 2.0, 3.0}, Quat::Identity()});
+}
+
+TEST_P(Conformance, ARaySeesTheTerrainAtItsHeight) {
+  SmallModel model;
+  const ShapeId terrain = add_terrain(model);
+  const auto world = make_world(model);
+  for (const auto& [x, y] : {std::pair{-2.9, 0.1}, {1.0, 2.0}, {4.9, 0.3}, {-1.3, 3.7}}) {
+    const auto hit = world->cast_ray({x, y, 10.0}, -Vec3::UnitZ(), 100.0, {});
+    ASSERT_TRUE(hit.has_value());
+    EXPECT_EQ(hit->shape, terrain);
+    EXPECT_NEAR(10.0 - hit->distance, 3.0 + (x + 3.0) / 8.0 + y / 4.0 * 0.5, 1e-5);
+  }
+}
+
+TEST_P(Conformance, ABallRestsOnTheTerrain) {
+  SmallModel model;
+  add_terrain(model);
+  std::fill(model.model.heightmaps[0].heights.begin(), model.model.heightmaps[0].heights.end(), 0.5f);
+  const BodyId ball = model.add_ball("ball", {1.1, 2.2, 3.9}, 0.1, 1.0);
+  const auto world = make_world(model);
+  run(*world, 1.0);
+  EXPECT_NEAR(world->body_pose(ball).p.z(), 3.0 + 0.75 + 0.1, 1e-3);
+}
+
+/// A box as a mesh, its origin at a corner.
+inline Mesh make_box_mesh(const Vec3& size) {
+  Mesh mesh;
+  for (unsigned i = 0; i < 8; ++i) mesh.vertices.emplace_back((i & 1u) * size.x(), (i >> 1u & 1u) * size.y(), (i >> 2u) * size.z());
+  mesh.faces = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  return mesh;
+}
+
+TEST_P(Conformance, ABoxMadeOfTrianglesLandsLikeABox) {
+  SmallModel model;
+  model.add_ground();
+  const Pose start{{0.0, 0.0, 0.3}, turn(0.2, Vec3::UnitZ())};
+  const Vec3 size(0.4, 0.3, 0.2);
+  const BodyId box = model.add_box("box", start, size, 1.0);
+  const BodyId mesh = model.add_box("mesh", start * Pose{{2.0, 0.0, 0.0}, Quat::Identity()}, size, 1.0);
+  model.model.meshes.push_back(make_box_mesh(size));
+  model.model.shapes.back().geometry = MeshGeometry{MeshId{0}};
+  model.model.shapes.back().X_BS.p = -size / 2.0;
+  const auto world = make_world(model);
+  run(*world, 2.0);
+  EXPECT_NEAR(world->body_pose(box).p.z(), 0.1, 1e-3);
+  EXPECT_NEAR(world->body_pose(mesh).p.z(), world->body_pose(box).p.z(), 1e-3);
+  EXPECT_GT(std::abs(world->body_pose(mesh).q.dot(start.q)), 0.9999);
+}
+
+TEST_P(Conformance, RaysMeetEveryKindOfShapeAtItsSurface) {
+  SmallModel model;
+  model.add_ground();
+  model.model.meshes.push_back(make_box_mesh({1.0, 1.0, 1.0}));
+  const std::vector<std::pair<ShapeGeometry, double>> shapes = {
+      {Box{{1.0, 1.0, 0.4}}, 0.2}, {Sphere{0.3}, 0.3}, {Capsule{0.1, 0.4}, 0.3}, {Cylinder{0.2, 0.5}, 0.25}, {MeshGeometry{}, 1.0}};
+  double x = 0.0;
+  for (const auto& [geometry, top] : shapes) {
+    const BodyId body = model.add_body(fmt::format("at{}", x), kWorldBody, {{x, 0.0, 5.0}, Quat::Identity()});
+    model.add_shape(body, geometry);
+    x += 10.0;
+  }
+  const auto world = make_world(model);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const Vec3 from(10.0 * static_cast<double>(i) + 0.001, 0.002, 9.0);
+    const auto hit = world->cast_ray(from, -Vec3::UnitZ(), 100.0, {});
+    ASSERT_TRUE(hit.has_value());
+    EXPECT_EQ(index(hit->shape), i + 1);
+    EXPECT_NEAR(hit->distance, 9.0 - 5.0 - shapes[i].second, 1e-4);
+    const auto ground = world->cast_ray(from, -Vec3::UnitZ(), 100.0, BodyId{static_cast<int>(i) + 1});
+    ASSERT_TRUE(ground.has_value());
+    EXPECT_NEAR(ground->distance, 9.0, 1e-12);
+    EXPECT_FALSE(world->cast_ray(from, -Vec3::UnitZ(), 1.0, {}).has_value());
+    EXPECT_FALSE(world->cast_ray(from, Vec3::UnitZ(), 100.0, {}).has_value());
+  }
+}
+
+TEST_P(Conformance, RaysPassThroughShapesThatDoNotCollide) {
+  SmallModel model;
+  model.add_ground();
+  const BodyId body = model.add_body("veil", kWorldBody, {{0.0, 0.0, 1.0}, Quat::Identity()});
+  model.add_shape(body, Box{});
+  model.model.shapes.back().collide = false;
+  EXPECT_NEAR(make_world(model)->cast_ray({0.0, 0.0, 3.0}, -Vec3::UnitZ(), 10.0, {})->distance, 3.0, 1e-12);
+}
+
+TEST_P(Conformance, MoreContactsThanThereIsRoomForAreReported) {
+  SmallModel model;
+  model.model.engine.max_contacts = 6;
+  model.add_ground();
+  for (int i = 0; i < 3; ++i) model.add_box(fmt::format("box{}", i), {{1.0 * i, 0.0, 0.11}, Quat::Identity()}, {0.2, 0.2, 0.2}, 1.0);
+  const auto world = make_world(model);
+  Status status;
+  for (int i = 0; i < 100 && status.ok(); ++i) status = world->step();
+  EXPECT_EQ(status.outcome, Outcome::kConstraintOverflow);
+  EXPECT_EQ(status.step, world->step_count());
+  EXPECT_NE(status.cause.find("max_contacts"), std::string::npos);
+  EXPECT_EQ(world->step().outcome, Outcome::kConstraintOverflow);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,253 @@
+#pragma once
+
+#include "physics/conformance.h"
+
+/// Joints, closed loops, springs and ropes.
+namespace lockstep {
+
+/// A wheel of inertia 0.1 kg m^2 on a hinge about y, without gravity.
+inline SmallModel make_wheel() {
+  SmallModel model;
+  model.model.gravity.setZero();
+  const BodyId wheel = model.add_body("wheel", kWorldBody, {}, 1.0, Vec3::Constant(0.1));
+  model.add_joint(wheel, JointType::kHinge, Vec3::UnitY());
+  return model;
+}
+
+TEST_P(Conformance, DampingSlowsAWheelExponentially) {
+  SmallModel model = make_wheel();
+  model.model.joints[0].damping = 0.2;
+  model.model.joints[0].initial_velocity = {3.0};
+  const auto world = make_world(model);
+  run(*world, 1.0);
+  EXPECT_NEAR(world->joint_velocity(JointId{0})[0], 3.0 * std::exp(-2.0), 1e-3);
+}
+
+TEST_P(Conformance, ArmatureAddsToTheInertiaOfTheJoint) {
+  SmallModel model = make_wheel();
+  model.model.joints[0].armature = 0.3;
+  const auto world = make_world(model);
+  for (int i = 0; i < 1000; ++i) {
+    world->add_joint_force(JointId{0}, std::array{2.0});
+    ASSERT_TRUE(world->step().ok());
+  }
+  EXPECT_NEAR(world->joint_velocity(JointId{0})[0], 2.0 / (0.1 + 0.3), 1e-9);
+  EXPECT_EQ(world->joint_force(JointId{0})[0], 2.0);
+  ASSERT_TRUE(world->step().ok());
+  EXPECT_EQ(world->joint_force(JointId{0})[0], 0.0);
+}
+
+TEST_P(Conformance, AJointSpringSwingsAtItsFrequency) {
+  SmallModel model = make_wheel();
+  model.model.engine.integrator = Integrator::kRk4;
+  model.model.joints[0].stiffness = 40.0;
+  model.model.joints[0].rest = 0.5;
+  const auto world = make_world(model);
+  EXPECT_NEAR(world->energy().potential, 0.5 * 40.0 * 0.25, 1e-12);
+  run(*world, kPi / std::sqrt(40.0 / 0.1));  // half a period; 157.08 steps
+  EXPECT_NEAR(world->joint_position(JointId{0})[0], 1.0, 1e-4);
+}
+
+TEST_P(Conformance, DryFrictionHoldsBelowItsTorqueAndBrakesAbove) {
+  SmallModel model = make_wheel();
+  model.model.joints[0].friction = 1.0;
+  const auto world = make_world(model);
+  const auto push = [&](double torque) {
+    for (int i = 0; i < 1000; ++i) {
+      world->add_joint_force(JointId{0}, std::array{torque});
+      ASSERT_TRUE(world->step().ok());
+    }
+  };
+  push(0.9);
+  EXPECT_NEAR(world->joint_position(JointId{0})[0], 0.0, 1e-3);
+  push(1.5);
+  EXPECT_NEAR(world->joint_velocity(JointId{0})[0], 0.5 / 0.1, 0.05);
+}
+
+TEST_P(Conformance, AJointStopsAtItsLimits) {
+  SmallModel model = make_pendulum(0.0);
+  model.model.joints[0].lower = -0.2;
+  model.model.joints[0].upper = 0.5;
+  for (const double direction : {1.0, -1.0}) {
+    const auto world = make_world(model);
+    for (int i = 0; i < 2000; ++i) {
+      world->add_joint_force(JointId{0}, std::array{direction * 20.0});
+      ASSERT_TRUE(world->step().ok());
+    }
+    EXPECT_NEAR(world->joint_position(JointId{0})[0], direction > 0.0 ? 0.5 : -0.2, 1e-3);
+  }
+}
+
+TEST_P(Conformance, ASlideMovesAlongItsAxisUnderGravity) {
+  SmallModel model;
+  const Vec3 axis = Vec3(1.0, 0.0, -1.0).normalized();
+  const BodyId cart = model.add_body("cart", kWorldBody, {{0.0, 0.0, 2.0}, Quat::Identity()}, 3.0, Vec3::Constant(0.1));
+  model.add_joint(cart, JointType::kSlide, axis).initial_position = {0.25};
+  const auto world = make_world(model);
+  run(*world, 1.0);
+  const double moved = world->joint_position(JointId{0})[0];
+  EXPECT_NEAR(moved, 0.25 + 0.5 * kGravity * std::sqrt(0.5), 0.01);
+  EXPECT_LT((world->body_pose(cart).p - Vec3(0.0, 0.0, 2.0) - moved * axis).norm(), 1e-12);
+}
+
+TEST_P(Conformance, ABallJointLetsAPendulumCircleAsACone) {
+  const double angle = 0.5, rate = std::sqrt(kGravity / std::cos(angle));  // w^2 = g / (l cos)
+  SmallModel model;
+  model.model.engine.integrator = Integrator::kRk4;
+  const BodyId rod = model.add_body("rod", kWorldBody, {}, 1.0, Vec3::Constant(1e-9), {0.0, 0.0, -1.0});
+  JointModel& joint = model.add_joint(rod, JointType::kBall);
+  const Quat tilt = turn(angle, Vec3::UnitY());
+  joint.initial_position = {tilt.w(), tilt.x(), tilt.y(), tilt.z()};
+  const Vec3 w = tilt.conjugate() * Vec3(0.0, 0.0, rate);
+  joint.initial_velocity = {w.x(), w.y(), w.z()};
+  const auto world = make_world(model);
+  run(*world, 2.0, [&] {
+    EXPECT_NEAR((world->body_pose(rod) * Vec3(0.0, 0.0, -1.0)).z(), -std::cos(angle), 1e-4);
+  });
+}
+
+TEST_P(Conformance, ASpringSwingsAMassAtItsFrequencyAndDampingTakesItsEnergy) {
+  SmallModel model;
+  model.model.gravity.setZero();
+  model.model.engine.integrator = Integrator::kRk4;
+  const BodyId mass = model.add_ball("mass", {0.0, 0.0, -1.2}, 0.05, 2.0);
+  const SiteId a = model.add_site(kWorldBody, {}), b = model.add_site(mass, {});
+  model.model.springs.push_back({.name = "spring", .a = a, .b = b, .length = 1.0, .stiffness = 200.0});
+  EXPECT_NEAR(make_world(model)->energy().potential, 0.5 * 200.0 * 0.04, 1e-9);
+  const auto world = make_world(model);
+  run(*world, 0.314);  // half a period of 2 pi sqrt(2 / 200)
+  EXPECT_NEAR(world->body_pose(mass).p.z(), -0.8, 1e-4);
+  model.model.springs[0].damping = 4.0;
+  const auto damped = make_world(model);
+  run(*damped, 1.0);
+  const double w = std::sqrt(100.0 - 1.0);  // x'' + 2 x' + 100 x = 0
+  EXPECT_NEAR(damped->body_pose(mass).p.z(), -1.0 - 0.2 * std::exp(-1.0) * (std::cos(w) + std::sin(w) / w), 1e-4);
+}
+
+TEST_P(Conformance, ARopePullsButNeverPushes) {
+  SmallModel model;
+  const BodyId mass = model.add_ball("mass", {0.0, 0.0, -0.5}, 0.05, 1.0);
+  const SiteId a = model.add_site(kWorldBody, {}), b = model.add_site(mass, {});
+  model.model.springs.push_back({.name = "rope", .a = a, .b = b, .length = 1.0, .stiffness = 1e4, .damping = 50.0, .only_pulls = true});
+  const auto world = make_world(model);
+  run(*world, 0.3);  // still slack: it falls freely, damper or not
+  EXPECT_NEAR(world->body_velocity(mass).linear.z(), -kGravity * 0.3, 1e-9);
+  EXPECT_NEAR(world->energy().potential, kGravity * world->body_pose(mass).p.z(), 1e-9);
+  run(*world, 4.0);
+  EXPECT_NEAR(world->body_pose(mass).p.z(), -1.0 - kGravity / 1e4, 1e-5);
+}
+
+TEST_P(Conformance, AFourBarLoopStaysClosedUnderLoad) {
+  for (const LoopType type : {LoopType::kPoint, LoopType::kHinge}) {
+    const auto world = make_world(make_four_bar(type));
+    EXPECT_LT(world->statistics().largest_loop_error, 1e-12);  // closed at the start, where no joint is at zero
+    double largest = 0.0;
+    for (int i = 0; i < 3000; ++i) {
+      world->add_joint_force(JointId{0}, std::array{30.0 * std::sin(0.01 * i)});
+      ASSERT_TRUE(world->step().ok());
+      const double gap = (site_pose(*world, SiteId{0}).p - site_pose(*world, SiteId{1}).p).norm();
+      largest = std::max({largest, gap, world->statistics().largest_loop_error});
+    }
+    EXPECT_LT(largest, 1e-4);
+    // A parallelogram: the coupler never turns.
+    EXPECT_NEAR(world->body_pose(BodyId{2}).q.y(), 0.0, 1e-4);
+  }
+}
+
+TEST_P(Conformance, AWeldedLoopHoldsAFrame) {
+  SmallModel model;
+  const Pose start{{0.3, 0.2, 1.0}, turn(0.7, Vec3(1.0, 2.0, 3.0).normalized())};
+  const BodyId box = model.add_box("box", start, {0.2, 0.2, 0.2}, 2.0);
+  const Pose X_BS{{0.5, 0.0, 0.1}, turn(0.4, Vec3::UnitX())};
+  const SiteId a = model.add_site(box, X_BS), b = model.add_site(kWorldBody, start * X_BS);
+  model.model.loops.push_back({"weld", LoopType::kWeld, a, b});
+  const auto world = make_world(model);
+  EXPECT_LT(world->statistics().largest_loop_error, 1e-9);
+  run(*world, 1.0);
+  EXPECT_LT((world->body_pose(box).p - start.p).norm(), 1e-4);
+  EXPECT_GT(std::abs(world->body_pose(box).q.dot(start.q)), 1.0 - 1e-8);
+}
+
+/// A gripper that stands still and holds a box of 1 kg, 1 m above the ground.
+inline SmallModel make_gripper(JointType type) {
+  SmallModel model;
+  model.add_ground();
+  const BodyId gripper = model.add_body("gripper", kWorldBody, {{0.0, 0.0, 1.5}, Quat::Identity()});
+  model.add_shape(gripper, Box{{0.2, 0.2, 0.2}});
+  const BodyId part = model.add_body("part", gripper, {{0.0, 0.0, -0.5}, Quat::Identity()}, 1.0, Vec3::Constant(0.01));
+  model.add_shape(part, Box{{0.2, 0.2, 0.2}});
+  model.add_joint(part, type, Vec3::UnitY(), {0.0, 0.0, 0.5}).detachable = true;
+  return model;
+}
+
+TEST_P(Conformance, ADetachedPartFallsAndAnAttachedOneHolds) {
+  const auto world = make_world(make_gripper(JointType::kFixed));
+  run(*world, 0.5);
+  EXPECT_TRUE(world->is_attached(JointId{0}));
+  EXPECT_NEAR(world->body_pose(BodyId{2}).p.z(), 1.0, 1e-4);
+  world->set_attached(JointId{0}, false);
+  EXPECT_FALSE(world->is_attached(JointId{0}));
+  const double v = world->body_velocity(BodyId{2}).linear.z();
+  run(*world, 0.1);
+  EXPECT_NEAR(world->body_velocity(BodyId{2}).linear.z() - v, -0.1 * kGravity, 1e-6);
+  run(*world, 1.0);
+  EXPECT_NEAR(world->body_pose(BodyId{2}).p.z(), 0.1, 1e-2);  // on the ground
+}
+
+TEST_P(Conformance, APartAttachedAgainNearItsPlaceReturnsToIt) {
+  const auto world = make_world(make_gripper(JointType::kFixed));
+  world->set_attached(JointId{0}, false);
+  run(*world, 0.02);
+  world->set_attached(JointId{0}, true);
+  run(*world, 1.0);
+  EXPECT_NEAR(world->body_pose(BodyId{2}).p.z(), 1.0, 1e-4);
+  EXPECT_LT(world->body_velocity(BodyId{2}).linear.norm(), 1e-3);
+}
+
+TEST_P(Conformance, ADetachableHingeSwingsAndIsDrivenLikeAnyOther) {
+  SmallModel fixed = make_gripper(JointType::kHinge);
+  fixed.model.joints[0].detachable = false;
+  const auto reference = make_world(fixed);
+  const auto world = make_world(make_gripper(JointType::kHinge));
+  for (int i = 0; i < 1500; ++i) {
+    for (World* each : {world.get(), reference.get()}) {
+      each->add_joint_force(JointId{0}, std::array{i < 400 ? 2.0 : -1.0});
+      ASSERT_TRUE(each->step().ok());
+    }
+    ASSERT_NEAR(world->joint_position(JointId{0})[0], reference->joint_position(JointId{0})[0], 5e-3) << i;
+  }
+  EXPECT_NEAR(world->joint_velocity(JointId{0})[0], reference->joint_velocity(JointId{0})[0], 2e-2);
+  EXPECT_EQ(world->joint_force(JointId{0})[0], -1.0);
+}
+
+TEST_P(Conformance, ADetachableBallJointKeepsItsCentre) {
+  const auto world = make_world(make_gripper(JointType::kBall));
+  for (int i = 0; i < 1000; ++i) {
+    world->add_joint_force(JointId{0}, std::array{0.5, 0.3, 0.1});
+    ASSERT_TRUE(world->step().ok());
+  }
+  EXPECT_LT((world->body_pose(BodyId{2}) * Vec3(0.0, 0.0, 0.5) - Vec3(0.0, 0.0, 1.5)).norm(), 1e-4);
+  const auto q = world->joint_position(JointId{0});
+  EXPECT_GT(std::abs(world->body_pose(BodyId{2}).q.dot(Quat(q[0], q[1], q[2], q[3]))), 1.0 - 1e-9);
+}
+
+TEST_P(Conformance, ADetachedPartCollidesWithItsHolderOnceItHasComeApart) {
+  SmallModel model;  // a tray that holds a box overlapping it; let go, the box is pushed up and falls back on the tray
+  const BodyId tray = model.add_body("tray", kWorldBody, {{0.0, 0.0, 1.0}, Quat::Identity()});
+  model.add_shape(tray, Box{{1.0, 1.0, 0.1}});
+  const BodyId part = model.add_body("part", tray, {{0.0, 0.0, 0.14}, Quat::Identity()}, 1.0, Vec3::Constant(0.01));
+  model.add_shape(part, Box{{0.2, 0.2, 0.2}});
+  model.add_joint(part, JointType::kFixed).detachable = true;
+  const auto world = make_world(model);
+  run(*world, 0.1);
+  EXPECT_NEAR(world->body_pose(part).p.z(), 1.14, 1e-4);  // the overlap does not matter while it is held
+  world->set_attached(JointId{0}, false);
+  for (int i = 0; i < 200; ++i) {
+    world->add_body_force(part, world->body_pose(part).p, {.force = {0.0, 0.0, 20.0}});
+    ASSERT_TRUE(world->step().ok());
+  }
+  run(*world, 2.0);
+  EXPECT_NEAR(world->body_pose(part).p.z(), 1.15, 1e-3);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Every scenario gives the same bits whenever and however it is run.
+
+The hash after each step of one straight run is the measure; all other runs are held against it.
+"""
+
+import os
+import random
+import tempfile
+import unittest
+from pathlib import Path
+
+from running import LOCKSTEP, ROOT, SCENARIOS, command, run, run_at_once
+
+LOCKSTEP_DEV = os.environ.get("LOCKSTEP_DEV", str(ROOT / "build/dev/bin/lockstep"))
+REPEATS = 100
+STEPS_OF_A_REPEAT = 20  # a process costs more than its steps
+SNAPSHOTS = 50
+STEPS_ACROSS_A_SNAPSHOT = 400  # at most: 4000 steps of the rolling test take seconds
+
+
+class Determinism(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        """Runs each scenario to its end as two processes at once: one bare, one with all observers."""
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.hashes, cls.steps, cls.results = {}, {}, {}
+        for scenario in SCENARIOS:
+            log, hash_log = (str(Path(cls.folder.name) / f"{scenario}.{end}") for end in ("csv", "hashes"))
+            bare, observed = run_at_once(command(scenario, "--hash"),
+                                         command(scenario, "--hash", "--log", log, "--hash-log", hash_log))
+            cls.results[scenario] = bare["hash"], observed["hash"]
+            cls.hashes[scenario] = cls.read_hashes(hash_log)
+            # In whole nanoseconds, as the step is: a length must be a whole number of steps.
+            cls.steps[scenario] = round(1e9 * bare["time"]) // bare["steps"]
+
+    @staticmethod
+    def read_hashes(file: str) -> list:
+        """One per step, the first after step 1."""
+        return [line.split()[1] for line in Path(file).read_text(encoding="utf-8").splitlines()]
+
+    def length(self, scenario: str, steps: int) -> str:
+        nanoseconds = steps * self.steps[scenario]
+        return f"{nanoseconds // 10**9}.{nanoseconds % 10**9:09} s"
+
+    def each(self):
+        for scenario in SCENARIOS:
+            with self.subTest(scenario):
+                yield scenario
+
+    def test_two_processes_at_once_with_and_without_observers_agree_to_the_end(self) -> None:
+        for scenario in self.each():
+            bare, observed = self.results[scenario]
+            self.assertEqual(bare, observed)
+            self.assertEqual(bare, self.hashes[scenario][-1])
+
+    def test_the_state_changes_in_every_step(self) -> None:
+        # Otherwise equal hashes would say nothing.
+        for scenario in self.each():
+            self.assertEqual(len(set(self.hashes[scenario])), len(self.hashes[scenario]))
+
+    def test_a_hundred_runs_agree(self) -> None:
+        for scenario in self.each():
+            found = {run(scenario, "--hash", "--for", self.length(scenario, STEPS_OF_A_REPEAT))["hash"]
+                     for _ in range(REPEATS)}
+            self.assertEqual(found, {self.hashes[scenario][STEPS_OF_A_REPEAT - 1]})
+
+    def test_a_run_held_to_the_clock_agrees(self) -> None:
+        result = run("pendulum", "--hash", "--for", self.length("pendulum", 500), "--speed", "2")
+        self.assertGreater(result["wall_time"], 0.2, "0.5 s at double speed take a quarter of a second")
+        self.assertEqual(result["hash"], self.hashes["pendulum"][499])
+
+    def test_runs_go_on_from_fifty_snapshots_as_if_never_interrupted(self) -> None:
+        chance = random.Random(2026)
+        snapshot = str(Path(self.folder.name) / "snapshot")
+        for i in range(SNAPSHOTS):
+            scenario = SCENARIOS[i % len(SCENARIOS)]
+            end = chance.randint(2, min(STEPS_ACROSS_A_SNAPSHOT, len(self.hashes[scenario])))
+            # Also late in the run, where events have been and contacts are old; the slow one stays short.
+            if scenario != "rolling-test":
+                end = chance.randint(end, len(self.hashes[scenario]))
+            at = chance.randint(1, end - 1)
+            with self.subTest(scenario=scenario, saved_at=at, ends_at=end):
+                saved = run(scenario, "--hash", "--for", self.length(scenario, at), "--save", snapshot)
+                self.assertEqual(saved["hash"], self.hashes[scenario][at - 1])
+                rest = run(scenario, "--hash", "--for", self.length(scenario, end - at), "--load", snapshot)
+                self.assertEqual(rest["hash"], self.hashes[scenario][end - 1])
+
+    def test_the_dev_build_agrees_step_by_step(self) -> None:
+        if not Path(LOCKSTEP_DEV).exists():
+            self.fail(f"{LOCKSTEP_DEV} does not exist; run ./dev build --preset dev")
+        file = str(Path(self.folder.name) / "dev.hashes")
+        for scenario in self.each():
+            run(scenario, "--hash-log", file, program=LOCKSTEP_DEV)
+            self.assert_same_steps(self.read_hashes(file), self.hashes[scenario])
+
+    def test_a_second_run_agrees_step_by_step(self) -> None:
+        file = str(Path(self.folder.name) / "again.hashes")
+        for scenario in self.each():
+            run(scenario, "--hash-log", file, program=LOCKSTEP)
+            self.assert_same_steps(self.read_hashes(file), self.hashes[scenario])
+
+    def assert_same_steps(self, found: list, expected: list) -> None:
+        self.assertEqual(len(found), len(expected))
+        first = next((i + 1 for i, (a, b) in enumerate(zip(found, expected)) if a != b), None)
+        self.assertIsNone(first, f"differs from step {first} on")
+
+
+if __name__ == "__main__":
+    unittest.main()

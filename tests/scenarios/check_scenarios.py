@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""Runs every scenario and compares its log with what physics says. Prints each figure beside its closed form."""
+
+import functools
+import math
+import tempfile
+import unittest
+from pathlib import Path
+
+from running import SCENARIOS, read_log, run
+
+G = 9.81  # m/s^2, the default of a scenario
+
+
+def crossings(times: list, values: list, level: float = 0.0) -> list:
+    """When the values pass the level, up or down, by linear interpolation."""
+    found = []
+    for i in range(1, len(values)):
+        before, after = values[i - 1] - level, values[i] - level
+        if before * after < 0.0:
+            found.append(times[i - 1] + (times[i] - times[i - 1]) * before / (before - after))
+    return found
+
+
+def mean_period(times: list, values: list, level: float = 0.0) -> float:
+    passed = crossings(times, values, level)
+    return 2.0 * (passed[-1] - passed[0]) / (len(passed) - 1)
+
+
+def at(log: dict, name: str, time: float) -> float:
+    """A signal at a time, which must be that of a line."""
+    step = log["time"][1]
+    return log[name][round(time / step)]
+
+
+def along_slope(log: dict, body: str, angle: float) -> list:
+    """How far a body is down a slope that falls towards +x, m."""
+    return [x * math.cos(angle) - z * math.sin(angle) for x, z in zip(log[f"{body}/x"], log[f"{body}/z"])]
+
+
+def off_slope(log: dict, body: str, angle: float) -> list:
+    return [x * math.sin(angle) + z * math.cos(angle) for x, z in zip(log[f"{body}/x"], log[f"{body}/z"])]
+
+
+def mean_acceleration(times: list, places: list, first: float, last: float) -> float:
+    """From three places at equal distance in time: exact for a constant acceleration."""
+    step = times[1]
+    i, k = round(first / step), round(last / step)
+    j = (i + k) // 2
+    return (places[k] - 2.0 * places[j] + places[i]) / (times[j] - times[i]) ** 2
+
+
+def complete_elliptic_integral(modulus: float) -> float:
+    """K(k), by the arithmetic-geometric mean."""
+    a, b = 1.0, math.sqrt(1.0 - modulus**2)
+    for _ in range(10):  # doubles its digits each time
+        a, b = (a + b) / 2.0, math.sqrt(a * b)
+    return math.pi / (2.0 * a)
+
+
+@functools.cache
+def run_with_log(scenario: str, *options: str) -> dict:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "log.csv"
+        run(scenario, "--log", str(file), *options)
+        return read_log(file)
+
+
+class Scenarios(unittest.TestCase):
+    def expect(self, what: str, measured: float, expected: float, tolerance: float, unit: str = "") -> None:
+        """Within a fraction of the expected value."""
+        print(f"{what}: {measured:.7g} {unit}, closed form {expected:.7g} {unit} "
+              f"({100.0 * (measured / expected - 1.0):+.4f} %)")
+        self.assertLessEqual(abs(measured / expected - 1.0), tolerance, what)
+
+    def expect_below(self, what: str, measured: float, bound: float, unit: str = "") -> None:
+        print(f"{what}: {measured:.4g} {unit}, at most {bound:.4g} {unit}")
+        self.assertLessEqual(measured, bound, what)
+
+    def test_every_scenario_is_tested_here(self) -> None:
+        tests = [name.replace("_", "-") for name in dir(self) if name.startswith("test_")]
+        for scenario in SCENARIOS:
+            self.assertTrue(any(f"test-{scenario}-" in f"{test}-" for test in tests), f"no test_{scenario}_… here")
+
+    def test_pendulum_swings_with_the_period_of_the_closed_form(self) -> None:
+        log = run_with_log("pendulum")
+        length, thickness, amplitude = 1.0, 0.02, math.radians(60.0)
+        inertia_by_mass = (length**2 + thickness**2) / 12.0 + (length / 2.0) ** 2
+        k = complete_elliptic_integral(math.sin(amplitude / 2.0))
+        period = 4.0 * math.sqrt(inertia_by_mass / (G * length / 2.0)) * k
+        rk4_and_interpolation = 1e-6
+        self.expect("pendulum, period", mean_period(log["time"], log["pendulum/hinge/angle"]), period,
+                    rk4_and_interpolation, "s")
+        # Without friction it comes back to where it was let go; within half a step of the top it is off by less.
+        seen_every_step = 1e-5
+        self.expect("pendulum, amplitude in the last period", max(map(abs, log["pendulum/hinge/angle"][-1760:])),
+                    amplitude, seen_every_step, "rad")
+
+    def test_sliding_follows_coulombs_law(self) -> None:
+        log = run_with_log("sliding")
+        slope, friction = math.radians(20.0), 0.2
+        soft_contacts = 0.002
+        self.expect("sliding, acceleration of the oak", mean_acceleration(log["time"], along_slope(log, "oak", slope), 0.2, 1.4),
+                    G * (math.sin(slope) - friction * math.cos(slope)), soft_contacts, "m/s^2")
+        half_height, largest_hop = 0.05, 0.5e-3
+        self.expect_below("sliding, hop of the oak", max(off_slope(log, "oak", slope)) - half_height, largest_hop, "m")
+
+    def test_sliding_leaves_the_rubber_where_it_is(self) -> None:
+        log = run_with_log("sliding")
+        down = along_slope(log, "rubber", math.radians(20.0))
+        largest_creep = 50e-6  # m/s: soft friction never quite holds
+        self.expect_below("sliding, creep of the rubber", abs(down[-1] - down[500]) / (log["time"][-1] - 0.5),
+                          largest_creep, "m/s")
+
+    def test_rolling_bodies_accelerate_as_their_inertia_says(self) -> None:
+        log = run_with_log("rolling")
+        slope, soft_contacts = math.radians(10.0), 0.001
+        for body, factor in (("ball", 5.0 / 7.0), ("cylinder", 2.0 / 3.0)):
+            down = along_slope(log, body, slope)
+            self.expect(f"rolling, acceleration of the {body}", mean_acceleration(log["time"], down, 0.2, 1.4),
+                        factor * G * math.sin(slope), soft_contacts, "m/s^2")
+
+    def test_four_bar_keeps_its_loop_closed(self) -> None:
+        log = run_with_log("four-bar")
+        crank, coupler, rocker, base, height = 0.1, 0.3, 0.25, 0.3, 0.5
+
+        def pin_of(angle: float) -> tuple:
+            """Where the circles about the ends of crank and base meet, above the line between them."""
+            x, z = crank * math.sin(angle), crank * math.cos(angle)
+            distance = math.hypot(base - x, z)
+            ex, ez = (base - x) / distance, -z / distance
+            foot = (coupler**2 - rocker**2 + distance**2) / (2.0 * distance)
+            aside = math.sqrt(coupler**2 - foot**2)
+            return x + foot * ex - aside * ez, z + foot * ez + aside * ex
+
+        def rocker_angle_of(pin: tuple) -> float:
+            return math.atan2(pin[0] - base, pin[1])
+
+        pins = [pin_of(angle) for angle in log["linkage/crank/angle"]]
+        gap = max(math.dist((x, y, z), (pin[0], 0.0, pin[1] + height))
+                  for x, y, z, pin in zip(log["linkage/pin/x"], log["linkage/pin/y"], log["linkage/pin/z"], pins))
+        self.expect_below("four-bar, distance of the pin from plane geometry", gap, 0.1e-3, "m")
+        at_start = rocker_angle_of(pin_of(0.0))
+        off = max(abs(math.remainder(rocker_angle_of(pin) - at_start - angle, 2.0 * math.pi))
+                  for pin, angle in zip(pins, log["linkage/rocker/angle"]))
+        self.expect_below("four-bar, error of the rocker's angle", off, 1e-3, "rad")
+        self.assertGreater(log["linkage/crank/angle"][-1], 20.0 * math.pi, "the crank goes round")
+
+    def rolling_test_error(self, integrator: str) -> float:
+        """The mean over the steps of the squared velocity errors of the first ball and the plate, as published:
+        the velocity at i dt against that of the closed form, for i from 0 to 3999.
+
+        Velocities are not logged. Euler moves by its new velocity, so a backward difference is that velocity; for
+        RK4 a centred difference is right to second order in the step."""
+        log = run_with_log("rolling-test", "--set", f"//engine/@integrator={integrator}")
+        m, plate_mass, balls, friction, force, dt = 1.0, 10.0, 25, 0.4, 150.0, 1e-3
+        f1 = friction * (plate_mass + balls * m) * G
+        f2 = 1.0 / plate_mass * (force - f1) / (3.5 / m + balls / plate_mass)
+        accelerations = {"plate": (force - f1 - balls * f2) / plate_mass, "ball": f2 / m}
+        direction = (0.5, 0.866025, 0.0)
+        last = len(log["time"]) - (1 if integrator == "euler" else 2)  # a centred difference needs the line after
+        total = 0.0  # at i = 0 both are at rest, without error
+        for body, acceleration in accelerations.items():
+            for axis, share in zip("xyz", direction):
+                p = log[f"{body}/{axis}"]
+                for i in range(1, last + 1):
+                    v = (p[i] - p[i - 1]) / dt if integrator == "euler" else (p[i + 1] - p[i - 1]) / (2.0 * dt)
+                    total += (v - acceleration * share * i * dt) ** 2
+        return total / (last + 1)
+
+    def test_rolling_test_with_rk4_is_no_worse_than_published(self) -> None:
+        published = 0.0027148
+        self.expect_below("rolling-test, error with RK4", self.rolling_test_error("rk4"), published, "m^2/s^2")
+
+    def test_rolling_test_with_euler_is_no_worse_than_published(self) -> None:
+        published = 0.00692691
+        self.expect_below("rolling-test, error with Euler", self.rolling_test_error("euler"), published, "m^2/s^2")
+
+    def test_bowl_swings_with_the_period_of_a_rolling_ball(self) -> None:
+        log = run_with_log("bowl")
+        r, bottom, start = 0.2, 4.0, 0.8
+
+        def center(x: float) -> tuple:
+            """Of the ball that touches the paraboloid above x."""
+            slant = math.hypot(1.0, x / bottom)
+            return x - r * x / bottom / slant, x * x / (2.0 * bottom) + r / slant
+
+        low, high = start, 2.0 * start
+        for _ in range(60):
+            middle = (low + high) / 2.0
+            low, high = (middle, high) if center(middle)[0] < start else (low, middle)
+        pieces = 20000
+        path = [center(low * math.sin(math.pi / 2.0 * i / pieces)) for i in range(pieces + 1)]
+        height = path[-1][1]
+        # Energy: 7/10 v^2 = g (height - z); a quarter of the period is the integral of ds / v.
+        quarter = sum(math.dist(a, b) / math.sqrt(10.0 / 7.0 * G * (height - (a[1] + b[1]) / 2.0))
+                      for a, b in zip(path, path[1:]))
+        measured = mean_period(log["time"], log["ball/x"])
+        facets_of_the_heightmap, small_angles = 0.005, 0.02
+        self.expect("bowl, period at this amplitude", measured, 4.0 * quarter, facets_of_the_heightmap, "s")
+        self.expect("bowl, period of small swings", measured,
+                    2.0 * math.pi * math.sqrt(1.4 * (bottom - r) / G), small_angles, "s")
+        self.expect_below("bowl, drift to the side", max(map(abs, log["ball/y"])), 2e-3, "m")
+
+    def test_floating_crate_lies_as_deep_as_archimedes_says(self) -> None:
+        log = run_with_log("floating")
+        edge, height, wood, water, air, level = 1.0, 0.5, 400.0, 1000.0, 1.2, 2.0
+        draft = height * (wood - air) / (water - air)
+        # It still heaves a little, so its middle counts, over whole periods.
+        heave = 2.0 * math.pi * math.sqrt(wood * height * edge**2 / ((water - air) * G * edge**2))
+        passed = crossings(log["time"], log["crate/z"], level + height / 2.0 - draft)[-13:]
+        step = log["time"][1]
+        z = log["crate/z"][round(passed[0] / step):round(passed[-1] / step)]
+        heave_is_not_quite_a_sine = 0.005
+        self.expect("floating, draft of the crate", level + height / 2.0 - sum(z) / len(z), draft,
+                    heave_is_not_quite_a_sine, "m")
+        drag_slows_it = 0.01
+        self.expect("floating, period of heaving", 2.0 * (passed[-1] - passed[0]) / (len(passed) - 1), heave,
+                    drag_slows_it, "s")
+
+    def test_floating_leaves_the_lead_ball_on_the_ground(self) -> None:
+        log = run_with_log("floating")
+        radius, depth_of_contact = 0.1, 0.0005
+        self.expect("floating, height of the lead ball", log["ball/z"][-1], radius, depth_of_contact / radius, "m")
+
+    def test_falling_nears_terminal_speed_and_drifts_with_the_wind(self) -> None:
+        log = run_with_log("falling")
+        radius, mass, drag, air, wind = 0.11, 0.43, 0.47, 1.2, 5.0
+        area, volume = math.pi * radius**2, 4.0 / 3.0 * math.pi * radius**3
+        weight = (mass - air * volume) * G
+        terminal = math.sqrt(2.0 * weight / (air * drag * area))
+        # The log has a new pose every 10 ms; between 9 and 9.9 s it is that of the time of the line.
+        speed = (at(log, "ball/z", 9.0) - at(log, "ball/z", 9.9)) / 0.9
+        self.expect("falling, terminal speed", speed, terminal, 0.002, "m/s")
+
+        def rates(state: list) -> list:
+            vx, vz = state[2] - wind, state[3]
+            pull = 0.5 * air * drag * area * math.hypot(vx, vz) / mass
+            return [state[2], state[3], -pull * vx, -pull * vz - weight / mass]
+
+        state, dt = [0.0, 400.0, 0.0, 0.0], 1e-3
+        for _ in range(9990):  # the same equations by a Runge-Kutta of our own
+            k1 = rates(state)
+            k2 = rates([s + dt / 2.0 * k for s, k in zip(state, k1)])
+            k3 = rates([s + dt / 2.0 * k for s, k in zip(state, k2)])
+            k4 = rates([s + dt * k for s, k in zip(state, k3)])
+            state = [s + dt / 6.0 * (a + 2.0 * b + 2.0 * c + d) for s, a, b, c, d in zip(state, k1, k2, k3, k4)]
+        first_order_in_the_step = 1e-3
+        self.expect("falling, drift with the wind", at(log, "ball/x", 9.99), state[0], first_order_in_the_step, "m")
+        self.expect("falling, depth fallen", 400.0 - at(log, "ball/z", 9.99), 400.0 - state[1],
+                    first_order_in_the_step, "m")
+
+    def test_mrsim_module_drives_its_joint_at_the_speed_asked_for(self) -> None:
+        log = run_with_log("mrsim-module")
+        speed, angle = math.pi / 6.0, "module/hinge/angle"
+        within = 0.02
+        self.expect("mrsim-module, speed to the target", at(log, angle, 1.5) - at(log, angle, 0.5), speed, within, "rad/s")
+        self.expect("mrsim-module, speed back", at(log, angle, 4.5) - at(log, angle, 5.5), speed, within, "rad/s")
+
+    def test_mrsim_module_reaches_its_targets(self) -> None:
+        log = run_with_log("mrsim-module")
+        # Half the module weighs 10 kg, its middle is 0.2 m from the hinge, and the servo gives way by 1/4000 rad/(N m).
+        sag = 10.0 * G * 0.2 / 4000.0
+        self.expect_below("mrsim-module, off one radian at 3.9 s", abs(at(log, "module/hinge/angle", 3.9) - 1.0), sag, "rad")
+        self.expect_below("mrsim-module, off zero at the end", abs(log["module/hinge/angle"][-1]), 1e-4, "rad")
+
+    def test_crane_spring_swings_with_the_root_of_stiffness_by_mass(self) -> None:
+        log = run_with_log("crane")
+        stiffness, mass, top, slack = 100.0, 4.0, 3.9, 1.0
+        rest = top - slack - mass * G / stiffness
+        self.expect("crane, period of the spring", mean_period(log["time"], log["bob/z"], rest),
+                    2.0 * math.pi * math.sqrt(mass / stiffness), 1e-4, "s")
+        self.expect("crane, amplitude of the spring", max(log["bob/z"]) - rest, rest - 2.3, 1e-3, "m")
+
+    def test_crane_load_falls_freely_when_its_hook_lets_go(self) -> None:
+        log = run_with_log("crane")
+        stretch = (2.0 + 50.0) * G / 2e5
+        self.expect("crane, stretch of the rope under load", 2.0 - at(log, "crane/hook/z", 2.0), stretch, 0.01, "m")
+        self.expect("crane, acceleration of the load", mean_acceleration(log["time"], log["crane/load/z"], 2.1, 2.4), -G,
+                    1e-6, "m/s^2")
+        self.expect("crane, load on the ground in the end", log["crane/load/z"][-1], 0.2, 1e-3, "m")
+
+    def test_crane_hook_rises_when_the_load_is_gone(self) -> None:
+        log = run_with_log("crane")
+        self.assertGreater(max(log["crane/hook/z"][2000:]), 2.0, "it jumps")
+        self.expect("crane, stretch of the rope in the end", 2.0 - log["crane/hook/z"][-1], 2.0 * G / 2e5, 0.01, "m")
+
+    def test_snake_creeps_forward_in_a_line(self) -> None:
+        log = run_with_log("snake")
+        forward = log["snake/head/x"][-1] - log["snake/head/x"][0]
+        print(f"snake, way forward: {forward:.3f} m")
+        self.assertGreater(forward, 0.2)
+        self.expect_below("snake, way to the side", max(map(abs, log["snake/head/y"])), 0.01, "m")
+
+    def test_two_arms_obey_the_law_of_their_servos(self) -> None:
+        log = run_with_log("two-arms")
+        # At the start the targets jump, and the servos, limited to 2 rad/s, follow a ramp.
+        ramp, settled = 600, 2500
+        worst_law = worst_lag = 0.0
+        for arm in ("left", "right"):
+            for joint, stiffness, damping in (("joint2", 400.0, 40.0), ("joint4", 300.0, 30.0)):
+                q, v, target, torque = (log[f"{arm}/{joint}/{name}"][ramp:] for name in ("angle", "speed", "target", "torque"))
+                worst_law = max(worst_law, *(abs(k - (stiffness * (r - x) - damping * w))
+                                             for x, w, r, k in zip(q, v, target, torque)))
+                worst_lag = max(worst_lag, *(abs(r - x) for x, r in list(zip(q, target))[settled - ramp:]))
+        self.expect_below("two-arms, torque off k (target - q) - d q'", worst_law, 1e-9, "N*m")
+        # d/k = 0.1 s behind targets of up to 1.9 rad/s, and 0.1 rad of sag under the arm's own weight.
+        self.expect_below("two-arms, joints off their targets", worst_lag, 0.3, "rad")
+
+    def test_two_arms_do_the_same_a_quarter_of_a_period_apart(self) -> None:
+        log = run_with_log("two-arms")
+        quarter, settled = 625, 2500
+        difference = max(abs(log[f"left/{joint}/angle"][i + quarter] - log[f"right/{joint}/angle"][i])
+                         for joint in ("joint2", "joint4") for i in range(settled, 5000 - quarter))
+        self.expect_below("two-arms, left a quarter later against right", difference, 1e-4, "rad")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,51 @@
+"""Runs scenarios through the command, for the tests of this folder.
+
+The environment is that of cmake/lockstep_module.cmake: LOCKSTEP, LOCKSTEP_SOURCE_DIR.
+"""
+
+import csv
+import json
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(os.environ.get("LOCKSTEP_SOURCE_DIR", Path(__file__).resolve().parents[2]))
+LOCKSTEP = os.environ.get("LOCKSTEP", str(ROOT / "build/release/bin/lockstep"))
+SCENARIOS = sorted(file.stem for file in (ROOT / "scenarios").glob("*.xml"))
+
+
+def command(scenario: str, *options: str, program: str = LOCKSTEP) -> list:
+    return [program, "run", str(ROOT / "scenarios" / f"{scenario}.xml"), "--json", *options]
+
+
+def result_of(arguments: list, exit_code: int, output: str, errors: str) -> dict:
+    """What the command printed; raises if the run did not end as planned."""
+    if exit_code != 0:
+        raise AssertionError(f"{' '.join(arguments)} exited with {exit_code}\n{output}{errors}")
+    result = json.loads(output)
+    if result["status"] != "ok":
+        raise AssertionError(f"{' '.join(arguments)} ended with {output}")
+    return result
+
+
+def run(scenario: str, *options: str, program: str = LOCKSTEP) -> dict:
+    arguments = command(scenario, *options, program=program)
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    return result_of(arguments, done.returncode, done.stdout, done.stderr)
+
+
+def run_at_once(first: list, second: list) -> list:
+    """Two commands, as processes that run beside each other."""
+    started = [subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+               for arguments in (first, second)]
+    ended = [process.communicate() for process in started]
+    return [result_of(process.args, process.returncode, *texts) for process, texts in zip(started, ended)]
+
+
+def read_log(file: Path) -> dict:
+    """The columns of a log by the name of their signal, without the unit."""
+    with open(file, encoding="utf-8") as lines:
+        rows = csv.reader(lines)
+        names = [name.split(" [")[0] for name in next(rows)]
+        columns = zip(*(map(float, row) for row in rows))
+        return dict(zip(names, map(list, columns)))
