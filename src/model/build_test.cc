@@ -90,7 +90,7 @@ TEST(Model, ALoopThatDoesNotCloseIsAnError) {
   const Built built = build(R"(<object name="a" static="true"><box/><site name="s"/></object>
     <object name="b" position="0.5 0 0"><box/><site name="s"/></object><loop name="l" a="a/s" b="b/s"/>)");
   EXPECT_EQ(built.errors,
-            "t.xml:3:73: error: loop 'l': its ends are 0.5 m apart at the start; expected at most 0.001 m\n");
+            "t.xml:3:72: error: loop 'l': its ends are 0.5 m apart at the start; expected at most 0.001 m\n");
 }
 
 TEST(Model, AnInertiaThatNoBodyCanHaveIsAnError) {

@@ -10,7 +10,7 @@
 #include "base/state.h"
 #include "model/model.h"
 
-/// What a physics engine promises. One conformance suite (physics/conformance.h) checks every engine.
+/// What a physics engine promises. One conformance suite (physics/conformance_testing.h) checks every engine.
 ///
 /// - Positions and velocities describe the instant reached, also right after step(). Accelerations, contact
 ///   forces and joint forces describe the step that led there.

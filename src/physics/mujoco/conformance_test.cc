@@ -1,7 +1,7 @@
-#include "physics/conformance_contact.h"
-#include "physics/conformance_joints.h"
-#include "physics/conformance_motion.h"
-#include "physics/conformance_state.h"
+#include "physics/conformance_contact_testing.h"
+#include "physics/conformance_joints_testing.h"
+#include "physics/conformance_motion_testing.h"
+#include "physics/conformance_state_testing.h"
 #include "physics/mujoco/mujoco_world.h"
 
 namespace lockstep {

@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "base/random.h"
-#include "physics/allocation_counter.h"
-#include "physics/conformance.h"
+#include "physics/allocation_counter_testing.h"
+#include "physics/conformance_testing.h"
 
 /// Saving and restoring, failing honestly, and repeating every bit.
 namespace lockstep {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "physics/conformance.h"
+#include "physics/conformance_testing.h"
 
 /// Bodies in free flight and on joints: closed forms of mechanics.
 namespace lockstep {

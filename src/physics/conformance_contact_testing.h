@@ -1,6 +1,6 @@
 #pragma once
 
-#include "physics/conformance.h"
+#include "physics/conformance_testing.h"
 
 /// What happens where bodies touch, and what rays see of them.
 namespace lockstep {

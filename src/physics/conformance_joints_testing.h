@@ -1,6 +1,6 @@
 #pragma once
 
-#include "physics/conformance.h"
+#include "physics/conformance_testing.h"
 
 /// Joints, closed loops, springs and ropes.
 namespace lockstep {

@@ -1,0 +1,110 @@
+#include "assemble/assemble.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "physics/allocation_counter_testing.h"
+#include "scenario/read.h"
+
+namespace lockstep {
+namespace {
+
+std::vector<std::filesystem::path> all_scenarios() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(LOCKSTEP_SOURCE_DIR "/scenarios")) {
+    if (entry.path().extension() == ".xml") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Simulation make_simulation(const std::filesystem::path& file) {
+  const LoadedScenario loaded = load_scenario(file);
+  Diagnostics diagnostics;
+  return assemble(loaded.scenario, loaded.assets, default_registry(), diagnostics);
+}
+
+std::uint64_t hash_after(const std::filesystem::path& file, std::int64_t steps) {
+  Simulation simulation = make_simulation(file);
+  EXPECT_TRUE(simulation.run(steps).ok()) << file;
+  return simulation.hash();
+}
+
+TEST(AssembleThreads, EveryScenarioGivesTheSameHashInTwoThreadsAtOnce) {
+  constexpr std::int64_t kSteps = 200;
+  for (const auto& file : all_scenarios()) {
+    const std::uint64_t alone = hash_after(file, kSteps);
+    std::array<std::uint64_t, 2> together{};
+    std::vector<std::thread> threads;
+    for (std::uint64_t& hash : together) threads.emplace_back([&] { hash = hash_after(file, kSteps); });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(together[0], alone) << file;
+    EXPECT_EQ(together[1], alone) << file;
+  }
+}
+
+TEST(Assemble, ASteadyStepAllocatesNothing) {
+  // The first steps may grow buffers to their size; events are allowed to allocate.
+  constexpr std::int64_t kWarmUp = 50;
+  for (const auto& file : all_scenarios()) {
+    Simulation simulation = make_simulation(file);
+    ASSERT_TRUE(simulation.run(kWarmUp).ok()) << file;
+    const std::int64_t before = allocation_count;
+    ASSERT_TRUE(simulation.run(200).ok()) << file;
+    EXPECT_EQ(allocation_count - before, 0) << file;
+  }
+}
+
+TEST(Assemble, HashingEveryStepAllocatesNothingEither) {
+  Simulation simulation = make_simulation(LOCKSTEP_SOURCE_DIR "/scenarios/snake.xml");
+  ASSERT_TRUE(simulation.run(50).ok());
+  (void)simulation.hash();
+  const std::int64_t before = allocation_count;
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_TRUE(simulation.step().ok());
+    (void)simulation.hash();
+  }
+  EXPECT_EQ(allocation_count - before, 0);
+}
+
+/// A device of a user's own.
+struct DoublerConfig {
+  std::string signal;
+};
+
+template <class V>
+void describe(V& v, DoublerConfig& c) {
+  v.text("signal", c.signal, {.doc = "Command to write.", .required = true});
+}
+
+struct Doubler final : Controller {
+  explicit Doubler(Slot slot) : signal(slot) {}
+  void decide(const Instant& now, Row row) override { row[signal] = 2.0 * now.seconds; }
+  Slot signal;
+};
+
+TEST(Assemble, AKindAddedToTheRegistryIsUsedAndDescribedLikeAnyOther) {
+  Registry registry = default_registry();
+  registry.controllers.add<DoublerConfig>(
+      "doubler", "Twice the time.", [](const DoublerConfig& config, BuildContext& context) -> std::unique_ptr<Controller> {
+        const auto signal = context.find_command(config.signal);
+        if (!signal) return nullptr;
+        return std::make_unique<Doubler>(*signal);
+      });
+  const Scenario scenario = read_scenario(Document::read_text(
+      R"(<scenario name="s"><robot name="r"><link name="a"/>
+      <link name="b" parent="a"><joint name="j"/><box mass="1"/></link>
+      <actuators><torque name="m" joint="j"/></actuators>
+      <controllers><doubler name="d" signal="m/torque" period="10 ms"/></controllers></robot></scenario>)",
+      "s.xml", "."));
+  Diagnostics diagnostics;
+  Simulation simulation = assemble(scenario, Assets(scenario, "."), registry, diagnostics);
+  ASSERT_TRUE(simulation.run(100).ok());
+  EXPECT_EQ(simulation.row()[*simulation.signals().find("r/m/torque")], 2.0 * 0.09);
+  const auto names = registry.controllers.names();
+  EXPECT_NE(std::find(names.begin(), names.end(), "doubler"), names.end());
+}
+
+}  // namespace
+}  // namespace lockstep
