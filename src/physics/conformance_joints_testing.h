@@ -81,7 +81,8 @@ TEST_P(Conformance, AJointStopsAtItsLimits) {
 TEST_P(Conformance, ASlideMovesAlongItsAxisUnderGravity) {
   SmallModel model;
   const Vec3 axis = Vec3(1.0, 0.0, -1.0).normalized();
-  const BodyId cart = model.add_body("cart", kWorldBody, {{0.0, 0.0, 2.0}, Quat::Identity()}, 3.0, Vec3::Constant(0.1));
+  const BodyId cart =
+      model.add_body("cart", kWorldBody, {{0.0, 0.0, 2.0}, Quat::Identity()}, 3.0, Vec3::Constant(0.1));
   model.add_joint(cart, JointType::kSlide, axis).initial_position = {0.25};
   const auto world = make_world(model);
   run(*world, 1.0);
@@ -101,9 +102,8 @@ TEST_P(Conformance, ABallJointLetsAPendulumCircleAsACone) {
   const Vec3 w = tilt.conjugate() * Vec3(0.0, 0.0, rate);
   joint.initial_velocity = {w.x(), w.y(), w.z()};
   const auto world = make_world(model);
-  run(*world, 2.0, [&] {
-    EXPECT_NEAR((world->body_pose(rod) * Vec3(0.0, 0.0, -1.0)).z(), -std::cos(angle), 1e-4);
-  });
+  run(*world, 2.0,
+      [&] { EXPECT_NEAR((world->body_pose(rod) * Vec3(0.0, 0.0, -1.0)).z(), -std::cos(angle), 1e-4); });
 }
 
 TEST_P(Conformance, ASpringSwingsAMassAtItsFrequencyAndDampingTakesItsEnergy) {
@@ -121,14 +121,16 @@ TEST_P(Conformance, ASpringSwingsAMassAtItsFrequencyAndDampingTakesItsEnergy) {
   const auto damped = make_world(model);
   run(*damped, 1.0);
   const double w = std::sqrt(100.0 - 1.0);  // x'' + 2 x' + 100 x = 0
-  EXPECT_NEAR(damped->body_pose(mass).p.z(), -1.0 - 0.2 * std::exp(-1.0) * (std::cos(w) + std::sin(w) / w), 1e-4);
+  EXPECT_NEAR(damped->body_pose(mass).p.z(), -1.0 - 0.2 * std::exp(-1.0) * (std::cos(w) + std::sin(w) / w),
+              1e-4);
 }
 
 TEST_P(Conformance, ARopePullsButNeverPushes) {
   SmallModel model;
   const BodyId mass = model.add_ball("mass", {0.0, 0.0, -0.5}, 0.05, 1.0);
   const SiteId a = model.add_site(kWorldBody, {}), b = model.add_site(mass, {});
-  model.model.springs.push_back({.name = "rope", .a = a, .b = b, .length = 1.0, .stiffness = 1e4, .damping = 50.0, .only_pulls = true});
+  model.model.springs.push_back(
+      {.name = "rope", .a = a, .b = b, .length = 1.0, .stiffness = 1e4, .damping = 50.0, .only_pulls = true});
   const auto world = make_world(model);
   run(*world, 0.3);  // still slack: it falls freely, damper or not
   EXPECT_NEAR(world->body_velocity(mass).linear.z(), -kGravity * 0.3, 1e-9);
@@ -174,7 +176,8 @@ inline SmallModel make_gripper(JointType type) {
   model.add_ground();
   const BodyId gripper = model.add_body("gripper", kWorldBody, {{0.0, 0.0, 1.5}, Quat::Identity()});
   model.add_shape(gripper, Box{{0.2, 0.2, 0.2}});
-  const BodyId part = model.add_body("part", gripper, {{0.0, 0.0, -0.5}, Quat::Identity()}, 1.0, Vec3::Constant(0.01));
+  const BodyId part =
+      model.add_body("part", gripper, {{0.0, 0.0, -0.5}, Quat::Identity()}, 1.0, Vec3::Constant(0.01));
   model.add_shape(part, Box{{0.2, 0.2, 0.2}});
   model.add_joint(part, type, Vec3::UnitY(), {0.0, 0.0, 0.5}).detachable = true;
   return model;
@@ -232,10 +235,12 @@ TEST_P(Conformance, ADetachableBallJointKeepsItsCentre) {
 }
 
 TEST_P(Conformance, ADetachedPartCollidesWithItsHolderOnceItHasComeApart) {
-  SmallModel model;  // a tray that holds a box overlapping it; let go, the box is pushed up and falls back on the tray
+  SmallModel
+      model;  // a tray that holds a box overlapping it; let go, the box is pushed up and falls back on the tray
   const BodyId tray = model.add_body("tray", kWorldBody, {{0.0, 0.0, 1.0}, Quat::Identity()});
   model.add_shape(tray, Box{{1.0, 1.0, 0.1}});
-  const BodyId part = model.add_body("part", tray, {{0.0, 0.0, 0.14}, Quat::Identity()}, 1.0, Vec3::Constant(0.01));
+  const BodyId part =
+      model.add_body("part", tray, {{0.0, 0.0, 0.14}, Quat::Identity()}, 1.0, Vec3::Constant(0.01));
   model.add_shape(part, Box{{0.2, 0.2, 0.2}});
   model.add_joint(part, JointType::kFixed).detachable = true;
   const auto world = make_world(model);

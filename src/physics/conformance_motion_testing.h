@@ -13,7 +13,8 @@ TEST_P(Conformance, FreeFallFollowsTheIntegratorExactly) {
     const auto world = make_world(model);
     run(*world, 1.0);
     const double n = 1000.0, h = 1e-3;
-    const double fallen = integrator == Integrator::kEuler ? 0.5 * kGravity * h * h * n * (n + 1.0) : 0.5 * kGravity;
+    const double fallen =
+        integrator == Integrator::kEuler ? 0.5 * kGravity * h * h * n * (n + 1.0) : 0.5 * kGravity;
     EXPECT_NEAR(world->body_pose(ball).p.z(), 100.0 - fallen, 1e-10);
     EXPECT_NEAR(world->body_velocity(ball).linear.z(), -kGravity, 1e-10);
   }
@@ -39,7 +40,8 @@ TEST_P(Conformance, ALargePendulumSwingTakesThePeriodOfTheEllipticIntegral) {
   run(*world, 3.0, [&] {
     time += 1e-3;
     const double rate = world->joint_velocity(JointId{0})[0];
-    if (half_period == 0.0 && rate > 0.0) half_period = time - 1e-3 * rate / (rate + 1e-3 * kGravity * std::sin(amplitude));
+    if (half_period == 0.0 && rate > 0.0)
+      half_period = time - 1e-3 * rate / (rate + 1e-3 * kGravity * std::sin(amplitude));
   });
   const double period = 4.0 * std::sqrt(1.0 / kGravity) * std::comp_ellint_1(std::sin(amplitude / 2.0));
   EXPECT_NEAR(2.0 * half_period, period, 1e-3 * period);
@@ -109,7 +111,8 @@ TEST_P(Conformance, AccelerationIsZeroAtRestAndGravityInFreeFall) {
 TEST_P(Conformance, AccelerationOfAPointOnAWheelIsCentripetal) {
   SmallModel model;
   model.model.gravity.setZero();
-  const BodyId wheel = model.add_body("wheel", kWorldBody, {{2.0, 0.0, 0.0}, Quat::Identity()}, 1.0, {0.1, 0.1, 0.1}, {-2.0, 0.0, 0.0});
+  const BodyId wheel = model.add_body("wheel", kWorldBody, {{2.0, 0.0, 0.0}, Quat::Identity()}, 1.0,
+                                      {0.1, 0.1, 0.1}, {-2.0, 0.0, 0.0});
   model.add_joint(wheel, JointType::kHinge, Vec3::UnitZ(), {-2.0, 0.0, 0.0}).initial_velocity = {3.0};
   const auto world = make_world(model);
   world->track({.accelerations = true});
@@ -124,7 +127,8 @@ TEST_P(Conformance, AForceOnABodyAcceleratesItsCentreAndTurnsIt) {
   model.add_joint(body, JointType::kFree);
   const auto world = make_world(model);
   // Through the point 0.4 m beside the centre of mass; two halves add up.
-  for (int i = 0; i < 2; ++i) world->add_body_force(body, {0.5, 0.0, 0.0}, {.force = {0.0, 2.0, 0.0}, .torque = {0.5, 0.0, 0.0}});
+  for (int i = 0; i < 2; ++i)
+    world->add_body_force(body, {0.5, 0.0, 0.0}, {.force = {0.0, 2.0, 0.0}, .torque = {0.5, 0.0, 0.0}});
   ASSERT_TRUE(world->step().ok());
   EXPECT_NEAR(world->momentum().linear.y(), 4e-3, 1e-12);
   EXPECT_NEAR(world->body_velocity(body).angular.z(), 4.0 * 0.4 / 0.5 * 1e-3, 1e-12);
@@ -142,7 +146,8 @@ inline double calc_chain_error(const EngineUnderTest& engine, Integrator integra
     model.model.engine.integrator = method;
     for (ShapeModel& shape : model.model.shapes) shape.collide = false;
     const auto world = engine.make_world(model.share());
-    for (auto time = Duration(0); time < std::chrono::milliseconds(256); time += chosen) EXPECT_TRUE(world->step().ok());
+    for (auto time = Duration(0); time < std::chrono::milliseconds(256); time += chosen)
+      EXPECT_TRUE(world->step().ok());
     std::vector<Vec3> positions;
     for (int i = 1; i <= 5; ++i) positions.push_back(world->body_pose(BodyId{i}).p);
     return positions;
@@ -156,7 +161,8 @@ inline double calc_chain_error(const EngineUnderTest& engine, Integrator integra
 
 TEST_P(Conformance, AChainConvergesWithFirstOrderByEulerAndFourthByRungeKutta) {
   const auto order = [&](Integrator integrator, std::chrono::nanoseconds step) {
-    return std::log2(calc_chain_error(GetParam(), integrator, step) / calc_chain_error(GetParam(), integrator, step / 2));
+    return std::log2(calc_chain_error(GetParam(), integrator, step) /
+                     calc_chain_error(GetParam(), integrator, step / 2));
   };
   EXPECT_GT(order(Integrator::kEuler, std::chrono::milliseconds(1)), 0.9);
   EXPECT_GT(order(Integrator::kRk4, std::chrono::milliseconds(8)), 3.7);

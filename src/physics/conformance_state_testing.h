@@ -10,12 +10,13 @@
 /// Saving and restoring, failing honestly, and repeating every bit.
 namespace lockstep {
 
-/// A chain on the ground with everything that has a state: limits, dry friction, a rope, a bouncing ball, and a part
-/// that can be let go.
+/// A chain on the ground with everything that has a state: limits, dry friction, a rope, a bouncing ball, and a
+/// part that can be let go.
 inline SmallModel make_everything(Integrator integrator) {
   SmallModel model = make_chain(6, false);
   model.model.engine.integrator = integrator;
-  const MaterialId rubber = model.add_material("rubber", {.friction = 0.7, .rolling_friction = 1e-3, .restitution = 0.6});
+  const MaterialId rubber =
+      model.add_material("rubber", {.friction = 0.7, .rolling_friction = 1e-3, .restitution = 0.6});
   const MaterialId foam = model.add_material("foam", {.friction = 0.5, .stiffness = 5e3});
   model.add_ground(rubber);
   for (JointModel& joint : model.model.joints) {
@@ -23,9 +24,12 @@ inline SmallModel make_everything(Integrator integrator) {
     joint.lower = -0.6, joint.upper = 0.6, joint.friction = 0.01, joint.damping = 0.02;
   }
   const BodyId ball = model.add_ball("ball", {0.3, 0.1, 0.8}, 0.08, 0.3, foam);
-  const SiteId a = model.add_site(kWorldBody, {{0.3, 0.0, 1.5}, Quat::Identity()}), b = model.add_site(ball, {});
-  model.model.springs.push_back({.name = "rope", .a = a, .b = b, .length = 0.9, .stiffness = 800.0, .damping = 2.0, .only_pulls = true});
-  const BodyId part = model.add_body("part", BodyId{6}, {{0.1, 0.0, 0.0}, Quat::Identity()}, 0.1, Vec3::Constant(1e-4));
+  const SiteId a = model.add_site(kWorldBody, {{0.3, 0.0, 1.5}, Quat::Identity()}),
+               b = model.add_site(ball, {});
+  model.model.springs.push_back(
+      {.name = "rope", .a = a, .b = b, .length = 0.9, .stiffness = 800.0, .damping = 2.0, .only_pulls = true});
+  const BodyId part =
+      model.add_body("part", BodyId{6}, {{0.1, 0.0, 0.0}, Quat::Identity()}, 0.1, Vec3::Constant(1e-4));
   model.add_shape(part, Sphere{0.04}, rubber);
   model.add_joint(part, JointType::kHinge, Vec3::UnitY(), {-0.05, 0.0, 0.0}).detachable = true;
   return model;
@@ -37,7 +41,8 @@ inline Status drive(World& world) {
   const auto last = JointId{static_cast<int>(world.model().joints.size()) - 1};
   if (step == 150) world.set_attached(last, false);
   if (step == 320) world.set_attached(last, true);
-  for (int i = 1; i < 6; ++i) world.add_joint_force(JointId{i}, std::array{0.3 * std::sin(0.02 * static_cast<double>(step) + i)});
+  for (int i = 1; i < 6; ++i)
+    world.add_joint_force(JointId{i}, std::array{0.3 * std::sin(0.02 * static_cast<double>(step) + i)});
   if (step % 50 < 5) world.add_body_force(BodyId{3}, world.body_pose(BodyId{3}).p, {.force = {0.0, 1.0, 3.0}});
   return world.step();
 }
@@ -45,7 +50,9 @@ inline Status drive(World& world) {
 /// All that an observer can see.
 inline std::vector<double> look(const World& world) {
   std::vector<double> seen;
-  const auto add = [&](std::span<const double> values) { seen.insert(seen.end(), values.begin(), values.end()); };
+  const auto add = [&](std::span<const double> values) {
+    seen.insert(seen.end(), values.begin(), values.end());
+  };
   const auto add_vector = [&](const Vec3& v) { add({v.data(), 3}); };
   for (int i = 0; i < static_cast<int>(world.model().bodies.size()); ++i) {
     const BodyId body{i};
@@ -68,8 +75,9 @@ inline std::vector<double> look(const World& world) {
   }
   const Energy energy = world.energy();
   const SolverStatistics statistics = world.statistics();
-  add(std::array{energy.kinetic, energy.potential, statistics.largest_penetration, statistics.largest_loop_error,
-                 static_cast<double>(statistics.iterations), static_cast<double>(statistics.contacts)});
+  add(std::array{energy.kinetic, energy.potential, statistics.largest_penetration,
+                 statistics.largest_loop_error, static_cast<double>(statistics.iterations),
+                 static_cast<double>(statistics.contacts)});
   add_vector(world.momentum().linear);
   add_vector(world.momentum().angular);
   return seen;
@@ -81,7 +89,8 @@ TEST_P(Conformance, ARestoredWorldLooksTheSameAndGoesOnBitForBit) {
     const auto world = GetParam().make_world(model);
     world->track({.contact_forces = true, .accelerations = true});
     Random random(7, "steps");
-    std::vector<std::pair<std::vector<std::uint8_t>, std::vector<double>>> snapshots = {{save_bytes(*world), look(*world)}};
+    std::vector<std::pair<std::vector<std::uint8_t>, std::vector<double>>> snapshots = {
+        {save_bytes(*world), look(*world)}};
     while (world->step_count() < 500) {
       ASSERT_TRUE(drive(*world).ok());
       if (random.uniform() < 0.05) snapshots.emplace_back(save_bytes(*world), look(*world));
@@ -183,7 +192,8 @@ TEST_P(Conformance, AForceThatIsNoNumberIsReportedWithItsJointOrBody) {
   Status status = world->step();
   EXPECT_EQ(status.outcome, Outcome::kInvalidInput);
   EXPECT_EQ(status.subject, "link2/joint");
-  world->add_body_force(BodyId{7}, Vec3::Zero(), {.torque = {0.0, std::numeric_limits<double>::infinity(), 0.0}});
+  world->add_body_force(BodyId{7}, Vec3::Zero(),
+                        {.torque = {0.0, std::numeric_limits<double>::infinity(), 0.0}});
   status = world->step();
   EXPECT_EQ(status.outcome, Outcome::kInvalidInput);
   EXPECT_EQ(status.subject, "ball");

@@ -15,18 +15,23 @@
 /// instantiates the suite with its factory:
 ///
 ///     #include "physics/conformance_motion_testing.h"  … _contact.h, _joints.h, _state.h
-///     INSTANTIATE_TEST_SUITE_P(Mujoco, Conformance, testing::Values(EngineUnderTest{"Mujoco", make_mujoco_world}));
+///     INSTANTIATE_TEST_SUITE_P(Mujoco, Conformance, testing::Values(EngineUnderTest{"Mujoco",
+///     make_mujoco_world}));
 namespace lockstep {
 
 struct EngineUnderTest {
   std::string name;
   std::function<std::unique_ptr<World>(std::shared_ptr<const Model>)> make_world;
 };
-inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) { *out << engine.name; }
+inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
+  *out << engine.name;
+}
 
 class Conformance : public testing::TestWithParam<EngineUnderTest> {
  protected:
-  std::unique_ptr<World> make_world(const SmallModel& model) const { return GetParam().make_world(model.share()); }
+  std::unique_ptr<World> make_world(const SmallModel& model) const {
+    return GetParam().make_world(model.share());
+  }
 
   /// Steps for so many seconds; a failed step fails the test.
   static void run(World& world, double seconds, const std::function<void()>& after_each_step = {}) {
@@ -42,7 +47,9 @@ class Conformance : public testing::TestWithParam<EngineUnderTest> {
   static constexpr double kPi = std::numbers::pi;
 };
 
-inline Quat turn(double angle, const Vec3& axis) { return Quat(Eigen::AngleAxisd(angle, axis)); }
+inline Quat turn(double angle, const Vec3& axis) {
+  return Quat(Eigen::AngleAxisd(angle, axis));
+}
 
 inline std::vector<std::uint8_t> save_bytes(const World& world) {
   StateWriter writer;
@@ -70,7 +77,8 @@ inline SmallModel make_chain(int links, bool hangs) {
   BodyId parent = kWorldBody;
   for (int i = 0; i < links; ++i) {
     const Vec3 offset = i > 0 ? Vec3(0.12, 0.0, 0.0) : Vec3(0.0, 0.0, hangs ? 2.0 : 0.2);
-    const BodyId link = model.add_body(fmt::format("link{}", i), parent, {offset, Quat::Identity()}, 0.2, {1e-4, 3e-4, 3e-4});
+    const BodyId link =
+        model.add_body(fmt::format("link{}", i), parent, {offset, Quat::Identity()}, 0.2, {1e-4, 3e-4, 3e-4});
     if (i == 0 && !hangs) {
       model.add_joint(link, JointType::kFree);
     } else {
@@ -89,9 +97,11 @@ inline SmallModel make_four_bar(LoopType type = LoopType::kHinge, double crank_a
   const Vec3 y = Vec3::UnitY();
   const BodyId crank = model.add_body("crank", kWorldBody, {}, 1.0, {0.02, 0.02, 0.001}, {0.0, 0.0, 0.25});
   model.add_joint(crank, JointType::kHinge, y).initial_position = {crank_angle};
-  const BodyId coupler = model.add_body("coupler", crank, {{0.0, 0.0, 0.5}, Quat::Identity()}, 1.0, {0.001, 0.08, 0.08}, {0.5, 0.0, 0.0});
+  const BodyId coupler = model.add_body("coupler", crank, {{0.0, 0.0, 0.5}, Quat::Identity()}, 1.0,
+                                        {0.001, 0.08, 0.08}, {0.5, 0.0, 0.0});
   model.add_joint(coupler, JointType::kHinge, y).initial_position = {-crank_angle};
-  const BodyId rocker = model.add_body("rocker", kWorldBody, {{1.0, 0.0, 0.0}, Quat::Identity()}, 1.0, {0.02, 0.02, 0.001}, {0.0, 0.0, 0.25});
+  const BodyId rocker = model.add_body("rocker", kWorldBody, {{1.0, 0.0, 0.0}, Quat::Identity()}, 1.0,
+                                       {0.02, 0.02, 0.001}, {0.0, 0.0, 0.25});
   model.add_joint(rocker, JointType::kHinge, y).initial_position = {crank_angle};
   const Quat z_to_y = turn(-std::numbers::pi / 2.0, Vec3::UnitX());
   const SiteId a = model.add_site(coupler, {{1.0, 0.0, 0.0}, z_to_y});

@@ -68,9 +68,10 @@ class World {
   virtual const Model& model() const = 0;
   virtual std::int64_t step_count() const = 0;  ///< since the start of the scenario
 
-  virtual Pose body_pose(BodyId body) const = 0;           ///< X_WB
-  virtual Twist body_velocity(BodyId body) const = 0;      ///< of the origin of B
-  virtual Twist body_acceleration(BodyId body) const = 0;  ///< m/s^2, rad/s^2, gravity not included; needs Tracking
+  virtual Pose body_pose(BodyId body) const = 0;       ///< X_WB
+  virtual Twist body_velocity(BodyId body) const = 0;  ///< of the origin of B
+  virtual Twist body_acceleration(
+      BodyId body) const = 0;  ///< m/s^2, rad/s^2, gravity not included; needs Tracking
   virtual std::span<const double> joint_position(JointId joint) const = 0;  ///< layout: JointModel
   virtual std::span<const double> joint_velocity(JointId joint) const = 0;
   /// Forces handed to the joint by add_joint_force() in the step that led here, N m or N.

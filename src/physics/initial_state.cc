@@ -30,11 +30,20 @@ std::vector<Twist> calc_initial_velocities(const Model& model, const std::vector
       velocity.linear -= turn_W.cross(X_WB.q * joint.position);
     };
     switch (joint.type) {
-      case JointType::kFixed: break;
-      case JointType::kHinge: add_turn(joint.axis * v[0]); break;
-      case JointType::kBall: add_turn({v[0], v[1], v[2]}); break;
-      case JointType::kSlide: velocity.linear += X_WB.q * joint.axis * v[0]; break;
-      case JointType::kFree: velocity = {Vec3(v[0], v[1], v[2]), X_WB.q * Vec3(v[3], v[4], v[5])}; break;
+      case JointType::kFixed:
+        break;
+      case JointType::kHinge:
+        add_turn(joint.axis * v[0]);
+        break;
+      case JointType::kBall:
+        add_turn({v[0], v[1], v[2]});
+        break;
+      case JointType::kSlide:
+        velocity.linear += X_WB.q * joint.axis * v[0];
+        break;
+      case JointType::kFree:
+        velocity = {Vec3(v[0], v[1], v[2]), X_WB.q * Vec3(v[3], v[4], v[5])};
+        break;
     }
   }
   return velocities;
@@ -44,8 +53,8 @@ std::vector<bool> find_moving_bodies(const Model& model) {
   std::vector<bool> moves(model.bodies.size(), false);
   for (std::size_t i = 1; i < model.bodies.size(); ++i) {
     const BodyModel& body = model.bodies[i];
-    const bool has_freedom =
-        body.joint && (model.joint(*body.joint).type != JointType::kFixed || model.joint(*body.joint).detachable);
+    const bool has_freedom = body.joint && (model.joint(*body.joint).type != JointType::kFixed ||
+                                            model.joint(*body.joint).detachable);
     moves[i] = has_freedom || moves[index(body.parent)];
   }
   return moves;

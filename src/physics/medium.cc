@@ -1,7 +1,6 @@
 #include "physics/medium.h"
 
 #include <Eigen/Eigenvalues>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -45,7 +44,8 @@ std::vector<Share> calc_shares(const Model& model) {
     const BodyModel& body = model.bodies[i];
     root[i] = body.joint ? i : root[index(body.parent)];
     total[root[i]].mass += body.mass.mass;
-    if (body.mass.mass > 0.0) total[root[i]].inertia += body.mass.inertia.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff();
+    if (body.mass.mass > 0.0)
+      total[root[i]].inertia += body.mass.inertia.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff();
   }
   for (const ShapeModel& shape : model.shapes) shapes[root[index(shape.body)]] += 1.0;
   std::vector<Share> shares(model.bodies.size());
@@ -169,7 +169,8 @@ void MediumForces::advance(const Instant&, Duration, Row, World& world) {
   }
 }
 
-void MediumForces::act(const Fluid& fluid, const Piece& piece, const Pose& X_WS, const Immersion& part, World& world) const {
+void MediumForces::act(const Fluid& fluid, const Piece& piece, const Pose& X_WS, const Immersion& part,
+                       World& world) const {
   if (fluid.density == 0.0 && fluid.viscosity == 0.0) return;
   const BodyId body = piece.shape->body;
   const double fraction = part.volume / piece.volume;
@@ -180,7 +181,8 @@ void MediumForces::act(const Fluid& fluid, const Piece& piece, const Pose& X_WS,
   const Vec3 v = motion.linear + motion.angular.cross(part.center - world.body_pose(body).p) - fluid.velocity;
   if (const double speed = v.norm(); speed > 0.0) {
     const double shadow = calc_shadow(piece, X_WS.q.conjugate() * (v / speed));
-    const double damping = 0.5 * fluid.density * piece.shape->drag * shadow * speed + 6.0 * kPi * fluid.viscosity * piece.radius;
+    const double damping =
+        0.5 * fluid.density * piece.shape->drag * shadow * speed + 6.0 * kPi * fluid.viscosity * piece.radius;
     wrench.force -= fraction * std::min(damping, piece.largest_damping) * v;
   }
   const Vec3 w_S = X_WS.q.conjugate() * motion.angular;

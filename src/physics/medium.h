@@ -7,9 +7,9 @@
 
 namespace lockstep {
 
-/// Air and water around everything (Model::medium), the same on every engine. It acts on each shape with a volume,
-/// colliding or not, that belongs to a body that moves. The part of the shape above the water's surface meets air,
-/// the part below meets water; each part, of volume V and centre C, gets
+/// Air and water around everything (Model::medium), the same on every engine. It acts on each shape with a
+/// volume, colliding or not, that belongs to a body that moves. The part of the shape above the water's surface
+/// meets air, the part below meets water; each part, of volume V and centre C, gets
 ///
 ///     buoyancy    -rho V g                              at C
 ///     drag        -1/2 rho Cd A(v) (V / V_shape) |v| v  at C, v its velocity against wind or current
@@ -17,9 +17,9 @@ namespace lockstep {
 ///     turning     -8 pi mu r^3 w (V / V_shape), and about each axis i of the shape
 ///                 -1/64 rho Cd d_i (d_j^4 + d_k^4) |w_i| w_i (V / V_shape)
 ///
-/// with A the shadow of the shape along v and d its edge lengths; the last is what strips of a plate feel that turns
-/// about its middle. It is zero about an axis of symmetry. A drag that would more than stop the body within one step
-/// is cut to what stops it.
+/// with A the shadow of the shape along v and d its edge lengths; the last is what strips of a plate feel that
+/// turns about its middle. It is zero about an axis of symmetry. A drag that would more than stop the body
+/// within one step is cut to what stops it.
 class MediumForces final : public Subsystem {
  public:
   explicit MediumForces(const Model& model);  ///< the model must outlive it
@@ -30,13 +30,13 @@ class MediumForces final : public Subsystem {
   /// What a shape is to a fluid.
   struct Piece {
     const ShapeModel* shape = nullptr;
-    double volume = 0.0;                  ///< m^3
-    Vec3 center_S = Vec3::Zero();         ///< of the volume
-    double radius = 0.0;                  ///< of the ball of the same volume, m
-    double reach = 0.0;                   ///< nothing of the shape is further from its centre, m
-    Vec3 turning = Vec3::Zero();          ///< 1/64 d_i (d_j^4 + d_k^4), m^5
-    double largest_damping = 0.0;         ///< kg/s: stops the body within one step
-    double largest_turning_damping = 0.0; ///< kg m^2/s
+    double volume = 0.0;                   ///< m^3
+    Vec3 center_S = Vec3::Zero();          ///< of the volume
+    double radius = 0.0;                   ///< of the ball of the same volume, m
+    double reach = 0.0;                    ///< nothing of the shape is further from its centre, m
+    Vec3 turning = Vec3::Zero();           ///< 1/64 d_i (d_j^4 + d_k^4), m^5
+    double largest_damping = 0.0;          ///< kg/s: stops the body within one step
+    double largest_turning_damping = 0.0;  ///< kg m^2/s
   };
   struct Fluid {
     double density = 0.0;

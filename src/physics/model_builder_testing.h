@@ -38,15 +38,17 @@ class SmallModel {
     return MaterialId{static_cast<int>(count) - 1};
   }
 
-  ContactModel& contact(MaterialId a, MaterialId b) { return model.contacts[index(a) * model.materials.size() + index(b)]; }
+  ContactModel& contact(MaterialId a, MaterialId b) {
+    return model.contacts[index(a) * model.materials.size() + index(b)];
+  }
   /// Changes what two materials do to each other, both ways round.
   void set_contact(MaterialId a, MaterialId b, const ContactModel& contact_model) {
     contact(a, b) = contact(b, a) = contact_model;
   }
 
   /// A body without shapes, welded to its parent.
-  BodyId add_body(std::string name, BodyId parent, const Pose& X_PB, double mass = 0.0, const Vec3& inertia = Vec3::Zero(),
-                  const Vec3& center = Vec3::Zero()) {
+  BodyId add_body(std::string name, BodyId parent, const Pose& X_PB, double mass = 0.0,
+                  const Vec3& inertia = Vec3::Zero(), const Vec3& center = Vec3::Zero()) {
     model.bodies.push_back({.name = std::move(name),
                             .parent = parent,
                             .X_PB = X_PB,
@@ -57,7 +59,8 @@ class SmallModel {
   }
 
   /// Gives the body a joint at zero and at rest; change the returned one as needed, before the next is added.
-  JointModel& add_joint(BodyId body, JointType type, const Vec3& axis = Vec3::UnitZ(), const Vec3& position = Vec3::Zero()) {
+  JointModel& add_joint(BodyId body, JointType type, const Vec3& axis = Vec3::UnitZ(),
+                        const Vec3& position = Vec3::Zero()) {
     JointModel joint;
     joint.name = model.body(body).name + "/joint";
     joint.type = type;
@@ -90,7 +93,8 @@ class SmallModel {
   ShapeId add_ground(MaterialId material = {}) { return add_shape(kWorldBody, PlaneGeometry{}, material); }
 
   /// A ball that flies freely.
-  BodyId add_ball(std::string name, const Vec3& position, double radius, double mass, MaterialId material = {}) {
+  BodyId add_ball(std::string name, const Vec3& position, double radius, double mass,
+                  MaterialId material = {}) {
     const BodyId body = add_body(std::move(name), kWorldBody, {position, Quat::Identity()}, mass,
                                  Vec3::Constant(0.4 * mass * radius * radius));
     add_joint(body, JointType::kFree);

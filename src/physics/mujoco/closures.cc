@@ -34,8 +34,12 @@ void add_loop(const Model& model, const LoopModel& loop, std::vector<Closure>& c
   const SiteModel& b = model.site(loop.b);
   const Closure closure{ClosureKind::kPoint, a.body, b.body, a.X_BS, b.X_BS};
   switch (loop.type) {
-    case LoopType::kPoint: closures.push_back(closure); break;
-    case LoopType::kHinge: add_hinge(model, closure, closures); break;
+    case LoopType::kPoint:
+      closures.push_back(closure);
+      break;
+    case LoopType::kHinge:
+      add_hinge(model, closure, closures);
+      break;
     case LoopType::kWeld:
       closures.push_back(closure);
       closures.back().kind = ClosureKind::kFrame;
@@ -49,8 +53,12 @@ void add_joint(const Model& model, const JointModel& joint, std::vector<Closure>
   const Pose X_BJ{joint.position, q_BJ};
   const Closure closure{ClosureKind::kPoint, body.parent, joint.body, body.X_PB * X_BJ, X_BJ};
   switch (joint.type) {
-    case JointType::kHinge: add_hinge(model, closure, closures); break;
-    case JointType::kBall: closures.push_back(closure); break;
+    case JointType::kHinge:
+      add_hinge(model, closure, closures);
+      break;
+    case JointType::kBall:
+      closures.push_back(closure);
+      break;
     default:
       closures.push_back(closure);
       closures.back().kind = ClosureKind::kFrame;

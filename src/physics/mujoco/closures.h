@@ -10,7 +10,8 @@ namespace lockstep {
 
 enum class ClosureKind { kPoint, kFrame };
 
-/// One equality constraint of MuJoCo: the origins of frame E on both bodies meet, and with kFrame their axes too.
+/// One equality constraint of MuJoCo: the origins of frame E on both bodies meet, and with kFrame their axes
+/// too.
 struct Closure {
   ClosureKind kind = ClosureKind::kPoint;
   BodyId a = kWorldBody;

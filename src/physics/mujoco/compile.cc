@@ -38,8 +38,11 @@ class VirtualFiles {
 /// MuJoCo's binary mesh: four counts (vertices, normals, texture coordinates, faces), then the arrays.
 std::string write_msh(const Mesh& mesh) {
   std::string bytes;
-  const auto append = [&](const auto& value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
-  const std::array<int, 4> counts = {static_cast<int>(mesh.vertices.size()), 0, 0, static_cast<int>(mesh.faces.size())};
+  const auto append = [&](const auto& value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  };
+  const std::array<int, 4> counts = {static_cast<int>(mesh.vertices.size()), 0, 0,
+                                     static_cast<int>(mesh.faces.size())};
   append(counts);
   for (const Vec3& vertex : mesh.vertices) append(Eigen::Vector3f(vertex.cast<float>()));
   for (const auto& face : mesh.faces) append(face);
@@ -61,7 +64,8 @@ std::size_t index_in_name(const mjModel& m, mjtObj type, int id) {
   std::string subject = "engine";
   constexpr std::string_view kMarker = "name = ";
   if (const std::size_t at = message.find(kMarker); at != std::string::npos) {
-    const std::string name = message.substr(at + kMarker.size(), message.find_first_of(",\n", at) - at - kMarker.size());
+    const std::string name =
+        message.substr(at + kMarker.size(), message.find_first_of(",\n", at) - at - kMarker.size());
     std::size_t i = 0;
     if (name.size() > 1) std::from_chars(name.data() + 1, name.data() + name.size(), i);
     const auto set = [&](const char* kind, const std::string& full_name, const Place& where) {
@@ -69,8 +73,12 @@ std::size_t index_in_name(const mjModel& m, mjtObj type, int id) {
       place = where;
     };
     switch (name.empty() ? '\0' : name[0]) {
-      case 'b': if (i < model.bodies.size()) set("body", model.bodies[i].name, model.bodies[i].place); break;
-      case 'j': if (i < model.joints.size()) set("joint", model.joints[i].name, model.joints[i].place); break;
+      case 'b':
+        if (i < model.bodies.size()) set("body", model.bodies[i].name, model.bodies[i].place);
+        break;
+      case 'j':
+        if (i < model.joints.size()) set("joint", model.joints[i].name, model.joints[i].place);
+        break;
       case 'g':
         if (i < model.shapes.size()) set("shape", model.shapes[i].name, model.body(model.shapes[i].body).place);
         break;
@@ -81,7 +89,8 @@ std::size_t index_in_name(const mjModel& m, mjtObj type, int id) {
         }
         break;
       }
-      default: break;
+      default:
+        break;
     }
     message.resize(std::min(message.find("\nObject"), message.size()));
   }
@@ -92,7 +101,8 @@ std::size_t index_in_name(const mjModel& m, mjtObj type, int id) {
 MjModelPtr load(const Model& model, const std::vector<MjcfFile>& mjcf) {
   VirtualFiles files;
   for (const MjcfFile& file : mjcf) files.add(file.name, file.text);
-  for (const std::size_t i : find_used_meshes(model)) files.add(fmt::format("m{}.msh", i), write_msh(model.meshes[i]));
+  for (const std::size_t i : find_used_meshes(model))
+    files.add(fmt::format("m{}.msh", i), write_msh(model.meshes[i]));
 
   // The compiler keeps its last model in a global variable.
   static std::mutex mutex;
@@ -112,7 +122,8 @@ MjModelPtr load(const Model& model, const std::vector<MjcfFile>& mjcf) {
 void fill_heightmaps(const Model& model, mjModel& m) {
   for (int geom = 0; geom < m.ngeom; ++geom) {
     if (m.geom_type[geom] != mjGEOM_HFIELD) continue;
-    const auto& geometry = std::get<HeightmapGeometry>(model.shapes[index_in_name(m, mjOBJ_GEOM, geom)].geometry);
+    const auto& geometry =
+        std::get<HeightmapGeometry>(model.shapes[index_in_name(m, mjOBJ_GEOM, geom)].geometry);
     const Heightmap& map = model.heightmaps[index(geometry.heightmap)];
     std::copy(map.heights.begin(), map.heights.end(), m.hfield_data + m.hfield_adr[m.geom_dataid[geom]]);
   }

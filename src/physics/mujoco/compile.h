@@ -13,12 +13,12 @@ namespace lockstep {
 struct CompiledModel {
   MjModelPtr mujoco;
   ContactRules rules;
-  Closures closures;              ///< closure i is equality constraint i
-  std::vector<int> bodies;        ///< MuJoCo's id by BodyId
-  std::vector<int> joints;        ///< MuJoCo's id by JointId
-  std::vector<BodyId> body_ids;   ///< by MuJoCo's id
-  std::vector<ShapeId> shape_ids; ///< by geom
-  std::vector<std::size_t> ropes; ///< index in Model::springs by actuator
+  Closures closures;               ///< closure i is equality constraint i
+  std::vector<int> bodies;         ///< MuJoCo's id by BodyId
+  std::vector<int> joints;         ///< MuJoCo's id by JointId
+  std::vector<BodyId> body_ids;    ///< by MuJoCo's id
+  std::vector<ShapeId> shape_ids;  ///< by geom
+  std::vector<std::size_t> ropes;  ///< index in Model::springs by actuator
   std::vector<double> initial_qpos;
   std::vector<double> initial_qvel;
 };

@@ -1,3 +1,5 @@
+#include <mujoco/mujoco.h>
+
 #include "physics/conformance_contact_testing.h"
 #include "physics/conformance_joints_testing.h"
 #include "physics/conformance_motion_testing.h"
@@ -12,6 +14,20 @@ const auto kName = [](const auto& info) { return info.param.name; };
 
 INSTANTIATE_TEST_SUITE_P(Mujoco, Conformance, kEngines, kName);
 INSTANTIATE_TEST_SUITE_P(Mujoco, ConformanceThreads, kEngines, kName);
+
+int mujoco_allocations = 0;
+
+/// Beside operator new, which the suite counts.
+TEST(MujocoWorld, AStepAsksMujocoForNoMemory) {
+  const auto world = make_mujoco_world(make_everything(Integrator::kEuler).share());
+  mju_user_malloc = [](std::size_t size) {
+    ++mujoco_allocations;
+    return std::malloc(size);
+  };
+  for (int i = 0; i < 200; ++i) EXPECT_TRUE(drive(*world).ok());
+  mju_user_malloc = nullptr;
+  EXPECT_EQ(mujoco_allocations, 0);
+}
 
 }  // namespace
 }  // namespace lockstep

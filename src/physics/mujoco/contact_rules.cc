@@ -7,15 +7,15 @@
 namespace lockstep {
 namespace {
 
-/// Impedance of contacts with a given stiffness, where the step allows. Small, so that the spring that carries a
-/// resting body is, but for this part, also the one that stops a falling one.
+/// Impedance of contacts with a given stiffness, where the step allows. Small, so that the spring that carries
+/// a resting body is, but for this part, also the one that stops a falling one.
 constexpr double kSpringImpedance = 0.05;
 
 /// So many springs side by side under one body must still be stable.
 constexpr double kSpringsTogether = 8.0;
 
-/// A contact at the shortest time constant of two steps that is damped less than this throws bodies back by itself,
-/// by up to a quarter of their speed (measured).
+/// A contact at the shortest time constant of two steps that is damped less than this throws bodies back by
+/// itself, by up to a quarter of their speed (measured).
 constexpr double kDampingOfBounces = 2.0;
 
 /// Highest frequency of a contact times the step; MuJoCo keeps its own time constants at two steps too.
@@ -27,8 +27,8 @@ int calc_dimension(const ContactModel& contact) {
   return contact.friction > 0.0 ? 3 : 1;
 }
 
-/// Impedance d for a spring of x = K w step^2. Together, n contacts damp with n b / (1 + (n - 1) d), which the step
-/// must resolve: with b = 2 sqrt(k), k = (1 - d) K w, that is x (1 - d) <= ((1 + (n - 1) d) / 2n)^2.
+/// Impedance d for a spring of x = K w step^2. Together, n contacts damp with n b / (1 + (n - 1) d), which the
+/// step must resolve: with b = 2 sqrt(k), k = (1 - d) K w, that is x (1 - d) <= ((1 + (n - 1) d) / 2n)^2.
 double calc_spring_impedance(double x) {
   constexpr double n = kSpringsTogether, m = n - 1.0, c = 4.0 * n * n;
   const double p = 2.0 * m + c * x;
@@ -65,11 +65,13 @@ ContactRules::ContactRules(const Model& model) : materials_(model.materials.size
   for (const ContactModel& contact : model.contacts) {
     ContactRule rule;
     const auto at_least = [](double friction) { return std::max(friction, mjMINMU); };
-    rule.friction = {at_least(contact.friction), at_least(contact.friction), at_least(contact.torsional_friction),
-                     at_least(contact.rolling_friction), at_least(contact.rolling_friction)};
+    rule.friction = {at_least(contact.friction), at_least(contact.friction),
+                     at_least(contact.torsional_friction), at_least(contact.rolling_friction),
+                     at_least(contact.rolling_friction)};
     rule.dimension = calc_dimension(contact);
     rule.solref = {time_constant, options.contact_damping_ratio};
-    rule.solimp = {options.contact_impedance[0], options.contact_impedance[1], options.contact_impedance[2], 0.5, 2.0};
+    rule.solimp = {options.contact_impedance[0], options.contact_impedance[1], options.contact_impedance[2],
+                   0.5, 2.0};
     if (contact.stiffness) {
       rule.stiffness = *contact.stiffness;
       rule.damping_ratio = calc_damping_ratio(contact.restitution);
@@ -97,7 +99,8 @@ void ContactRules::assign(std::vector<MaterialId> material_of_geom) {
   differ_from_geoms_ |= any_stiffness_;
 }
 
-void ContactRules::tune_spring(const ContactRule& rule, double inverse_mass, double* solref, double* solimp) const {
+void ContactRules::tune_spring(const ContactRule& rule, double inverse_mass, double* solref,
+                               double* solimp) const {
   double K = rule.stiffness;
   if (pyramidal_ && rule.dimension > 1) {
     // Each of the 2 (dimension - 1) edges of the pyramid is such a spring, with an R of its own.

@@ -15,17 +15,18 @@
 ///     r'' = -k r - b r' + (1 - d) a0,       k = -solref[0], b = -solref[1] in the direct format,
 ///
 /// and at rest carries f = k r / ((1 - d) w), with w the inverse mass MuJoCo sees at the contact. From these
-/// two, the rules choose k, b and d for a wanted stiffness. Restitution without stiffness is a matter of impacts.h.
+/// two, the rules choose k, b and d for a wanted stiffness. Restitution without stiffness is a matter of
+/// impacts.h.
 namespace lockstep {
 
 struct ContactRule {
-  std::array<double, 5> friction{};           ///< two sliding, one turning, two rolling
+  std::array<double, 5> friction{};  ///< two sliding, one turning, two rolling
   std::array<double, mjNREF> solref{};
   std::array<double, mjNIMP> solimp{};
-  int dimension = 3;                          ///< 1, 3, 4 or 6
-  double stiffness = 0.0;                     ///< N/m; 0: solref holds for every pair of bodies
-  double damping_ratio = 1.0;                 ///< with stiffness
-  double restitution = 0.0;                   ///< of impacts; 0 with stiffness, where the spring throws back
+  int dimension = 3;           ///< 1, 3, 4 or 6
+  double stiffness = 0.0;      ///< N/m; 0: solref holds for every pair of bodies
+  double damping_ratio = 1.0;  ///< with stiffness
+  double restitution = 0.0;    ///< of impacts; 0 with stiffness, where the spring throws back
 };
 
 class ContactRules {

@@ -9,7 +9,9 @@
 namespace lockstep {
 namespace {
 
-Quat body_rotation(const mjData& d, int body) { return quat(d.xquat + 4 * body); }
+Quat body_rotation(const mjData& d, int body) {
+  return quat(d.xquat + 4 * body);
+}
 
 Vec3 angular_velocity(const mjModel& m, const mjData& d, int body) {
   std::array<double, 6> velocity{};
@@ -73,7 +75,8 @@ void DetachableJoints::set_attached(JointId joint, bool attached, mjModel& m) {
 void DetachableJoints::add_torque(JointId joint, std::span<const double> torque, mjData& d) const {
   const Entry& entry = this->entry(joint);
   if (!is_attached(joint) || torque.empty()) return;
-  const Vec3 torque_J = entry.type == JointType::kHinge ? Vec3(0.0, 0.0, torque[0]) : Vec3(torque[0], torque[1], torque[2]);
+  const Vec3 torque_J =
+      entry.type == JointType::kHinge ? Vec3(0.0, 0.0, torque[0]) : Vec3(torque[0], torque[1], torque[2]);
   const Vec3 torque_W = body_rotation(d, entry.child) * entry.q_BJ * torque_J;
   vec3(d.xfrc_applied + 6 * entry.child + 3) += torque_W;
   vec3(d.xfrc_applied + 6 * entry.parent + 3) -= torque_W;

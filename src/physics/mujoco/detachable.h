@@ -10,8 +10,8 @@
 namespace lockstep {
 
 /// Joints that can be let go. The child is a free body of MuJoCo, so what a joint in the tree would give for
-/// nothing is made up here: position and velocity from the relative motion, torques on both sides, and no contact
-/// between child and parent as long as they hold together.
+/// nothing is made up here: position and velocity from the relative motion, torques on both sides, and no
+/// contact between child and parent as long as they hold together.
 class DetachableJoints {
  public:
   DetachableJoints(const Model& model, const CompiledModel& compiled);

@@ -5,7 +5,9 @@
 namespace lockstep {
 namespace {
 
-void throw_error(const char* message) { throw MujocoError(message); }
+void throw_error(const char* message) {
+  throw MujocoError(message);
+}
 
 /// Warnings are counted in mjData as well, where step() looks for them.
 void ignore_warning(const char*) {}

@@ -6,7 +6,8 @@
 namespace lockstep {
 namespace {
 
-/// During an impact contacts are made so much harder, so that hardly any of the bounce is lost to their softness.
+/// During an impact contacts are made so much harder, so that hardly any of the bounce is lost to their
+/// softness.
 constexpr double kHarder = 0.01;
 
 /// In multiples of the speed that gravity gives in one step.
@@ -32,8 +33,8 @@ double normal_velocity(const mjModel& m, const mjData& d, const mjContact& conta
   return m.opt.cone == mjCONE_PYRAMIDAL && contact.dim > 1 ? 0.5 * (velocity[0] + velocity[1]) : velocity[0];
 }
 
-/// Speed to leave with. An impact is noticed a little below the surface, where gravity g has gained speed and will
-/// take some back on the way out: v+^2 = e^2 (v-^2 - 2 g r) + 2 g r makes it right at the surface.
+/// Speed to leave with. An impact is noticed a little below the surface, where gravity g has gained speed and
+/// will take some back on the way out: v+^2 = e^2 (v-^2 - 2 g r) + 2 g r makes it right at the surface.
 double calc_bounce(const mjModel& m, const mjContact& contact, double velocity, double restitution) {
   const auto moves = [&](int geom) { return m.body_weldid[m.geom_bodyid[geom]] == 0 ? 0.0 : 1.0; };
   // Towards the contact; two bodies in free fall do not gain speed against each other.
@@ -45,9 +46,11 @@ double calc_bounce(const mjModel& m, const mjContact& contact, double velocity, 
 }  // namespace
 
 Impacts::Impacts(const Model& model, const mjModel& m)
-    : resting_speed_(kRestingSteps * to_seconds(model.step) * model.gravity.norm()), warmstart_(static_cast<std::size_t>(m.nv)) {}
+    : resting_speed_(kRestingSteps * to_seconds(model.step) * model.gravity.norm()),
+      warmstart_(static_cast<std::size_t>(m.nv)) {}
 
-bool Impacts::hits(const ContactRules& rules, const mjModel& m, const mjData& d, const mjContact& contact) const {
+bool Impacts::hits(const ContactRules& rules, const mjModel& m, const mjData& d,
+                   const mjContact& contact) const {
   return contact.efc_address >= 0 && rules.rule_of(contact).restitution > 0.0 &&
          normal_velocity(m, d, contact) < -resting_speed_;
 }
@@ -63,8 +66,10 @@ bool Impacts::resolve(const ContactRules& rules, const mjModel& m, mjData& d) {
   for (int i = 0; i < d.ncon; ++i) {
     const mjContact& contact = d.contact[i];
     if (!hits(rules, m, d, contact)) continue;
-    const double bounce = calc_bounce(m, contact, normal_velocity(m, d, contact), rules.rule_of(contact).restitution);
-    for (int j = 0; j < count_normal_rows(m, contact); ++j) d.efc_aref[contact.efc_address + j] += bounce / step;
+    const double bounce =
+        calc_bounce(m, contact, normal_velocity(m, d, contact), rules.rule_of(contact).restitution);
+    for (int j = 0; j < count_normal_rows(m, contact); ++j)
+      d.efc_aref[contact.efc_address + j] += bounce / step;
     for (int j = 0; j < count_rows(m, contact); ++j) {
       d.efc_R[contact.efc_address + j] *= kHarder;
       d.efc_D[contact.efc_address + j] /= kHarder;

@@ -30,14 +30,20 @@ std::string numbers(std::span<const double> values) {
   }
   return text;
 }
-std::string numbers(std::initializer_list<double> values) { return numbers(std::span(values.begin(), values.size())); }
-std::string numbers(const Vec3& v) { return numbers({v.x(), v.y(), v.z()}); }
+std::string numbers(std::initializer_list<double> values) {
+  return numbers(std::span(values.begin(), values.size()));
+}
+std::string numbers(const Vec3& v) {
+  return numbers({v.x(), v.y(), v.z()});
+}
 
 std::string pose(const Pose& X) {
   return fmt::format("pos=\"{}\" quat=\"{}\"", numbers(X.p), numbers({X.q.w(), X.q.x(), X.q.y(), X.q.z()}));
 }
 
-std::string body_name(BodyId id) { return id == kWorldBody ? "world" : fmt::format("b{}", index(id)); }
+std::string body_name(BodyId id) {
+  return id == kWorldBody ? "world" : fmt::format("b{}", index(id));
+}
 
 template <typename... Visitors>
 struct Overloaded : Visitors... {
@@ -102,14 +108,16 @@ class MjcfWriter {
       std::size_t group = 0;
       for (; group < first_of_group.size(); ++group) {
         bool same = true;
-        for (std::size_t j = 0; j < count && same; ++j) same = touches(i, j) == touches(first_of_group[group], j);
+        for (std::size_t j = 0; j < count && same; ++j)
+          same = touches(i, j) == touches(first_of_group[group], j);
         if (same) break;
       }
       if (group == first_of_group.size()) first_of_group.push_back(i);
       group_of_material_.push_back(group);
     }
     if (first_of_group.size() > kMaxCollisionGroups) {
-      throw_user_error(model_.engine.place, "engine: materials form {} groups that touch different others; mujoco takes at most {}",
+      throw_user_error(model_.engine.place,
+                       "engine: materials form {} groups that touch different others; mujoco takes at most {}",
                        first_of_group.size(), kMaxCollisionGroups);
     }
     for (const std::size_t a : first_of_group) {
@@ -126,7 +134,9 @@ class MjcfWriter {
     const char* integrator = options.integrator == Integrator::kRk4        ? "RK4"
                              : options.integrator == Integrator::kImplicit ? "implicit"
                                                                            : "Euler";
-    const char* solver = options.solver == Solver::kCg ? "CG" : options.solver == Solver::kPgs ? "PGS" : "Newton";
+    const char* solver = options.solver == Solver::kCg    ? "CG"
+                         : options.solver == Solver::kPgs ? "PGS"
+                                                          : "Newton";
     const char* cone = options.cone == FrictionCone::kPyramidal ? "pyramidal" : "elliptic";
     add("<compiler angle=\"radian\" coordinate=\"local\" autolimits=\"true\" inertiafromgeom=\"false\" "
         "exactmeshinertia=\"true\" boundmass=\"0\" boundinertia=\"0\"/>\n");
@@ -142,7 +152,8 @@ class MjcfWriter {
 
   /// solref… and solimp… of everything that is no contact.
   std::string constraint(const char* what) const {
-    return fmt::format("solref{0}=\"{1}\" solimp{0}=\"{2}\"", what, constraint_reference_, constraint_impedance_);
+    return fmt::format("solref{0}=\"{1}\" solimp{0}=\"{2}\"", what, constraint_reference_,
+                       constraint_impedance_);
   }
 
   void write_assets() {
@@ -153,7 +164,8 @@ class MjcfWriter {
       if (!geometry || !shape.collide) continue;
       const Heightmap& map = model_.heightmaps[index(geometry->heightmap)];
       const Vec3& size = geometry->size;
-      add("<hfield name=\"h{}\" nrow=\"{}\" ncol=\"{}\" size=\"{}\"/>\n", &shape - model_.shapes.data(), map.rows, map.columns,
+      add("<hfield name=\"h{}\" nrow=\"{}\" ncol=\"{}\" size=\"{}\"/>\n", &shape - model_.shapes.data(),
+          map.rows, map.columns,
           numbers({size.x() / 2.0, size.y() / 2.0, size.z(), kBaseOfExtent * std::min(size.x(), size.y())}));
     }
     add("</asset>\n");
@@ -213,23 +225,33 @@ class MjcfWriter {
     const JointModel& joint = model_.joint(id);
     const char* type = "hinge";
     switch (joint.type) {
-      case JointType::kFixed: return;
-      case JointType::kHinge: break;
-      case JointType::kSlide: type = "slide"; break;
-      case JointType::kBall: type = "ball"; break;
-      case JointType::kFree: type = "free"; break;
+      case JointType::kFixed:
+        return;
+      case JointType::kHinge:
+        break;
+      case JointType::kSlide:
+        type = "slide";
+        break;
+      case JointType::kBall:
+        type = "ball";
+        break;
+      case JointType::kFree:
+        type = "free";
+        break;
     }
     add("<joint name=\"j{}\" type=\"{}\"", index(id), type);
     if (joint.type != JointType::kFree) add(" pos=\"{}\"", numbers(joint.position));
-    if (joint.type == JointType::kHinge || joint.type == JointType::kSlide) add(" axis=\"{}\"", numbers(joint.axis));
+    if (joint.type == JointType::kHinge || joint.type == JointType::kSlide)
+      add(" axis=\"{}\"", numbers(joint.axis));
     if (joint.type == JointType::kBall && joint.upper) {
       add(" range=\"{}\"", numbers({0.0, *joint.upper}));
     } else if (joint.lower || joint.upper) {
       add(" range=\"{}\"", numbers({joint.lower.value_or(-kOpenEnd), joint.upper.value_or(kOpenEnd)}));
     }
-    add(" damping=\"{}\" frictionloss=\"{}\" armature=\"{}\"", numbers({joint.damping}), numbers({joint.friction}),
-        numbers({joint.armature}));
-    if (joint.stiffness != 0.0) add(" stiffness=\"{}\" springref=\"{}\"", numbers({joint.stiffness}), numbers({joint.rest}));
+    add(" damping=\"{}\" frictionloss=\"{}\" armature=\"{}\"", numbers({joint.damping}),
+        numbers({joint.friction}), numbers({joint.armature}));
+    if (joint.stiffness != 0.0)
+      add(" stiffness=\"{}\" springref=\"{}\"", numbers({joint.stiffness}), numbers({joint.rest}));
     add(" {} {}/>\n", constraint("limit"), constraint("friction"));
   }
 
@@ -239,19 +261,31 @@ class MjcfWriter {
     const std::string geometry = std::visit(
         Overloaded{
             [](const PlaneGeometry&) { return std::string("type=\"plane\" size=\"0 0 1\""); },
-            [](const Box& box) { return fmt::format("type=\"box\" size=\"{}\"", numbers(Vec3(box.size / 2.0))); },
-            [](const Sphere& sphere) { return fmt::format("type=\"sphere\" size=\"{}\"", numbers({sphere.radius})); },
-            [](const Capsule& c) { return fmt::format("type=\"capsule\" size=\"{}\"", numbers({c.radius, c.length / 2.0})); },
-            [](const Cylinder& c) { return fmt::format("type=\"cylinder\" size=\"{}\"", numbers({c.radius, c.length / 2.0})); },
-            [](const MeshGeometry& mesh) { return fmt::format("type=\"mesh\" mesh=\"m{}\"", index(mesh.mesh)); },
+            [](const Box& box) {
+              return fmt::format("type=\"box\" size=\"{}\"", numbers(Vec3(box.size / 2.0)));
+            },
+            [](const Sphere& sphere) {
+              return fmt::format("type=\"sphere\" size=\"{}\"", numbers({sphere.radius}));
+            },
+            [](const Capsule& c) {
+              return fmt::format("type=\"capsule\" size=\"{}\"", numbers({c.radius, c.length / 2.0}));
+            },
+            [](const Cylinder& c) {
+              return fmt::format("type=\"cylinder\" size=\"{}\"", numbers({c.radius, c.length / 2.0}));
+            },
+            [](const MeshGeometry& mesh) {
+              return fmt::format("type=\"mesh\" mesh=\"m{}\"", index(mesh.mesh));
+            },
             [i](const HeightmapGeometry&) { return fmt::format("type=\"hfield\" hfield=\"h{}\"", i); },
         },
         shape.geometry);
     const std::size_t group = group_of_material_[index(shape.material)];
-    add("<geom name=\"g{}\" {} {} contype=\"{}\" conaffinity=\"{}\" condim=\"{}\" friction=\"{}\" solref=\"{}\" "
+    add("<geom name=\"g{}\" {} {} contype=\"{}\" conaffinity=\"{}\" condim=\"{}\" friction=\"{}\" "
+        "solref=\"{}\" "
         "solimp=\"{}\"/>\n",
         i, geometry, pose(shape.X_BS), 1u << group, touched_groups_[group], rule.dimension,
-        numbers({rule.friction[0], rule.friction[2], rule.friction[3]}), numbers(rule.solref), numbers(rule.solimp));
+        numbers({rule.friction[0], rule.friction[2], rule.friction[3]}), numbers(rule.solref),
+        numbers(rule.solimp));
   }
 
   void write_excluded_pairs() {
@@ -261,7 +295,8 @@ class MjcfWriter {
     for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
       const BodyModel& body = model_.bodies[i];
       if (!body.joint || is_detachable(model_, body)) continue;
-      for (BodyId parent = body.parent; parent != kWorldBody && !moves[index(parent)]; parent = model_.body(parent).parent) {
+      for (BodyId parent = body.parent; parent != kWorldBody && !moves[index(parent)];
+           parent = model_.body(parent).parent) {
         pairs.emplace_back(parent, BodyId{static_cast<int>(i)});
       }
     }
@@ -280,8 +315,8 @@ class MjcfWriter {
     for (std::size_t i = 0; i < closures_.all.size(); ++i) {
       const Closure& closure = closures_.all[i];
       const bool frame = closure.kind == ClosureKind::kFrame;
-      add("<{} name=\"e{}\" body1=\"{}\" body2=\"{}\" {}{}/>\n", frame ? "weld" : "connect", i, body_name(closure.a),
-          body_name(closure.b), frame ? "" : "anchor=\"0 0 0\" ", constraint(""));
+      add("<{} name=\"e{}\" body1=\"{}\" body2=\"{}\" {}{}/>\n", frame ? "weld" : "connect", i,
+          body_name(closure.a), body_name(closure.b), frame ? "" : "anchor=\"0 0 0\" ", constraint(""));
     }
     add("</equality>\n");
   }
@@ -292,8 +327,8 @@ class MjcfWriter {
       const SpringModel& spring = model_.springs[i];
       add("<spatial name=\"t{}\"", i);
       if (!spring.only_pulls) {
-        add(" stiffness=\"{}\" damping=\"{}\" springlength=\"{}\"", numbers({spring.stiffness}), numbers({spring.damping}),
-            numbers({spring.length}));
+        add(" stiffness=\"{}\" damping=\"{}\" springlength=\"{}\"", numbers({spring.stiffness}),
+            numbers({spring.damping}), numbers({spring.length}));
       }
       add("><site site=\"s{}\"/><site site=\"s{}\"/></spatial>\n", index(spring.a), index(spring.b));
     }
@@ -302,7 +337,8 @@ class MjcfWriter {
     for (std::size_t i = 0; i < model_.springs.size(); ++i) {
       const SpringModel& rope = model_.springs[i];
       if (!rope.only_pulls) continue;
-      add("<general name=\"a{0}\" tendon=\"t{0}\" gaintype=\"fixed\" gainprm=\"0\" biastype=\"affine\" biasprm=\"{1}\" "
+      add("<general name=\"a{0}\" tendon=\"t{0}\" gaintype=\"fixed\" gainprm=\"0\" biastype=\"affine\" "
+          "biasprm=\"{1}\" "
           "forcerange=\"{2} 0\"/>\n",
           i, numbers({rope.stiffness * rope.length, -rope.stiffness, -rope.damping}), -kStrongestPull);
     }
@@ -337,7 +373,8 @@ std::vector<std::size_t> find_used_meshes(const Model& model) {
   return used;
 }
 
-std::vector<MjcfFile> write_mjcf(const Model& model, const ContactRules& rules, const Closures& closures, const Room& room) {
+std::vector<MjcfFile> write_mjcf(const Model& model, const ContactRules& rules, const Closures& closures,
+                                 const Room& room) {
   return MjcfWriter(model, rules, closures, room).write();
 }
 

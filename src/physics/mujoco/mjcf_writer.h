@@ -17,10 +17,11 @@ struct MjcfFile {
 
 /// The model as MuJoCo's own XML, the only door MuJoCo 2.2 has. Elements are called by their index in the model
 /// (b3 j2 g7 s5 m1 h0 t4 e6), so that nothing needs escaping and ids can be told from names. Meshes are files
-/// "m1.msh" of a virtual file system; heightmaps are declared by their size and filled in afterwards, and so are
-/// the closures' frames. The main file is "model.xml"; long chains of bodies go on in further files, because MuJoCo's
-/// XML reader refuses deep nesting.
-std::vector<MjcfFile> write_mjcf(const Model& model, const ContactRules& rules, const Closures& closures, const Room& room);
+/// "m1.msh" of a virtual file system; heightmaps are declared by their size and filled in afterwards, and so
+/// are the closures' frames. The main file is "model.xml"; long chains of bodies go on in further files,
+/// because MuJoCo's XML reader refuses deep nesting.
+std::vector<MjcfFile> write_mjcf(const Model& model, const ContactRules& rules, const Closures& closures,
+                                 const Room& room);
 
 /// Meshes of the shapes that collide; MuJoCo gets no others.
 std::vector<std::size_t> find_used_meshes(const Model& model);

@@ -8,7 +8,9 @@ namespace {
 /// Slack for rounding, m.
 constexpr double kSlack = 1e-6;
 
-bool is_box(const mjModel& m, int geom) { return m.geom_type[geom] == mjGEOM_BOX; }
+bool is_box(const mjModel& m, int geom) {
+  return m.geom_type[geom] == mjGEOM_BOX;
+}
 
 /// Half the length of a box's shadow on a line.
 double calc_half_shadow(const mjModel& m, const mjData& d, int geom, const Vec3& direction) {
@@ -18,8 +20,10 @@ double calc_half_shadow(const mjModel& m, const mjData& d, int geom, const Vec3&
 bool is_phantom(const mjModel& m, const mjData& d, const mjContact& contact) {
   if (!is_box(m, contact.geom1) || !is_box(m, contact.geom2)) return false;
   const Vec3 normal = vec3(contact.frame);
-  const double distance = normal.dot(vec3(d.geom_xpos + 3 * contact.geom2) - vec3(d.geom_xpos + 3 * contact.geom1));
-  const double overlap = calc_half_shadow(m, d, contact.geom1, normal) + calc_half_shadow(m, d, contact.geom2, normal) - distance;
+  const double distance =
+      normal.dot(vec3(d.geom_xpos + 3 * contact.geom2) - vec3(d.geom_xpos + 3 * contact.geom1));
+  const double overlap =
+      calc_half_shadow(m, d, contact.geom1, normal) + calc_half_shadow(m, d, contact.geom2, normal) - distance;
   return -contact.dist > overlap + kSlack;
 }
 

@@ -7,8 +7,8 @@
 
 namespace lockstep {
 
-/// MuJoCo alone, stepped by its own mj_step(): what a World is measured against. It is compiled from a model in the
-/// same way; contacts follow MuJoCo's own mixing of materials.
+/// MuJoCo alone, stepped by its own mj_step(): what a World is measured against. It is compiled from a model in
+/// the same way; contacts follow MuJoCo's own mixing of materials.
 class RawMujoco {
  public:
   explicit RawMujoco(const Model& model);

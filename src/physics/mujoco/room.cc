@@ -46,8 +46,8 @@ double count_contacts(const Model& model) {
     (moves[index(shape.body)] ? moving : standing).push_back(&shape);
     has_terrain |= is<HeightmapGeometry>(shape);
   }
-  const double in_a_heap = static_cast<double>(moving.size()) *
-                           (has_terrain ? kContactsPerShapeOnTerrain : kContactsPerShape);
+  const double in_a_heap =
+      static_cast<double>(moving.size()) * (has_terrain ? kContactsPerShapeOnTerrain : kContactsPerShape);
   // Counting pairs is worth its time only where it can give less.
   double in_pairs = 0.0;
   for (std::size_t i = 0; i < moving.size() && in_pairs < in_a_heap; ++i) {
@@ -80,7 +80,9 @@ double count_rows_without_contacts(const Model& model, const Closures& closures)
 }
 
 /// Bytes of mjData's buffer that grow with the rows: A of the dual solvers, the Jacobian and its transpose.
-double calc_bytes(double rows, double freedom) { return 12.0 * rows * rows + 24.0 * rows * freedom + 120.0 * rows; }
+double calc_bytes(double rows, double freedom) {
+  return 12.0 * rows * rows + 24.0 * rows * freedom + 120.0 * rows;
+}
 
 double calc_rows_that_fit(double bytes, double freedom) {
   const double b = 24.0 * freedom + 120.0;
@@ -103,10 +105,11 @@ Room calc_room(const Model& model, const Closures& closures) {
   const double rows = other_rows + contacts * per_contact;
   const double bytes = calc_bytes(rows, freedom);
   if (bytes > kMaxWorldBytes) {
-    throw_user_error(model.engine.place,
-                     "engine: {} contacts and {} other constraint rows need {:.1f} GB of memory; the limit is {:.1f} GB, "
-                     "use a smaller max_contacts or fewer loops and limits",
-                     contacts, other_rows, bytes * 1e-9, kMaxWorldBytes * 1e-9);
+    throw_user_error(
+        model.engine.place,
+        "engine: {} contacts and {} other constraint rows need {:.1f} GB of memory; the limit is {:.1f} GB, "
+        "use a smaller max_contacts or fewer loops and limits",
+        contacts, other_rows, bytes * 1e-9, kMaxWorldBytes * 1e-9);
   }
   // MuJoCo takes zero as "not given".
   return {std::max(1, static_cast<int>(contacts)), std::max(1, static_cast<int>(rows))};
@@ -115,7 +118,8 @@ Room calc_room(const Model& model, const Closures& closures) {
 void check_size(const Model& model) {
   const auto check = [&](const char* what, std::size_t found, std::size_t limit) {
     if (found > limit) {
-      throw_user_error(model.engine.place, "engine: the model has {} {}; mujoco takes at most {}", found, what, limit);
+      throw_user_error(model.engine.place, "engine: the model has {} {}; mujoco takes at most {}", found, what,
+                       limit);
     }
   };
   check("bodies", model.bodies.size(), kMaxMujocoBodies);
@@ -126,7 +130,8 @@ void check_size(const Model& model) {
     const BodyModel& body = model.bodies[i];
     depth[i] = depth[index(body.parent)] + 1;
     if (depth[i] > kMaxDepth) {
-      throw_user_error(body.place, "body '{}': {} links in a row; mujoco takes at most {}", body.name, depth[i], kMaxDepth);
+      throw_user_error(body.place, "body '{}': {} links in a row; mujoco takes at most {}", body.name, depth[i],
+                       kMaxDepth);
     }
   }
 }

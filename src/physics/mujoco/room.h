@@ -12,12 +12,13 @@ struct Room {
 };
 
 inline constexpr std::size_t kMaxMujocoBodies = 20'000;  ///< MuJoCo numbers pairs of bodies in 2 × 15 bits
-inline constexpr std::size_t kMaxDepth = 1'000;    ///< links in a row; its reader recurses over them
-inline constexpr std::size_t kMaxMeshFiles = 1'900;  ///< its virtual file system holds 2000
+inline constexpr std::size_t kMaxDepth = 1'000;          ///< links in a row; its reader recurses over them
+inline constexpr std::size_t kMaxMeshFiles = 1'900;      ///< its virtual file system holds 2000
 inline constexpr std::size_t kMaxDegreesOfFreedom = 10'000;
 
-/// Room for all contacts the shapes can make, as far as that is reasonable; EngineOptions::max_contacts overrides.
-/// MuJoCo's memory grows with the square of the rows, so more than kMaxWorldBytes is refused (UserError).
+/// Room for all contacts the shapes can make, as far as that is reasonable; EngineOptions::max_contacts
+/// overrides. MuJoCo's memory grows with the square of the rows, so more than kMaxWorldBytes is refused
+/// (UserError).
 Room calc_room(const Model& model, const Closures& closures);
 
 /// MuJoCo counts bytes of its main buffer in an int.

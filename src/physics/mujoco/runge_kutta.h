@@ -7,8 +7,8 @@
 
 namespace lockstep {
 
-/// The classic method of fourth order, with the very operations of MuJoCo's own, so that the bits agree; its own
-/// cannot be used because it would compute contacts without our rules.
+/// The classic method of fourth order, with the very operations of MuJoCo's own, so that the bits agree; its
+/// own cannot be used because it would compute contacts without our rules.
 class RungeKutta4 {
  public:
   explicit RungeKutta4(const mjModel& m);

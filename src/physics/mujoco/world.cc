@@ -23,7 +23,8 @@ MjDataPtr make_data(const Model& model, const mjModel& m) {
     if (data) return data;
   } catch (const MujocoError&) {
   }
-  throw_user_error(model.engine.place, "engine: there is not enough memory for {} constraint rows; use a smaller max_contacts",
+  throw_user_error(model.engine.place,
+                   "engine: there is not enough memory for {} constraint rows; use a smaller max_contacts",
                    m.njmax);
 }
 
@@ -169,7 +170,8 @@ void MujocoWorld::add_joint_force(JointId joint, std::span<const double> force) 
     has_body_forces_ = true;
     detachable_.add_torque(joint, force, *d_);
   } else if (const int id = compiled_.joints[index(joint)]; id >= 0) {
-    for (std::size_t i = 0; i < force.size(); ++i) d_->qfrc_applied[static_cast<std::size_t>(m_->jnt_dofadr[id]) + i] += force[i];
+    for (std::size_t i = 0; i < force.size(); ++i)
+      d_->qfrc_applied[static_cast<std::size_t>(m_->jnt_dofadr[id]) + i] += force[i];
   }
 }
 
@@ -179,7 +181,8 @@ void MujocoWorld::add_body_force(BodyId body, const Vec3& point_W, const Wrench&
   const Vec3 torque = wrench.torque + (point_W - vec3(d_->xipos + 3 * id)).cross(wrench.force);
   vec3(d_->xfrc_applied + 6 * id) += wrench.force;
   vec3(d_->xfrc_applied + 6 * id + 3) += torque;
-  if (!(wrench.force.allFinite() && torque.allFinite()) && invalid_force_.empty()) invalid_force_ = model_->body(body).name;
+  if (!(wrench.force.allFinite() && torque.allFinite()) && invalid_force_.empty())
+    invalid_force_ = model_->body(body).name;
 }
 
 void MujocoWorld::set_attached(JointId joint, bool attached) {

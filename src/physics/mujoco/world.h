@@ -14,9 +14,9 @@ namespace lockstep {
 
 /// World by MuJoCo.
 ///
-/// MuJoCo's own mj_step() computes Cartesian data, then integrates, and so leaves them one step behind. Here the
-/// same pieces run in another order: what depends on forces, integration, then positions and velocities of the
-/// new instant. The trajectory is the same bit for bit and the cost is the same.
+/// MuJoCo's own mj_step() computes Cartesian data, then integrates, and so leaves them one step behind. Here
+/// the same pieces run in another order: what depends on forces, integration, then positions and velocities of
+/// the new instant. The trajectory is the same bit for bit and the cost is the same.
 ///
 /// It never calls mj_forward() or mj_check…(): the former would move the warm start, the latter would reset a
 /// diverged state.
@@ -61,11 +61,11 @@ class MujocoWorld final : public World {
 
   /// Forces handed over for one step.
   struct Forces {
-    bool any = false;              // else the rest is meaningless
-    bool any_on_bodies = false;    // else on_bodies is meaningless
-    std::vector<double> on_dofs;   // MuJoCo's qfrc_applied
-    std::vector<double> on_bodies; // MuJoCo's xfrc_applied
-    std::vector<double> by_joint;  // as handed to add_joint_force()
+    bool any = false;               // else the rest is meaningless
+    bool any_on_bodies = false;     // else on_bodies is meaningless
+    std::vector<double> on_dofs;    // MuJoCo's qfrc_applied
+    std::vector<double> on_bodies;  // MuJoCo's xfrc_applied
+    std::vector<double> by_joint;   // as handed to add_joint_force()
   };
 
   /// All that a step begins with.
@@ -120,7 +120,8 @@ class MujocoWorld final : public World {
   bool has_box_pairs_ = false;
 
   std::int64_t step_count_ = 0;
-  // Positions before MuJoCo brings quaternions to unit length, which done twice gives other bits than done once.
+  // Positions before MuJoCo brings quaternions to unit length, which done twice gives other bits than done
+  // once.
   std::vector<double> qpos_;
   std::array<Start, 2> starts_;      // the two below, which change places in every step
   Start* start_ = &starts_[0];       // of the step being taken: where to go back to if it fails

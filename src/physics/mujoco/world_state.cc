@@ -4,14 +4,18 @@
 
 #include "physics/mujoco/world.h"
 
-/// A snapshot holds what the last step began with; restoring takes that step again. So everything an observer can
-/// see of it (contact forces, accelerations, forces at joints) is there again, bit for bit, and yet the bytes, and
-/// with them the hash of a run, do not depend on who is looking.
+/// A snapshot holds what the last step began with; restoring takes that step again. So everything an observer
+/// can see of it (contact forces, accelerations, forces at joints) is there again, bit for bit, and yet the
+/// bytes, and with them the hash of a run, do not depend on who is looking.
 namespace lockstep {
 namespace {
 
-std::span<const double> view(const std::vector<double>& values) { return values; }
-std::span<const double> view(const double* values, int count) { return {values, static_cast<std::size_t>(count)}; }
+std::span<const double> view(const std::vector<double>& values) {
+  return values;
+}
+std::span<const double> view(const double* values, int count) {
+  return {values, static_cast<std::size_t>(count)};
+}
 
 std::vector<double> read_numbers(StateReader& reader, std::size_t count) {
   std::vector<double> values(count);
@@ -74,7 +78,8 @@ void MujocoWorld::restore(StateReader& reader) {
     set_forces(start.forces);
     --step_count_;
     had_forces_ = true;
-    if (const Status status = step(); !status.ok()) throw StateError("the state cannot be continued: " + to_string(status));
+    if (const Status status = step(); !status.ok())
+      throw StateError("the state cannot be continued: " + to_string(status));
   } else {
     std::fill(joint_force_.begin(), joint_force_.end(), 0.0);
     track(tracking_);

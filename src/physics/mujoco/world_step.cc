@@ -236,8 +236,10 @@ bool MujocoWorld::has_room(Status& status) const {
   const bool rows_full = d_->warning[mjWARN_CNSTRFULL].number > 0;
   if (!contacts_full && !rows_full) return true;
   status.outcome = Outcome::kConstraintOverflow;
-  status.cause = contacts_full ? fmt::format("there are more than {} contacts; set max_contacts in <engine>", m_->nconmax)
-                               : fmt::format("there are more than {} constraint rows; set max_contacts in <engine>", m_->njmax);
+  status.cause =
+      contacts_full
+          ? fmt::format("there are more than {} contacts; set max_contacts in <engine>", m_->nconmax)
+          : fmt::format("there are more than {} constraint rows; set max_contacts in <engine>", m_->njmax);
   return false;
 }
 

@@ -1,0 +1,105 @@
+#include "physics/mujoco/compile.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "physics/model_builder_testing.h"
+#include "physics/mujoco/contact_rules.h"
+#include "physics/mujoco/mujoco_world.h"
+
+/// What MuJoCo must not be asked for, and how its refusals read.
+namespace lockstep {
+namespace {
+
+std::string error_of(const SmallModel& model) {
+  try {
+    make_mujoco_world(model.share());
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Compile, ARefusalNamesTheElementAndItsPlace) {
+  SmallModel model;
+  const BodyId body = model.add_body("arm/hand", kWorldBody, {}, 0.0);  // moves, but has no mass
+  model.add_joint(body, JointType::kHinge);
+  model.model.bodies.back().place = {"arm.xml", 12, 7};
+  const std::string error = error_of(model);
+  EXPECT_TRUE(error.starts_with("arm.xml:12:7: error: body 'arm/hand': ")) << error;
+  EXPECT_FALSE(std::filesystem::exists("MUJOCO_LOG.TXT"));
+}
+
+TEST(Compile, ImpossibleInertiaIsRefusedWithItsBody) {
+  SmallModel model;
+  model.add_ball("ball", Vec3::Zero(), 0.1, 1.0);
+  model.model.bodies.back().mass.inertia =
+      Vec3(1.0, 1.0, 5.0).asDiagonal();  // violates the triangle inequality
+  EXPECT_NE(error_of(model).find("body 'ball'"), std::string::npos) << error_of(model);
+}
+
+TEST(Compile, APlaneThatMovesIsRefused) {
+  SmallModel model;
+  model.add_ball("ball", Vec3::Zero(), 0.1, 1.0);
+  model.add_shape(BodyId{1}, PlaneGeometry{});
+  EXPECT_NE(error_of(model), "");
+}
+
+TEST(Compile, NumbersThatAreNoneAreRefused) {
+  SmallModel model;
+  model.add_ball("ball", {0.0, std::nan(""), 0.0}, 0.1, 1.0);
+  EXPECT_NE(error_of(model).find("not finite"), std::string::npos);
+}
+
+TEST(Compile, MoreRoomThanThereIsMemoryIsRefused) {
+  SmallModel model;
+  model.add_ball("ball", Vec3::Zero(), 0.1, 1.0);
+  model.model.engine.max_contacts = 1'000'000'000;
+  EXPECT_NE(error_of(model).find("GB of memory"), std::string::npos) << error_of(model);
+}
+
+TEST(Compile, TooManyBodiesAreRefusedBeforeMujocoSeesThem) {
+  SmallModel model;
+  for (int i = 0; i < 30'000; ++i) model.add_body("body", kWorldBody, {});
+  EXPECT_NE(error_of(model).find("30001 bodies; mujoco takes at most 20000"), std::string::npos)
+      << error_of(model);
+}
+
+TEST(Compile, ALargeHeapOfBoxesGetsRoomWithoutEatingTheMemory) {
+  SmallModel model;
+  model.add_ground();
+  for (int i = 0; i < 500; ++i) {
+    model.add_box("box", {{i % 10 * 0.5, i / 10 % 10 * 0.5, 0.2 + i / 100 * 0.5}, Quat::Identity()},
+                  Vec3::Constant(0.2), 1.0);
+  }
+  const CompiledModel compiled = compile(model.model);
+  EXPECT_GT(compiled.mujoco->nconmax, 500);
+  EXPECT_LT(compiled.mujoco->njmax, 5000);
+}
+
+TEST(Compile, AMeshWithoutVolumeIsRefusedWithItsShape) {
+  SmallModel model;
+  model.add_ball("flat", Vec3::Zero(), 0.1, 1.0);
+  model.model.meshes.push_back({.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, .faces = {{0, 1, 2}}});
+  model.model.shapes.back().geometry = MeshGeometry{};
+  EXPECT_NE(error_of(model).find("shape 'flat/shape'"), std::string::npos) << error_of(model);
+}
+
+TEST(ContactRules, TheDampingRatioGivesTheRestitutionOfAContactThatOnlyPushes) {
+  EXPECT_EQ(calc_damping_ratio(1.0), 0.0);
+  EXPECT_EQ(calc_damping_ratio(0.0), 1.0);
+  for (const double e : {0.2, 0.5, 0.9}) {
+    // x'' + 2 z x' + x = 0 from x = 0 with speed 1, until the force -x - 2 z x' would pull.
+    const double z = calc_damping_ratio(e), step = 1e-5;
+    double x = 0.0, v = -1.0;
+    while (-x - 2.0 * z * v > 0.0) {
+      v += step * (-x - 2.0 * z * v);
+      x += step * v;
+    }
+    EXPECT_NEAR(v, e, 1e-3);
+  }
+}
+
+}  // namespace
+}  // namespace lockstep

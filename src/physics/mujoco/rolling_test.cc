@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+
+#include "physics/model_builder_testing.h"
+#include "physics/mujoco/mujoco_world.h"
+
+/// The rolling test of SimBenchmark: a box of 10 kg is pushed over the ground with 25 balls rolling on it.
+/// Published for MuJoCo with the Newton solver, elliptic cones and 1 ms: 0.00692691 by Euler, 0.0027148 by
+/// Runge-Kutta.
+namespace lockstep {
+namespace {
+
+constexpr double kGravity = 9.81, kBoxMass = 10.0, kBallMass = 1.0, kBalls = 25.0, kPush = 150.0;
+constexpr double kFrictionOfGround = 0.4;
+const Vec3 kDirection(0.5, 0.866025403784439, 0.0);
+constexpr BodyId kBox{1}, kFirstBall{2};
+
+SmallModel make_rolling_model(Integrator integrator) {
+  SmallModel model;
+  model.model.engine.integrator = integrator;
+  const MaterialId ground = model.add_material("ground"), wood = model.add_material("wood"),
+                   ball = model.add_material("ball");
+  model.set_contact(ground, wood, {.friction = kFrictionOfGround});
+  model.set_contact(wood, ball, {.friction = 0.8});
+  model.add_ground(ground);
+  model.add_box("box", {{0.0, 0.0, 0.499998}, Quat::Identity()}, {20.0, 20.0, 1.0}, kBoxMass, wood);
+  for (int x = -4; x <= 4; x += 2) {
+    for (int y = -4; y <= 4; y += 2)
+      model.add_ball(fmt::format("ball{},{}", x, y), {1.0 * x, 1.0 * y, 1.499998}, 0.5, kBallMass, ball);
+  }
+  return model;
+}
+
+/// Mean over 4 s of the squared velocity errors of the box and the first ball.
+double calc_error(const SmallModel& model) {
+  const double f1 = kFrictionOfGround * (kBoxMass + kBalls * kBallMass) * kGravity;
+  const double f2 = (kPush - f1) / kBoxMass / (3.5 / kBallMass + kBalls / kBoxMass);
+  const double box_acceleration = (kPush - f1 - kBalls * f2) / kBoxMass, ball_acceleration = f2 / kBallMass;
+  const auto world = make_mujoco_world(model.share());
+  double sum = 0.0;
+  constexpr int kSteps = 4000;
+  for (int i = 0; i < kSteps; ++i) {
+    const double time = 1e-3 * i;
+    sum += (world->body_velocity(kBox).linear - box_acceleration * time * kDirection).squaredNorm();
+    sum += (world->body_velocity(kFirstBall).linear - ball_acceleration * time * kDirection).squaredNorm();
+    world->add_body_force(kBox, world->body_pose(kBox).p, {.force = kPush * kDirection});
+    EXPECT_TRUE(world->step().ok());
+  }
+  return sum / kSteps;
+}
+
+SmallModel with_mujocos_own_softness(SmallModel model) {
+  EngineOptions& engine = model.model.engine;
+  engine.contact_time_constant = 0.02;
+  engine.contact_impedance = {0.9, 0.95, 0.001};
+  engine.tolerance = 1e-30;
+  engine.iterations = 1000;
+  return model;
+}
+
+TEST(RollingSlow, ByEulerHasThePublishedError) {
+  EXPECT_NEAR(calc_error(with_mujocos_own_softness(make_rolling_model(Integrator::kEuler))), 0.00692691,
+              0.5e-8);
+}
+
+TEST(RollingSlow, ByRungeKuttaHasThePublishedError) {
+  EXPECT_NEAR(calc_error(with_mujocos_own_softness(make_rolling_model(Integrator::kRk4))), 0.0027148, 0.5e-7);
+}
+
+/// MuJoCo's convex friction lifts whatever slides, the more the shorter the time constant: a sliding contact
+/// accelerates upwards by mu v / time constant until it opens. So the stiffest contacts make the box hop, at
+/// the right mean speed.
+TEST(RollingSlow, WithOurStiffContactsHopsButKeepsTheSpeedAlongThePush) {
+  EXPECT_LT(calc_error(make_rolling_model(Integrator::kEuler)), 0.05);
+  SmallModel softer = make_rolling_model(Integrator::kEuler);
+  softer.model.engine.contact_time_constant = 8e-3;
+  EXPECT_LT(calc_error(softer), 0.012);
+}
+
+}  // namespace
+}  // namespace lockstep
