@@ -13,26 +13,31 @@ inline std::atomic<std::int64_t> allocation_count{0};
 
 }  // namespace lockstep
 
-void* operator new(std::size_t size) {
+// Never inlined: the compiler would see malloc() beside operator delete and take it for a mistake.
+#define LOCKSTEP_NOINLINE __attribute__((noinline))
+
+LOCKSTEP_NOINLINE void* operator new(std::size_t size) {
   ++lockstep::allocation_count;
   if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
   throw std::bad_alloc();
 }
-void* operator new(std::size_t size, std::align_val_t alignment) {
+LOCKSTEP_NOINLINE void* operator new(std::size_t size, std::align_val_t alignment) {
   ++lockstep::allocation_count;
   const auto align = static_cast<std::size_t>(alignment);
   if (void* memory = std::aligned_alloc(align, (size + align - 1) / align * align)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept {
+LOCKSTEP_NOINLINE void operator delete(void* memory) noexcept {
   std::free(memory);
 }
-void operator delete(void* memory, std::size_t) noexcept {
+LOCKSTEP_NOINLINE void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
-void operator delete(void* memory, std::align_val_t) noexcept {
+LOCKSTEP_NOINLINE void operator delete(void* memory, std::align_val_t) noexcept {
   std::free(memory);
 }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+LOCKSTEP_NOINLINE void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
   std::free(memory);
 }
+
+#undef LOCKSTEP_NOINLINE

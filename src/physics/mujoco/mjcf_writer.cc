@@ -140,7 +140,7 @@ class MjcfWriter {
     const char* cone = options.cone == FrictionCone::kPyramidal ? "pyramidal" : "elliptic";
     add("<compiler angle=\"radian\" coordinate=\"local\" autolimits=\"true\" inertiafromgeom=\"false\" "
         "exactmeshinertia=\"true\" boundmass=\"0\" boundinertia=\"0\"/>\n");
-    add("<size njmax=\"{}\" nconmax=\"{}\"/>\n", room_.rows, room_.contacts);
+    add("<size njmax=\"{}\" nconmax=\"{}\" nstack=\"{}\"/>\n", room_.rows, room_.contacts, room_.stack);
     add("<option timestep=\"{}\" gravity=\"{}\" integrator=\"{}\" solver=\"{}\" cone=\"{}\" iterations=\"{}\" "
         "tolerance=\"{}\" impratio=\"{}\"/>\n",
         to_seconds(model_.step), numbers(model_.gravity), integrator, solver, cone, options.iterations,

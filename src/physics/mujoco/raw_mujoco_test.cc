@@ -52,6 +52,14 @@ TEST(RawMujoco, GivesTheSameBitsForAFourBarLoop) {
   }
 }
 
+TEST(RawMujoco, HasRoomForEveryIntegratorHoweverSmallTheModel) {
+  for (const int links : {1, 7, 40}) {
+    SmallModel model = make_chain(links, true);
+    for (ShapeModel& shape : model.model.shapes) shape.collide = false;
+    for (const Integrator integrator : kIntegrators) EXPECT_EQ(find_difference(model, integrator, 20), -1);
+  }
+}
+
 TEST(RawMujoco, TakesGeneralisedForcesInItsOwnOrder) {
   RawMujoco raw(make_pendulum(0.0).model);
   const std::array force{0.5};

@@ -89,6 +89,17 @@ double calc_rows_that_fit(double bytes, double freedom) {
   return (-b + std::sqrt(b * b + 48.0 * bytes)) / 24.0;
 }
 
+/// MuJoCo's own rule, which forgets what the implicit integrator needs, and a little more for small models.
+double calc_stack(const Model& model, const Closures& closures, double rows, double freedom) {
+  constexpr double kAtLeast = 20'000.0;
+  const double square = rows + static_cast<double>(closures.all.size()) + freedom;
+  const auto bodies = static_cast<double>(model.bodies.size());
+  const auto others = static_cast<double>(model.shapes.size() + model.joints.size() + model.springs.size());
+  double stack = kAtLeast + 5.0 * square * square + 40.0 * (bodies + freedom + others);
+  if (model.engine.integrator == Integrator::kImplicit) stack += (24.0 * bodies + 12.0 * freedom) * freedom;
+  return stack;
+}
+
 }  // namespace
 
 Room calc_room(const Model& model, const Closures& closures) {
@@ -111,8 +122,17 @@ Room calc_room(const Model& model, const Closures& closures) {
         "use a smaller max_contacts or fewer loops and limits",
         contacts, other_rows, bytes * 1e-9, kMaxWorldBytes * 1e-9);
   }
+  const double stack = calc_stack(model, closures, rows, freedom);
+  if (8.0 * stack > kMaxStackBytes) {
+    throw_user_error(
+        model.engine.place,
+        "engine: {} constraint rows and {} degrees of freedom are more than mujoco can solve; use a smaller "
+        "max_contacts, fewer bodies or another integrator",
+        rows, freedom);
+  }
   // MuJoCo takes zero as "not given".
-  return {std::max(1, static_cast<int>(contacts)), std::max(1, static_cast<int>(rows))};
+  return {std::max(1, static_cast<int>(contacts)), std::max(1, static_cast<int>(rows)),
+          static_cast<int>(stack)};
 }
 
 void check_size(const Model& model) {

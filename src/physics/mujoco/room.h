@@ -8,7 +8,8 @@ namespace lockstep {
 
 struct Room {
   int contacts = 0;
-  int rows = 0;  ///< of the constraint Jacobian
+  int rows = 0;   ///< of the constraint Jacobian
+  int stack = 0;  ///< numbers in MuJoCo's stack
 };
 
 inline constexpr std::size_t kMaxMujocoBodies = 20'000;  ///< MuJoCo numbers pairs of bodies in 2 × 15 bits
@@ -23,6 +24,9 @@ Room calc_room(const Model& model, const Closures& closures);
 
 /// MuJoCo counts bytes of its main buffer in an int.
 inline constexpr double kMaxWorldBytes = 1.5e9;
+
+/// Its stack is only touched where it is used, so this is a bound on addresses rather than on memory.
+inline constexpr double kMaxStackBytes = 8e9;
 
 /// Throws UserError if the model has more of something than MuJoCo can safely be given.
 void check_size(const Model& model);
