@@ -157,7 +157,7 @@ class Scenarios(unittest.TestCase):
         f1 = friction * (plate_mass + balls * m) * G
         f2 = 1.0 / plate_mass * (force - f1) / (3.5 / m + balls / plate_mass)
         accelerations = {"plate": (force - f1 - balls * f2) / plate_mass, "ball": f2 / m}
-        direction = (0.5, 0.866025, 0.0)
+        direction = (0.5, math.sqrt(0.75), 0.0)
         last = len(log["time"]) - (1 if integrator == "euler" else 2)  # a centred difference needs the line after
         total = 0.0  # at i = 0 both are at rest, without error
         for body, acceleration in accelerations.items():
@@ -174,7 +174,10 @@ class Scenarios(unittest.TestCase):
 
     def test_rolling_test_with_euler_is_no_worse_than_published(self) -> None:
         published = 0.00692691
-        self.expect_below("rolling-test, error with Euler", self.rolling_test_error("euler"), published, "m^2/s^2")
+        rounding = 1e-8  # half a unit of the last printed digit, and what differences of logged positions lose
+        self.expect_below(
+            "rolling-test, error with Euler", self.rolling_test_error("euler"), published + rounding, "m^2/s^2"
+        )
 
     def test_bowl_swings_with_the_period_of_a_rolling_ball(self) -> None:
         log = run_with_log("bowl")
