@@ -174,10 +174,7 @@ class Scenarios(unittest.TestCase):
 
     def test_rolling_test_with_euler_is_no_worse_than_published(self) -> None:
         published = 0.00692691
-        rounding = 1e-8  # half a unit of the last printed digit, and what differences of logged positions lose
-        self.expect_below(
-            "rolling-test, error with Euler", self.rolling_test_error("euler"), published + rounding, "m^2/s^2"
-        )
+        self.expect_below("rolling-test, error with Euler", self.rolling_test_error("euler"), published, "m^2/s^2")
 
     def test_bowl_swings_with_the_period_of_a_rolling_ball(self) -> None:
         log = run_with_log("bowl")
