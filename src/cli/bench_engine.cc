@@ -86,7 +86,7 @@ class Duel {
 
   void restart() {
     simulation_.restore(start_);
-    raw_ = RawMujoco(simulation_.model());
+    raw_.reset();
     at_ = 0;
   }
 
@@ -124,6 +124,7 @@ nlohmann::ordered_json bench_engine(const BenchCommand& command, const Registry&
   nlohmann::ordered_json cases = nlohmann::ordered_json::array();
   const auto measure = [&](const std::string& name, const Scenario& scenario, double length,
                            std::int64_t trajectory = kTrajectory) {
+    if (!command.only.empty() && name != command.only) return;
     cases.push_back(Duel(scenario, registry, trajectory).measure(name, length));
   };
   measure("pendulum", make_pendulum_scenario(6), seconds);

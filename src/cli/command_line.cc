@@ -83,6 +83,7 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   bench_app->add_option("name", bench.name, "Which bench: engine")->capture_default_str();
   bench_app->add_flag("--json", bench.json, "Print the result as one JSON object");
   bench_app->add_flag("--thorough", bench.thorough, "Take as long as it needs");
+  bench_app->add_option("--case", bench.only, "Measure only this case, as in --case fourbar");
 
   try {
     app.parse(argc, argv);

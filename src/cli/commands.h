@@ -53,6 +53,7 @@ struct BenchCommand {
   std::string name = "engine";
   bool json = false;
   bool thorough = false;
+  std::string only;  ///< name of the one case to measure; all if empty
 };
 int run_bench(const BenchCommand& command, const Registry& registry);
 

@@ -16,6 +16,11 @@ RawMujoco::RawMujoco(const Model& model) : impl_(std::make_unique<Impl>(Impl{com
   set_initial_state(impl_->compiled, *impl_->data);
 }
 
+void RawMujoco::reset() {
+  mj_resetData(impl_->compiled.mujoco.get(), impl_->data.get());
+  set_initial_state(impl_->compiled, *impl_->data);
+}
+
 RawMujoco::~RawMujoco() = default;
 RawMujoco::RawMujoco(RawMujoco&&) noexcept = default;
 RawMujoco& RawMujoco::operator=(RawMujoco&&) noexcept = default;

@@ -16,6 +16,9 @@ class RawMujoco {
   RawMujoco(RawMujoco&&) noexcept;
   RawMujoco& operator=(RawMujoco&&) noexcept;
 
+  /// Back to the start, in the same memory.
+  void reset();
+
   /// One mj_step() with these generalised forces, in MuJoCo's order; none leaves those of the last step.
   void step(std::span<const double> qfrc_applied = {});
   void step_many(std::int64_t count);

@@ -43,13 +43,7 @@ MujocoWorld::MujocoWorld(std::shared_ptr<const Model> model)
       d_(data_.get()),
       runge_kutta_(*m_),
       impacts_(*model_, *m_) {
-  std::size_t offset = 0;
-  for (const JointModel& joint : model_->joints) {
-    joint_offsets_.push_back(offset);
-    offset += velocity_count(joint.type);
-  }
-  next_joint_force_.assign(offset, 0.0);
-  joint_force_.assign(offset, 0.0);
+  find_joints();
   has_box_pairs_ = has_box_pairs(*m_);
   qpos_.resize(static_cast<std::size_t>(m_->nq));
   track({});
@@ -59,11 +53,39 @@ MujocoWorld::MujocoWorld(std::shared_ptr<const Model> model)
   } catch (const MujocoError& error) {
     throw_user_error(model_->engine.place, "engine: mujoco cannot start with this model: {}", error.what());
   }
-  // Once in full, so that no step has to allocate.
-  has_forces_ = has_body_forces_ = true;
-  copy_start(*start_);
-  has_forces_ = has_body_forces_ = false;
-  *last_start_ = *start_;
+  // In full size from the start, so that no step has to allocate.
+  const auto dofs = static_cast<std::size_t>(m_->nv);
+  for (Start& start : starts_) {
+    start.qpos.resize(qpos_.size());
+    start.qvel.resize(dofs);
+    start.warmstart.resize(dofs);
+    start.forces.on_dofs.resize(dofs);
+    start.forces.on_bodies.resize(6 * static_cast<std::size_t>(m_->nbody));
+    start.forces.by_joint.resize(next_joint_force_.size());
+    start.detachable.reserve(detachable_.states().size());
+  }
+}
+
+void MujocoWorld::find_joints() {
+  std::size_t offset = 0;
+  for (std::size_t i = 0; i < model_->joints.size(); ++i) {
+    const JointId joint{static_cast<int>(i)};
+    const JointType type = model_->joints[i].type;
+    JointPlace place{.force_offset = offset, .force_count = velocity_count(type)};
+    if (detachable_.contains(joint)) {
+      place.detachable = true;
+      place.position = detachable_.position(joint);
+      place.velocity = detachable_.velocity(joint);
+    } else if (const int id = compiled_.joints[i]; id >= 0) {
+      place.position = {d_->qpos + m_->jnt_qposadr[id], position_count(type)};
+      place.velocity = {d_->qvel + m_->jnt_dofadr[id], velocity_count(type)};
+      place.applied = d_->qfrc_applied + m_->jnt_dofadr[id];
+    }
+    offset += place.force_count;
+    joints_.push_back(place);
+  }
+  next_joint_force_.assign(offset, 0.0);
+  joint_force_.assign(offset, 0.0);
 }
 
 Pose MujocoWorld::body_pose(BodyId body) const {
@@ -80,21 +102,16 @@ Twist MujocoWorld::body_acceleration(BodyId body) const {
 }
 
 std::span<const double> MujocoWorld::joint_position(JointId joint) const {
-  if (detachable_.contains(joint)) return detachable_.position(joint);
-  const int id = compiled_.joints[index(joint)];
-  if (id < 0) return {};
-  return {d_->qpos + m_->jnt_qposadr[id], position_count(model_->joint(joint).type)};
+  return joints_[index(joint)].position;
 }
 
 std::span<const double> MujocoWorld::joint_velocity(JointId joint) const {
-  if (detachable_.contains(joint)) return detachable_.velocity(joint);
-  const int id = compiled_.joints[index(joint)];
-  if (id < 0) return {};
-  return {d_->qvel + m_->jnt_dofadr[id], velocity_count(model_->joint(joint).type)};
+  return joints_[index(joint)].velocity;
 }
 
 std::span<const double> MujocoWorld::joint_force(JointId joint) const {
-  return {joint_force_.data() + joint_offsets_[index(joint)], velocity_count(model_->joint(joint).type)};
+  const JointPlace& place = joints_[index(joint)];
+  return {joint_force_.data() + place.force_offset, place.force_count};
 }
 
 bool MujocoWorld::is_attached(JointId joint) const {
@@ -159,19 +176,18 @@ std::optional<RayHit> MujocoWorld::cast_ray(const Vec3& origin, const Vec3& dire
 }
 
 void MujocoWorld::add_joint_force(JointId joint, std::span<const double> force) {
-  LOCKSTEP_CHECK(force.size() == velocity_count(model_->joint(joint).type));
+  const JointPlace& place = joints_[index(joint)];
+  LOCKSTEP_CHECK(force.size() == place.force_count);
   has_forces_ = true;
-  double* handed = next_joint_force_.data() + joint_offsets_[index(joint)];
+  double* handed = next_joint_force_.data() + place.force_offset;
   for (std::size_t i = 0; i < force.size(); ++i) {
     handed[i] += force[i];
+    if (place.applied) place.applied[i] += force[i];
     if (!std::isfinite(force[i]) && invalid_force_.empty()) invalid_force_ = model_->joint(joint).name;
   }
-  if (detachable_.contains(joint)) {
+  if (place.detachable) {
     has_body_forces_ = true;
     detachable_.add_torque(joint, force, *d_);
-  } else if (const int id = compiled_.joints[index(joint)]; id >= 0) {
-    for (std::size_t i = 0; i < force.size(); ++i)
-      d_->qfrc_applied[static_cast<std::size_t>(m_->jnt_dofadr[id]) + i] += force[i];
   }
 }
 

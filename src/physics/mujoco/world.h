@@ -130,7 +130,18 @@ class MujocoWorld final : public World {
   Tracked tracked_;
   Tracked capturing_;  // becomes tracked_ when the step has succeeded
 
-  std::vector<std::size_t> joint_offsets_;  // into the two below
+  /// Where the numbers of a joint stand; asked for by every device in every step.
+  struct JointPlace {
+    std::span<const double> position;
+    std::span<const double> velocity;
+    double* applied = nullptr;     // in MuJoCo's qfrc_applied; none if it has no such joint
+    std::size_t force_offset = 0;  // into the two vectors below
+    std::size_t force_count = 0;
+    bool detachable = false;
+  };
+  void find_joints();
+
+  std::vector<JointPlace> joints_;
   std::vector<double> next_joint_force_;
   std::vector<double> joint_force_;
   bool has_forces_ = false;

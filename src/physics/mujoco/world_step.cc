@@ -119,7 +119,7 @@ void MujocoWorld::resolve_impacts() {
 }
 
 void MujocoWorld::calc_acceleration() {
-  mj_fwdActuation(m_, d_);
+  if (m_->nu > 0) mj_fwdActuation(m_, d_);
   mj_fwdAcceleration(m_, d_);
   mj_fwdConstraint(m_, d_);
 }
@@ -255,16 +255,16 @@ std::string MujocoWorld::name_of_coordinate(int coordinate) const {
 }
 
 void MujocoWorld::copy_start(Start& start) const {
-  start.qpos = qpos_;
-  start.qvel.assign(d_->qvel, d_->qvel + m_->nv);
-  start.warmstart.assign(d_->qacc_warmstart, d_->qacc_warmstart + m_->nv);
+  std::copy(qpos_.begin(), qpos_.end(), start.qpos.begin());
+  std::copy_n(d_->qvel, m_->nv, start.qvel.begin());
+  std::copy_n(d_->qacc_warmstart, m_->nv, start.warmstart.begin());
   if (!detachable_.empty()) start.detachable = detachable_.states();
   start.forces.any = has_forces_;
   if (has_forces_) {
-    start.forces.on_dofs.assign(d_->qfrc_applied, d_->qfrc_applied + m_->nv);
+    std::copy_n(d_->qfrc_applied, m_->nv, start.forces.on_dofs.begin());
     start.forces.any_on_bodies = has_body_forces_;
-    if (has_body_forces_) start.forces.on_bodies.assign(d_->xfrc_applied, d_->xfrc_applied + 6 * m_->nbody);
-    start.forces.by_joint = next_joint_force_;
+    if (has_body_forces_) std::copy_n(d_->xfrc_applied, 6 * m_->nbody, start.forces.on_bodies.begin());
+    std::copy(next_joint_force_.begin(), next_joint_force_.end(), start.forces.by_joint.begin());
   }
 }
 
