@@ -135,6 +135,10 @@ nlohmann::ordered_json bench_engine(const BenchCommand& command, const Registry&
     measure(fmt::format("chain-{}", joints), make_chain_scenario(joints), 0.25 * seconds,
             joints < 50 ? kTrajectory : kShortTrajectory);
   }
+  if (cases.empty()) {
+    throw_user_error({"bench", 0, 0}, "there is no case '{}'; pendulum, arm, fourbar, chain, chain-5 … chain-200 are",
+                     command.only);
+  }
   return {{"bench", "engine"}, {"cases", cases}};
 }
 

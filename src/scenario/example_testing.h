@@ -10,7 +10,7 @@ inline constexpr std::string_view kFullExample = R"(<?xml version="1.0" encoding
 <scenario name="everything" step="500 us" duration="1 min" seed="18446744073709551615" gravity="0 0 -1.62 m/s^2">
   <description>Every element, every attribute: "quotes", &lt;angles&gt; &amp; Grüße.</description>
   <engine name="ode" integrator="rk4" solver="cg" cone="pyramidal" iterations="50" tolerance="1e-8"
-          friction_impedance_ratio="10" contact_time_constant="2 ms" contact_damping_ratio="0.9"
+          friction_impedance_ratio="10" contact_time_constant="2 ms" contact_damping_ratio="0.9" level_sliding="false"
           contact_impedance="0.9 0.95 0.002" constraint_time_constant="1 ms" constraint_damping_ratio="1.1"
           constraint_impedance="0.98 0.99 0.003" max_contacts="200"/>
   <medium air_density="1.2 kg/m^3" air_viscosity="1.8e-5" wind="1 2 0 m/s" water_level="-10 cm"

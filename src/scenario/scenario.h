@@ -33,7 +33,8 @@ struct EngineOptions {
   double tolerance = 1e-10;
   double friction_impedance_ratio = 1.0;        ///< above 1: friction slips less at rest
   std::optional<double> contact_time_constant;  ///< s; default 2 steps
-  double contact_damping_ratio = 1.0;
+  double contact_damping_ratio = 2.0;
+  bool level_sliding = true;  ///< without the lift that a convex friction cone gives to what slides
   std::vector<double> contact_impedance = {0.99, 0.999, 0.001};  ///< at zero depth, at width, width in m
   std::optional<double> constraint_time_constant;                ///< s, loops, limits, locks; default 2 steps
   double constraint_damping_ratio = 1.0;

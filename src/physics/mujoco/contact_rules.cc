@@ -58,6 +58,7 @@ ContactRules::ContactRules(const Model& model) : materials_(model.materials.size
   step_ = to_seconds(model.step);
   impedance_ratio_ = options.friction_impedance_ratio;
   pyramidal_ = options.cone == FrictionCone::kPyramidal;
+  level_sliding_ = options.level_sliding;
   const double time_constant = options.contact_time_constant.value_or(2.0 * step_);
   friction_damping_ = 2.0 / (options.contact_impedance[1] * std::max(time_constant, 2.0 * step_));
   friction_impedance_ = std::clamp(options.contact_impedance[0], mjMINIMP, mjMAXIMP);
@@ -150,6 +151,30 @@ void ContactRules::keep_friction_firm(const mjModel& m, mjData& d) const {
       d.efc_R[row + j] = R1 * ratio * ratio;
       d.efc_D[row + j] = 1.0 / d.efc_R[row + j];
       d.efc_KBIP[4 * (row + j) + 1] = friction_damping_;
+    }
+  }
+}
+
+void ContactRules::level_sliding(mjData& d) const {
+  if (!level_sliding_) return;
+  for (int i = 0; i < d.ncon; ++i) {
+    const mjContact& contact = d.contact[i];
+    const int row = contact.efc_address;
+    if (row < 0 || contact.dim < 3) continue;
+    double* aref = d.efc_aref + row;
+    if (pyramidal_) {
+      // Two edges n + mu_j t_j and n - mu_j t_j per direction; half their difference is the wish along mu_j t_j.
+      const int edges = 2 * (contact.dim - 1);
+      double lift = 0.0;
+      for (int j = 0; j < edges; j += 2) lift = std::max(lift, 0.5 * std::abs(aref[j] - aref[j + 1]));
+      for (int j = 0; j < edges; ++j) aref[j] -= lift;
+    } else {
+      double squares = 0.0;
+      for (int j = 1; j < contact.dim; ++j) {
+        const double lift = contact.friction[j - 1] * aref[j];
+        squares += lift * lift;
+      }
+      aref[0] -= std::sqrt(squares);
     }
   }
 }

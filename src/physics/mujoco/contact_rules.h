@@ -46,6 +46,14 @@ class ContactRules {
   /// After mj_makeConstraint(): friction of springy contacts as firm as that of the others.
   void keep_friction_firm(const mjModel& m, mjData& d) const;
 
+  /// After mj_fwdVelocity(): lets what slides stay on the ground.
+  ///
+  /// MuJoCo solves a convex problem in which a contact at the edge of its cone accelerates apart by
+  /// sqrt(sum (mu_j r_j)^2), r_j being what friction lacks of its wish to stop the sliding at once (-B v_j). At
+  /// 2 m/s and stiff contacts that is some 1000 m/s^2: bodies hop. Here the wish of the normal direction is
+  /// lowered by as much (the correction of de Saxce, with the velocity at the start of the step).
+  void level_sliding(mjData& d) const;
+
   bool any_restitution() const { return any_restitution_; }
   const ContactRule& rule_of(const mjContact& contact) const {
     return rule(material_of_geom_[static_cast<std::size_t>(contact.geom1)],
@@ -62,6 +70,7 @@ class ContactRules {
   double step_ = 0.0;
   double impedance_ratio_ = 1.0;
   bool pyramidal_ = false;
+  bool level_sliding_ = true;
   double friction_damping_ = 0.0;    ///< B of an ordinary contact, 1/s
   double friction_impedance_ = 0.0;  ///< d of an ordinary contact
   bool differ_from_geoms_ = false;

@@ -38,6 +38,7 @@ TEST(RawMujoco, GivesTheSameBitsForAPendulum) {
 
 TEST(RawMujoco, GivesTheSameBitsForAChainOnTheGround) {
   SmallModel model = make_chain(12, false);
+  model.model.engine.level_sliding = false;
   model.add_ground();
   for (JointModel& joint : model.model.joints) {
     if (joint.type == JointType::kHinge)

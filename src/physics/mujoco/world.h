@@ -79,6 +79,7 @@ class MujocoWorld final : public World {
 
   // world_step.cc
   void run_position_stage(bool at_an_instant);
+  void run_velocity_stage();
   void make_constraints();
   void resolve_impacts();
   void update_instant();

@@ -74,7 +74,7 @@ bool MujocoWorld::advance_explicitly(Status& status) {
   return runge_kutta_.step(*m_, *d_, [&] {
     if (!state_is_good(status)) return false;
     run_position_stage(false);
-    mj_fwdVelocity(m_, d_);
+    run_velocity_stage();
     if (compiled_.rules.any_restitution()) impacts_.postpone(compiled_.rules, *m_, *d_);
     calc_acceleration();
     return has_room(status) && acceleration_is_good(status);
@@ -114,7 +114,7 @@ void MujocoWorld::resolve_impacts() {
   if (tracking_.contact_forces) capture_contacts();
   add_velocities(-rate);
   make_constraints();
-  mj_fwdVelocity(m_, d_);
+  run_velocity_stage();
   add_velocities(rate);
 }
 
@@ -141,6 +141,11 @@ void MujocoWorld::run_position_stage(bool at_an_instant) {
   make_constraints();
 }
 
+void MujocoWorld::run_velocity_stage() {
+  mj_fwdVelocity(m_, d_);
+  compiled_.rules.level_sliding(*d_);
+}
+
 void MujocoWorld::make_constraints() {
   mj_makeConstraint(m_, d_);
   compiled_.rules.keep_friction_firm(*m_, *d_);
@@ -150,7 +155,7 @@ void MujocoWorld::make_constraints() {
 void MujocoWorld::update_instant() {
   std::copy_n(d_->qpos, m_->nq, qpos_.begin());
   run_position_stage(true);
-  mj_fwdVelocity(m_, d_);
+  run_velocity_stage();
   if (!detachable_.empty()) detachable_.update(*m_, *d_);
 }
 
