@@ -1,5 +1,5 @@
-// MRSim's example program (section 4.3.3) with Lockstep as a library: two frames and a hinge make a module that lies
-// on a box, and the joint is driven to an angle at pi/6 rad/s.
+// MRSim's example program (section 4.3.3) with Lockstep as a library: two frames and a hinge make a module that
+// lies on a box, and the joint is driven to an angle at pi/6 rad/s.
 //
 // It adds a sensor and a controller of its own to the registry. From then on a scenario names them like any
 // other: <tilt> and <ramp>.
@@ -59,7 +59,8 @@ void describe(V& v, RampConfig& c) {
 
 class Ramp final : public Controller {
  public:
-  Ramp(Slot signal, double goal, double change_per_call) : signal_(signal), goal_(goal), change_(change_per_call) {}
+  Ramp(Slot signal, double goal, double change_per_call)
+      : signal_(signal), goal_(goal), change_(change_per_call) {}
 
   void decide(const Instant&, Row row) override {
     value_ += std::clamp(goal_ - value_, -change_, change_);
@@ -144,7 +145,8 @@ bool run_module() {
   }
   constexpr double kServoError = 0.05;  // rad; the servo is a spring and gives way under the weight
   const double goal = std::numbers::pi / 3.0;
-  return std::abs(simulation.row()[angle] - goal) < kServoError && std::abs(speed_underway - std::numbers::pi / 6.0) < 0.05;
+  return std::abs(simulation.row()[angle] - goal) < kServoError &&
+         std::abs(speed_underway - std::numbers::pi / 6.0) < 0.05;
 }
 
 }  // namespace

@@ -25,10 +25,17 @@ void describe(V& v, PositionServoConfig& c) {
   v.text("joint", c.joint, {.doc = "Hinge or slide joint to drive.", .required = true});
   v.number("stiffness", c.stiffness, {.unit = "N*m/rad or N/m", .min = 0.0, .doc = "k of the formula."});
   v.number("damping", c.damping, {.unit = "N*m*s/rad or N*s/m", .min = 0.0, .doc = "d of the formula."});
-  v.number("max_effort", c.max_effort, {.unit = "N*m or N", .min = 0.0, .doc = "Largest torque or force in either direction; none if left out."});
+  v.number("max_effort", c.max_effort,
+           {.unit = "N*m or N",
+            .min = 0.0,
+            .doc = "Largest torque or force in either direction; none if left out."});
   v.number("max_speed", c.max_speed,
-           {.unit = "rad/s or m/s", .min = 0.0, .above_min = true, .doc = "The reference goes to the target no faster than this; at once if left out."});
-  v.number("initial", c.initial, {.unit = "rad or m", .doc = "Target at the start; where the joint is if left out."});
+           {.unit = "rad/s or m/s",
+            .min = 0.0,
+            .above_min = true,
+            .doc = "The reference goes to the target no faster than this; at once if left out."});
+  v.number("initial", c.initial,
+           {.unit = "rad or m", .doc = "Target at the start; where the joint is if left out."});
 }
 
 /// Position servo: effort = k (q_ref - q) - d q', cut off at the largest effort, where q_ref goes to the
@@ -39,7 +46,8 @@ class PositionServo final : public Actuator {
     double stiffness = 10.0;
     double damping = 1.0;
     double max_effort = std::numeric_limits<double>::infinity();
-    double max_step = std::numeric_limits<double>::infinity();  ///< of the reference in one physics step, rad or m
+    double max_step =
+        std::numeric_limits<double>::infinity();  ///< of the reference in one physics step, rad or m
   };
 
   PositionServo(JointId joint, Slot target, Slot effort, double start, const Settings& settings)

@@ -18,8 +18,9 @@ namespace {
 /// Fills the device lists of a simulation from the elements of a scenario.
 class Assembler {
  public:
-  Assembler(const Scenario& scenario, const Registry& registry, Diagnostics& diagnostics, SimulationParts& parts)
-      : scenario_(scenario), registry_(registry), diagnostics_(diagnostics), parts_(parts) {}
+  Assembler(const Scenario& scenario, const Assets& assets, const Registry& registry, Diagnostics& diagnostics,
+            SimulationParts& parts)
+      : scenario_(scenario), assets_(assets), registry_(registry), diagnostics_(diagnostics), parts_(parts) {}
 
   void add_devices() {
     // Controllers name signals, so everything that makes signals of its own comes before them.
@@ -60,9 +61,9 @@ class Assembler {
   }
 
   template <typename Part>
-  void add(const std::vector<Element>& elements, const char* sort, const Kinds<Part>& kinds, const std::string& scope,
-           std::vector<Scheduled<Part>>& made) {
-    BuildContext context(*parts_.model, parts_.signals, diagnostics_, scope);
+  void add(const std::vector<Element>& elements, const char* sort, const Kinds<Part>& kinds,
+           const std::string& scope, std::vector<Scheduled<Part>>& made) {
+    BuildContext context(*parts_.model, registry_, assets_, parts_.signals, diagnostics_, scope);
     for (const Element& element : elements) {
       const auto* kind = kinds.find(element.name);
       if (kind == nullptr) {
@@ -89,7 +90,8 @@ class Assembler {
   void refuse_periods(const std::vector<Scheduled<Part>>& made, const char* sort) {
     for (const Scheduled<Part>& part : made) {
       if (part.every == 1) continue;
-      diagnostics_.error(places_[part.name + sort], "{} '{}': is called in every step; remove 'period'", sort, part.name);
+      diagnostics_.error(places_[part.name + sort], "{} '{}': is called in every step; remove 'period'", sort,
+                         part.name);
     }
   }
 
@@ -123,7 +125,8 @@ class Assembler {
         const auto joint = model.find_joint(scheduled.target);
         if (!joint) return unknown("joint", model.joint_names());
         if (!model.joint(*joint).detachable) {
-          diagnostics_.error(scheduled.place, "event: joint '{}' is not detachable; add detachable=\"true\" to it",
+          diagnostics_.error(scheduled.place,
+                             "event: joint '{}' is not detachable; add detachable=\"true\" to it",
                              scheduled.target);
           return std::nullopt;
         }
@@ -143,14 +146,18 @@ class Assembler {
                              to_seconds(scheduled.length), to_seconds(model.step));
           return std::nullopt;
         }
-        return Push{*body, {scheduled.force, scheduled.torque}, std::max<std::int64_t>(1, scheduled.length.count() / step)};
+        return Push{*body,
+                    {scheduled.force, scheduled.torque},
+                    std::max<std::int64_t>(1, scheduled.length.count() / step)};
       }
-      case EventAction::kStop: return Stop{};
+      case EventAction::kStop:
+        return Stop{};
     }
     return std::nullopt;
   }
 
   const Scenario& scenario_;
+  const Assets& assets_;
   const Registry& registry_;
   Diagnostics& diagnostics_;
   SimulationParts& parts_;
@@ -164,7 +171,8 @@ bool has_medium(const Medium& medium) {
 
 }  // namespace
 
-Simulation assemble(const Scenario& scenario, const Assets& assets, const Registry& registry, Diagnostics& diagnostics) {
+Simulation assemble(const Scenario& scenario, const Assets& assets, const Registry& registry,
+                    Diagnostics& diagnostics) {
   SimulationParts parts;
   parts.model = build_model(scenario, assets, diagnostics);
   const auto engine = registry.engines.find(scenario.engine.name);
@@ -180,7 +188,7 @@ Simulation assemble(const Scenario& scenario, const Assets& assets, const Regist
   if (has_medium(parts.model->medium)) {
     parts.subsystems.push_back({"medium", std::make_unique<MediumForces>(*parts.model), 1, 0});
   }
-  Assembler assembler(scenario, registry, diagnostics, parts);
+  Assembler assembler(scenario, assets, registry, diagnostics, parts);
   assembler.add_devices();
   assembler.add_events();
   diagnostics.throw_if_errors();

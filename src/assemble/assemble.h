@@ -14,7 +14,8 @@ namespace lockstep {
 
 /// Makes a simulation of a scenario: model, engine, devices, events. Throws UserError with everything that is
 /// wrong; warnings are added to `diagnostics`.
-Simulation assemble(const Scenario& scenario, const Assets& assets, const Registry& registry, Diagnostics& diagnostics);
+Simulation assemble(const Scenario& scenario, const Assets& assets, const Registry& registry,
+                    Diagnostics& diagnostics);
 
 /// An edit for a message: long ones are cut.
 std::string shown_edit(const std::string& edit);

@@ -87,7 +87,8 @@ struct Doubler final : Controller {
 TEST(Assemble, AKindAddedToTheRegistryIsUsedAndDescribedLikeAnyOther) {
   Registry registry = default_registry();
   registry.controllers.add<DoublerConfig>(
-      "doubler", "Twice the time.", [](const DoublerConfig& config, BuildContext& context) -> std::unique_ptr<Controller> {
+      "doubler", "Twice the time.",
+      [](const DoublerConfig& config, BuildContext& context) -> std::unique_ptr<Controller> {
         const auto signal = context.find_command(config.signal);
         if (!signal) return nullptr;
         return std::make_unique<Doubler>(*signal);

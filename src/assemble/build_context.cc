@@ -27,7 +27,9 @@ void BuildContext::begin(const Element& element, const std::string& device_name,
   every_ = device_period.count() / model.step.count();
 }
 
-std::string BuildContext::subject() const { return fmt::format("<{}> '{}'", element_->name, name_); }
+std::string BuildContext::subject() const {
+  return fmt::format("<{}> '{}'", element_->name, name_);
+}
 
 Place BuildContext::place_of(std::string_view attribute) const {
   const Attribute* found = element_->find_attribute(attribute);
@@ -44,8 +46,8 @@ Place BuildContext::place_of_value(const std::string& value) const {
 }
 
 template <typename Id, typename Find>
-std::optional<Id> BuildContext::resolve(const char* what, const std::string& given, const std::vector<std::string>& known,
-                                        Find find) {
+std::optional<Id> BuildContext::resolve(const char* what, const std::string& given,
+                                        const std::vector<std::string>& known, Find find) {
   // The robot's own parts first; a full name reaches everything.
   std::optional<Id> id = find(in_scope(given));
   if (!id) id = find(given);
@@ -55,12 +57,14 @@ std::optional<Id> BuildContext::resolve(const char* what, const std::string& giv
   for (const std::string& full : known) {
     names.push_back(full.starts_with(prefix) ? full.substr(prefix.size()) : full);
   }
-  diagnostics.error(place_of_value(given), "{}: unknown {} '{}'{}", subject(), what, given, suggest(given, names));
+  diagnostics.error(place_of_value(given), "{}: unknown {} '{}'{}", subject(), what, given,
+                    suggest(given, names));
   return std::nullopt;
 }
 
 std::optional<JointId> BuildContext::find_joint(const std::string& given) {
-  return resolve<JointId>("joint", given, model.joint_names(), [&](const std::string& n) { return model.find_joint(n); });
+  return resolve<JointId>("joint", given, model.joint_names(),
+                          [&](const std::string& n) { return model.find_joint(n); });
 }
 
 std::optional<JointId> BuildContext::find_axis_joint(const std::string& given) {
@@ -73,11 +77,13 @@ std::optional<JointId> BuildContext::find_axis_joint(const std::string& given) {
 }
 
 std::optional<SiteId> BuildContext::find_site(const std::string& given) {
-  return resolve<SiteId>("site", given, model.site_names(), [&](const std::string& n) { return model.find_site(n); });
+  return resolve<SiteId>("site", given, model.site_names(),
+                         [&](const std::string& n) { return model.find_site(n); });
 }
 
 std::optional<BodyId> BuildContext::find_body(const std::string& given) {
-  return resolve<BodyId>("body", given, model.body_names(), [&](const std::string& n) { return model.find_body(n); });
+  return resolve<BodyId>("body", given, model.body_names(),
+                         [&](const std::string& n) { return model.find_body(n); });
 }
 
 std::optional<Slot> BuildContext::find_signal(const std::string& given) {
@@ -85,13 +91,13 @@ std::optional<Slot> BuildContext::find_signal(const std::string& given) {
 }
 
 std::optional<Slot> BuildContext::find_command(const std::string& given) {
-  const std::optional<Slot> slot =
-      resolve<Slot>("signal", given, command_names(signals), [&](const std::string& n) { return signals.find(n); });
+  const std::optional<Slot> slot = resolve<Slot>("signal", given, command_names(signals),
+                                                 [&](const std::string& n) { return signals.find(n); });
   if (!slot) return std::nullopt;
   const SignalInfo& info = signals.info(*slot);
   if (info.role == SignalRole::kCommand) return slot;
-  diagnostics.error(place_of_value(given), "{}: signal '{}' is measured, not commanded; it cannot be written", subject(),
-                    info.name);
+  diagnostics.error(place_of_value(given), "{}: signal '{}' is measured, not commanded; it cannot be written",
+                    subject(), info.name);
   return std::nullopt;
 }
 
@@ -99,7 +105,8 @@ std::optional<Slot> BuildContext::add_signal(std::string_view quantity, std::str
                                              double initial) {
   std::string full = fmt::format("{}/{}", name_, quantity);
   if (signals.find(full)) {
-    diagnostics.error(element_->place, "{}: there is a signal '{}' already; give the device another name", subject(), full);
+    diagnostics.error(element_->place, "{}: there is a signal '{}' already; give the device another name",
+                      subject(), full);
     return std::nullopt;
   }
   return signals.add(std::move(full), std::string(unit), role, initial);

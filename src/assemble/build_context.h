@@ -8,10 +8,13 @@
 #include "base/error.h"
 #include "base/time.h"
 #include "model/model.h"
+#include "scenario/assets.h"
 #include "scenario/element.h"
 #include "signals/table.h"
 
 namespace lockstep {
+
+struct Registry;
 
 /// The names of the signals that may be written.
 std::vector<std::string> command_names(const SignalTable& signals);
@@ -21,6 +24,8 @@ std::vector<std::string> command_names(const SignalTable& signals);
 class BuildContext {
  public:
   const Model& model;
+  const Registry& registry;  ///< for parts that are made of parts
+  const Assets& assets;      ///< for parts that read files
   SignalTable& signals;
   Diagnostics& diagnostics;
   std::string scope;  ///< name of the robot the device belongs to; "" for the scenario
@@ -28,10 +33,10 @@ class BuildContext {
   /// Turns to the next device. Called by the registry.
   void begin(const Element& element, const std::string& device_name, Duration device_period);
 
-  const std::string& name() const { return name_; }   ///< full name of the device: "arm/elbow"
-  std::int64_t every() const { return every_; }       ///< its period in steps
-  std::uint64_t seed() const { return model.seed; }   ///< for Random(seed(), name())
-  std::string subject() const;                        ///< "<joint> 'arm/elbow'", for messages
+  const std::string& name() const { return name_; }  ///< full name of the device: "arm/elbow"
+  std::int64_t every() const { return every_; }      ///< its period in steps
+  std::uint64_t seed() const { return model.seed; }  ///< for Random(seed(), name())
+  std::string subject() const;                       ///< "<joint> 'arm/elbow'", for messages
 
   std::optional<JointId> find_joint(const std::string& given);
   /// A joint with one number as position, and the unit of that number ("rad" or "m").
@@ -51,7 +56,8 @@ class BuildContext {
   /// Reports an error at an attribute of the element, or at the element if it has none of that name.
   template <typename... Args>
   void error_at(std::string_view attribute, fmt::format_string<Args...> format, Args&&... args) {
-    diagnostics.error(place_of(attribute), "{}: {}", subject(), fmt::format(format, std::forward<Args>(args)...));
+    diagnostics.error(place_of(attribute), "{}: {}", subject(),
+                      fmt::format(format, std::forward<Args>(args)...));
   }
   Place place_of(std::string_view attribute) const;
 
@@ -59,15 +65,22 @@ class BuildContext {
   Place place_of_value(const std::string& value) const;  ///< of the attribute that holds it
   std::string in_scope(const std::string& given) const { return scope.empty() ? given : scope + "/" + given; }
   template <typename Id, typename Find>
-  std::optional<Id> resolve(const char* what, const std::string& given, const std::vector<std::string>& known, Find find);
+  std::optional<Id> resolve(const char* what, const std::string& given, const std::vector<std::string>& known,
+                            Find find);
 
   const Element* element_ = nullptr;
   std::string name_;
   std::int64_t every_ = 1;
 
  public:
-  BuildContext(const Model& model_in, SignalTable& signals_in, Diagnostics& diagnostics_in, std::string scope_in)
-      : model(model_in), signals(signals_in), diagnostics(diagnostics_in), scope(std::move(scope_in)) {}
+  BuildContext(const Model& model_in, const Registry& registry_in, const Assets& assets_in,
+               SignalTable& signals_in, Diagnostics& diagnostics_in, std::string scope_in)
+      : model(model_in),
+        registry(registry_in),
+        assets(assets_in),
+        signals(signals_in),
+        diagnostics(diagnostics_in),
+        scope(std::move(scope_in)) {}
 };
 
 }  // namespace lockstep

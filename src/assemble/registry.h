@@ -32,8 +32,10 @@ struct DeviceConfig {
 
 template <class V, typename Config>
 void describe(V& v, DeviceConfig<Config>& c) {
-  v.name("name", c.name, {.doc = "Name of the device; its signals are called robot/name/quantity.", .required = true});
-  v.time("period", c.period, {.min = 0.0, .doc = "Time between two calls, a multiple of the step; every step if left out."});
+  v.name("name", c.name,
+         {.doc = "Name of the device; its signals are called robot/name/quantity.", .required = true});
+  v.time("period", c.period,
+         {.min = 0.0, .doc = "Time between two calls, a multiple of the step; every step if left out."});
   describe(v, c.own);
 }
 
@@ -52,15 +54,16 @@ class Kinds {
   template <typename Config>
   void add(const std::string& kind, const std::string& doc,
            std::function<std::unique_ptr<Part>(const Config&, BuildContext&)> make) {
-    kinds_[kind] = {doc, schema_of<DeviceConfig<Config>>(kind, doc),
-                    [make = std::move(make)](const Element& element, BuildContext& context) -> std::unique_ptr<Part> {
-                      const std::size_t errors = context.diagnostics.error_count();
-                      auto config = read_fields<DeviceConfig<Config>>(element, context.diagnostics);
-                      if (context.diagnostics.error_count() > errors) return nullptr;
-                      context.begin(element, config.name, config.period);
-                      if (context.diagnostics.error_count() > errors) return nullptr;
-                      return make(config.own, context);
-                    }};
+    kinds_[kind] = {
+        doc, schema_of<DeviceConfig<Config>>(kind, doc),
+        [make = std::move(make)](const Element& element, BuildContext& context) -> std::unique_ptr<Part> {
+          const std::size_t errors = context.diagnostics.error_count();
+          auto config = read_fields<DeviceConfig<Config>>(element, context.diagnostics);
+          if (context.diagnostics.error_count() > errors) return nullptr;
+          context.begin(element, config.name, config.period);
+          if (context.diagnostics.error_count() > errors) return nullptr;
+          return make(config.own, context);
+        }};
   }
 
   const Kind* find(std::string_view kind) const {

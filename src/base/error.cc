@@ -54,7 +54,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t cost = a[i - 1] == b[j - 1] ? 0 : 1;
       now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + cost});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = std::min(now[j], before[j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        now[j] = std::min(now[j], before[j - 2] + 1);
     }
     before = last;
     last = now;
@@ -94,14 +95,22 @@ std::string suggest(std::string_view found, std::span<const std::string> candida
 
 std::string_view name(Outcome outcome) {
   switch (outcome) {
-    case Outcome::kOk: return "ok";
-    case Outcome::kDiverged: return "diverged";
-    case Outcome::kConstraintOverflow: return "constraint overflow";
-    case Outcome::kInvalidInput: return "invalid input";
-    case Outcome::kEngineFailure: return "engine failure";
-    case Outcome::kStopped: return "stopped";
-    case Outcome::kInterrupted: return "interrupted";
-    case Outcome::kOutputFailed: return "output failed";
+    case Outcome::kOk:
+      return "ok";
+    case Outcome::kDiverged:
+      return "diverged";
+    case Outcome::kConstraintOverflow:
+      return "constraint overflow";
+    case Outcome::kInvalidInput:
+      return "invalid input";
+    case Outcome::kEngineFailure:
+      return "engine failure";
+    case Outcome::kStopped:
+      return "stopped";
+    case Outcome::kInterrupted:
+      return "interrupted";
+    case Outcome::kOutputFailed:
+      return "output failed";
   }
   return "unknown";
 }

@@ -22,8 +22,8 @@ struct FieldSpec {
   std::string_view unit = "";  ///< SI unit of a number, as units.h writes it: "m", "N*m/rad"; "" for none
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
-  bool above_min = false;      ///< the minimum itself is out of range
-  std::string_view doc = "";   ///< one or two sentences for the reference
+  bool above_min = false;     ///< the minimum itself is out of range
+  std::string_view doc = "";  ///< one or two sentences for the reference
   bool required = false;
 };
 

@@ -25,7 +25,9 @@ std::uint64_t round(std::uint64_t lane, std::uint64_t input) {
   return std::rotl(lane + input * kPrime2, 31) * kPrime1;
 }
 
-std::uint64_t merge(std::uint64_t hash, std::uint64_t lane) { return (hash ^ round(0, lane)) * kPrime1 + kPrime4; }
+std::uint64_t merge(std::uint64_t hash, std::uint64_t lane) {
+  return (hash ^ round(0, lane)) * kPrime1 + kPrime4;
+}
 
 }  // namespace
 
@@ -45,7 +47,8 @@ std::uint64_t hash_bytes(std::span<const std::uint8_t> bytes, std::uint64_t seed
     for (const std::uint64_t lane : lanes) hash = merge(hash, lane);
   }
   hash += bytes.size();
-  for (; left >= 8; left -= 8, at += 8) hash = std::rotl(hash ^ round(0, load<std::uint64_t>(at)), 27) * kPrime1 + kPrime4;
+  for (; left >= 8; left -= 8, at += 8)
+    hash = std::rotl(hash ^ round(0, load<std::uint64_t>(at)), 27) * kPrime1 + kPrime4;
   if (left >= 4) {
     hash = std::rotl(hash ^ (load<std::uint32_t>(at) * kPrime1), 23) * kPrime2 + kPrime3;
     left -= 4;
@@ -61,6 +64,8 @@ std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
   return hash_bytes({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, seed);
 }
 
-std::string to_hex(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
+std::string to_hex(std::uint64_t hash) {
+  return fmt::format("{:016x}", hash);
+}
 
 }  // namespace lockstep

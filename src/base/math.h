@@ -13,8 +13,8 @@ using Quat = Eigen::Quaterniond;
 
 /// X_AB: where frame B stands in frame A. A point p_B given in B lies at `X_AB * p_B` in A.
 struct Pose {
-  Vec3 p = Vec3::Zero();          ///< p_AB_A, m
-  Quat q = Quat::Identity();      ///< R_AB, unit length
+  Vec3 p = Vec3::Zero();      ///< p_AB_A, m
+  Quat q = Quat::Identity();  ///< R_AB, unit length
 
   Vec3 operator*(const Vec3& p_B) const { return p + q * p_B; }
   Pose operator*(const Pose& X_BC) const { return {p + q * X_BC.p, q * X_BC.q}; }
@@ -24,7 +24,9 @@ struct Pose {
   }
 };
 
-inline bool operator==(const Pose& a, const Pose& b) { return a.p == b.p && a.q.coeffs() == b.q.coeffs(); }
+inline bool operator==(const Pose& a, const Pose& b) {
+  return a.p == b.p && a.q.coeffs() == b.q.coeffs();
+}
 
 /// Velocity of a frame B seen from the world, expressed in world axes.
 struct Twist {

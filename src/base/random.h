@@ -15,9 +15,9 @@ class Random {
  public:
   Random(std::uint64_t seed, std::string_view stream);
 
-  std::uint64_t bits();     ///< 64 random bits
-  double uniform();         ///< in [0, 1), 53 bits
-  double normal();          ///< mean 0, standard deviation 1 (polar method; remembers its second number)
+  std::uint64_t bits();  ///< 64 random bits
+  double uniform();      ///< in [0, 1), 53 bits
+  double normal();       ///< mean 0, standard deviation 1 (polar method; remembers its second number)
 
   void save(StateWriter& writer) const;
   void restore(StateReader& reader);

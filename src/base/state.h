@@ -17,7 +17,7 @@ namespace lockstep {
 static_assert(std::endian::native == std::endian::little, "snapshots are little-endian");
 
 template <typename T>
-concept StateScalar = (std::is_arithmetic_v<T> || std::is_enum_v<T>) && !std::is_same_v<T, long double>;
+concept StateScalar = (std::is_arithmetic_v<T> || std::is_enum_v<T>)&&!std::is_same_v<T, long double>;
 
 class StateWriter {
  public:

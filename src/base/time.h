@@ -8,7 +8,9 @@ namespace lockstep {
 
 using Duration = std::chrono::nanoseconds;  ///< simulated time and lengths of it; 64 bits reach 292 years
 
-constexpr double to_seconds(Duration d) { return static_cast<double>(d.count()) / 1e9; }
+constexpr double to_seconds(Duration d) {
+  return static_cast<double>(d.count()) / 1e9;
+}
 
 /// The moment a device is called at.
 struct Instant {

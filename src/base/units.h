@@ -33,8 +33,8 @@ inline constexpr std::string_view kAnyUnit = "any";
 /// all), or one unit after each. Returns the error ("'7x' is not a number", "unit 'kg' does not fit; expected
 /// a length such as 'm'") instead if it cannot be read. NaN and infinity are not numbers.
 ///
-/// `si_unit` may name alternatives ("rad or m") where it depends on something else which of them is meant, or be
-/// kAnyUnit; whoever knows more then parses again with the right one.
+/// `si_unit` may name alternatives ("rad or m") where it depends on something else which of them is meant, or
+/// be kAnyUnit; whoever knows more then parses again with the right one.
 struct NumbersOrError {
   std::vector<double> numbers;
   std::string error;  ///< empty if all is well

@@ -25,7 +25,8 @@ int run_bench(const BenchCommand& command, const Registry& registry) {
   fmt::print("{}: ours over the raw engine, median of interleaved pairs; 1 is as fast\n", command.name);
   for (const auto& row : result["cases"]) {
     fmt::print("  {:<16}{:6.3f}   {:8.3f} us per step, raw {:8.3f} us{}\n", row["case"].get<std::string>(),
-               row["ratio"].get<double>(), row["us_per_step"].get<double>(), row["raw_us_per_step"].get<double>(),
+               row["ratio"].get<double>(), row["us_per_step"].get<double>(),
+               row["raw_us_per_step"].get<double>(),
                row["same_bits"].get<bool>() ? "" : "   DIFFERENT TRAJECTORY");
   }
   return kExitDone;

@@ -43,7 +43,8 @@ class Duel {
       for (std::size_t j = 0; j < simulation_.model().joints.size(); ++j) {
         const JointId joint{static_cast<int>(j)};
         const auto force = simulation_.world().joint_force(joint);
-        std::copy(force.begin(), force.end(), forces.begin() + static_cast<std::ptrdiff_t>(raw_.velocity_offset(joint)));
+        std::copy(force.begin(), force.end(),
+                  forces.begin() + static_cast<std::ptrdiff_t>(raw_.velocity_offset(joint)));
       }
     }
     restart();
@@ -136,7 +137,8 @@ nlohmann::ordered_json bench_engine(const BenchCommand& command, const Registry&
             joints < 50 ? kTrajectory : kShortTrajectory);
   }
   if (cases.empty()) {
-    throw_user_error({"bench", 0, 0}, "there is no case '{}'; pendulum, arm, fourbar, chain, chain-5 … chain-200 are",
+    throw_user_error({"bench", 0, 0},
+                     "there is no case '{}'; pendulum, arm, fourbar, chain, chain-5 … chain-200 are",
                      command.only);
   }
   return {{"bench", "engine"}, {"cases", cases}};

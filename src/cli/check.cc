@@ -21,7 +21,8 @@ void warn_about_start(const Simulation& simulation, const Place& place, Diagnost
                      start.largest_penetration);
   }
   if (start.largest_loop_error > kNoticeableError) {
-    diagnostics.warn(place, "a loop is open by {:.3g} at the start; it will be pulled together", start.largest_loop_error);
+    diagnostics.warn(place, "a loop is open by {:.3g} at the start; it will be pulled together",
+                     start.largest_loop_error);
   }
 }
 
@@ -53,7 +54,8 @@ nlohmann::ordered_json summarize(const Simulation& simulation) {
 void print_summary(const Simulation& simulation, const nlohmann::ordered_json& summary) {
   const Model& model = simulation.model();
   fmt::print("{}: step {} s, duration {} s\n", model.name, to_seconds(model.step), to_seconds(model.duration));
-  for (const char* key : {"bodies", "joints", "degrees_of_freedom", "shapes", "loops", "springs", "moving_mass"}) {
+  for (const char* key :
+       {"bodies", "joints", "degrees_of_freedom", "shapes", "loops", "springs", "moving_mass"}) {
     std::string label = key;
     std::replace(label.begin(), label.end(), '_', ' ');
     fmt::print("  {:<20}{}{}\n", label, summary[key].dump(), label == "moving mass" ? " kg" : "");
@@ -74,7 +76,8 @@ int check_scenario(const CheckCommand& command, const Registry& registry) {
   nlohmann::ordered_json summary = summarize(simulation);
   if (command.json) {
     summary["warnings"] = nlohmann::ordered_json::array();
-    for (const Diagnostic& diagnostic : diagnostics.list()) summary["warnings"].push_back(to_string(diagnostic));
+    for (const Diagnostic& diagnostic : diagnostics.list())
+      summary["warnings"].push_back(to_string(diagnostic));
     fmt::print("{}\n", summary.dump(2));
   } else {
     std::fputs(diagnostics.text().c_str(), stderr);

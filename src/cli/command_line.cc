@@ -1,8 +1,8 @@
 #include "cli/command_line.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <new>
 #include <string_view>
@@ -15,7 +15,8 @@ namespace {
 
 void add_scenario_options(CLI::App* app, std::string& scenario, std::vector<std::string>& edits) {
   app->add_option("scenario", scenario, "Scenario file")->required();
-  app->add_option("--set", edits, "Change the scenario: XPATH=VALUE, such as //joint[@name='elbow']/@damping=0.2")
+  app->add_option("--set", edits,
+                  "Change the scenario: XPATH=VALUE, such as //joint[@name='elbow']/@damping=0.2")
       ->type_name("XPATH=VALUE")
       ->allow_extra_args(false);
 }
@@ -24,7 +25,8 @@ void add_scenario_options(CLI::App* app, std::string& scenario, std::vector<std:
 void note_edits(std::string_view errors, const std::vector<std::string>& edits) {
   if (errors.find("--set") != std::string_view::npos) return;
   for (const std::string& edit : edits) {
-    fmt::print(stderr, "--set {}: note: the scenario was changed by this before it was checked\n", shown_edit(edit));
+    fmt::print(stderr, "--set {}: note: the scenario was changed by this before it was checked\n",
+               shown_edit(edit));
   }
 }
 
@@ -53,19 +55,24 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   RunCommand run;
   CLI::App* run_app = app.add_subcommand("run", "Run a scenario");
   add_scenario_options(run_app, run.scenario, run.edits);
-  run_app->add_option("--for", run.length, "Length of simulated time from where the run starts, such as 10s")->type_name("TIME");
+  run_app->add_option("--for", run.length, "Length of simulated time from where the run starts, such as 10s")
+      ->type_name("TIME");
   run_app->add_flag("--realtime", run.real_time, "Keep simulated time to the clock on the wall");
-  run_app->add_option("--speed", run.speed, "Simulated seconds per second; 1 is real time")->type_name("FACTOR");
-  run_app->add_option("--log", run.log_file, "Write the signals of every step to a CSV file")->type_name("FILE.csv");
+  run_app->add_option("--speed", run.speed, "Simulated seconds per second; 1 is real time")
+      ->type_name("FACTOR");
+  run_app->add_option("--log", run.log_file, "Write the signals of every step to a CSV file")
+      ->type_name("FILE.csv");
   run_app->add_option("--save", run.save_file, "Write the state at the end to a snapshot")->type_name("FILE");
   run_app->add_option("--load", run.load_file, "Start from a snapshot")->type_name("FILE");
   run_app->add_flag("--hash", run.hash, "Print the hash of the state at the end");
-  run_app->add_option("--hash-log", run.hash_log_file, "Write the hash of the state after every step")->type_name("FILE");
+  run_app->add_option("--hash-log", run.hash_log_file, "Write the hash of the state after every step")
+      ->type_name("FILE");
   run_app->add_flag("--json", run.json, "Print the result as one JSON object");
   run_app->add_flag("--progress", run.progress, "Show progress also when not on a terminal");
 
   CheckCommand check;
-  CLI::App* check_app = app.add_subcommand("check", "Find everything wrong without running, and sum up the model");
+  CLI::App* check_app =
+      app.add_subcommand("check", "Find everything wrong without running, and sum up the model");
   add_scenario_options(check_app, check.scenario, check.edits);
   check_app->add_flag("--json", check.json, "Print the result as one JSON object");
 
@@ -75,7 +82,8 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   pack_app->add_option("-o,--output", pack.output, "File to write")->required()->type_name("FILE");
 
   SchemaCommand schema;
-  CLI::App* schema_app = app.add_subcommand("schema", "Print the XML schema (XSD) of scenario files, for editors");
+  CLI::App* schema_app =
+      app.add_subcommand("schema", "Print the XML schema (XSD) of scenario files, for editors");
   schema_app->add_flag("--reference", schema.reference, "Print the reference as Markdown instead");
 
   BenchCommand bench;
@@ -90,7 +98,9 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitDone : kExitUser;
   }
-  const std::vector<std::string>& edits = run_app->parsed() ? run.edits : check_app->parsed() ? check.edits : pack.edits;
+  const std::vector<std::string>& edits = run_app->parsed()     ? run.edits
+                                          : check_app->parsed() ? check.edits
+                                                                : pack.edits;
   return guard(edits, [&] {
     if (run_app->parsed()) return run_scenario(run, registry);
     if (check_app->parsed()) return check_scenario(check, registry);

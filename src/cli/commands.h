@@ -16,17 +16,17 @@ inline constexpr int kExitUser = 2;     ///< the input is wrong
 
 struct RunCommand {
   std::string scenario;
-  std::vector<std::string> edits;       ///< "XPATH=VALUE"
-  std::optional<std::string> length;    ///< "10 s"; the scenario's duration if left out
+  std::vector<std::string> edits;     ///< "XPATH=VALUE"
+  std::optional<std::string> length;  ///< "10 s"; the scenario's duration if left out
   bool real_time = false;
-  std::optional<double> speed;          ///< real time times this
+  std::optional<double> speed;  ///< real time times this
   std::optional<std::string> log_file;
   std::optional<std::string> save_file;
   std::optional<std::string> load_file;
   std::optional<std::string> hash_log_file;  ///< "step hash" per line
   bool hash = false;
   bool json = false;
-  bool progress = false;                ///< also when not on a terminal
+  bool progress = false;  ///< also when not on a terminal
 };
 int run_scenario(const RunCommand& command, const Registry& registry);
 

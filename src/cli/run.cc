@@ -58,7 +58,8 @@ std::int64_t steps_of(const RunCommand& command, const Simulation& simulation) {
   const double steps = parsed.numbers[0] / to_seconds(step);
   // A decimal length divided by a decimal step is whole up to the rounding of the division.
   if (std::abs(steps - std::round(steps)) > 1e-9 * std::max(1.0, steps)) {
-    throw_user_error(place, "{} s is not a multiple of the physics step ({} s)", parsed.numbers[0], to_seconds(step));
+    throw_user_error(place, "{} s is not a multiple of the physics step ({} s)", parsed.numbers[0],
+                     to_seconds(step));
   }
   return std::llround(steps);
 }
@@ -84,9 +85,10 @@ class ProgressLine {
     next_line_ = report.wall_seconds + 1.0;
     const double rate = static_cast<double>(report.steps) / report.wall_seconds;
     const double left = rate > 0.0 ? static_cast<double>(steps_ - report.steps) / rate : 0.0;
-    fmt::print(stderr, "{}{:5.1f} %  {:8.3f} s simulated  {:7.2f} x real time  {:10.0f} steps/s  {:6.1f} s left{}",
-               on_terminal_ ? "\r" : "", 100.0 * static_cast<double>(report.steps) / static_cast<double>(steps_),
-               to_seconds(report.simulated), report.real_time_factor(), rate, left, on_terminal_ ? "" : "\n");
+    fmt::print(
+        stderr, "{}{:5.1f} %  {:8.3f} s simulated  {:7.2f} x real time  {:10.0f} steps/s  {:6.1f} s left{}",
+        on_terminal_ ? "\r" : "", 100.0 * static_cast<double>(report.steps) / static_cast<double>(steps_),
+        to_seconds(report.simulated), report.real_time_factor(), rate, left, on_terminal_ ? "" : "\n");
     std::fflush(stderr);
     has_line_ = on_terminal_;
   }

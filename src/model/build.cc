@@ -8,7 +8,8 @@
 
 namespace lockstep {
 
-std::shared_ptr<const Model> build_model(const Scenario& scenario, const Assets& assets, Diagnostics& diagnostics) {
+std::shared_ptr<const Model> build_model(const Scenario& scenario, const Assets& assets,
+                                         Diagnostics& diagnostics) {
   return std::make_shared<const Model>(ModelBuilder(scenario, assets, diagnostics).build());
 }
 
@@ -107,7 +108,8 @@ std::optional<MaterialId> ModelBuilder::find_material(const std::string& name) c
   return std::nullopt;
 }
 
-MaterialId ModelBuilder::resolve_material(const std::string& name, const Place& place, const std::string& subject) {
+MaterialId ModelBuilder::resolve_material(const std::string& name, const Place& place,
+                                          const std::string& subject) {
   if (const auto found = find_material(name)) return *found;
   std::vector<std::string> names;
   for (const Material& material : model_.materials) names.push_back(material.name);
@@ -143,8 +145,8 @@ void ModelBuilder::add_contact_table() {
     const auto [low, high] = std::minmax(pair.a, pair.b);
     const auto [first_pair, is_new] = claimed_.emplace(std::pair("contact", low + "/" + high), pair.place);
     if (!is_new) {
-      diagnostics_.error(pair.place, "contact: '{}' with '{}' is given twice; the first stands at {}", pair.a, pair.b,
-                         to_string(first_pair->second));
+      diagnostics_.error(pair.place, "contact: '{}' with '{}' is given twice; the first stands at {}", pair.a,
+                         pair.b, to_string(first_pair->second));
       continue;
     }
     for (const auto& [first, second] : {std::pair(a, b), std::pair(b, a)}) {
@@ -173,7 +175,8 @@ void ModelBuilder::add_surroundings() {
   for (const Terrain& terrain : scenario_.terrains) {
     if (!claim("body", terrain.name, terrain.place)) continue;
     try {
-      model_.heightmaps.push_back(read_heightmap(assets_.load(terrain.src, terrain.place, "terrain '" + terrain.name + "'"), terrain.place));
+      model_.heightmaps.push_back(read_heightmap(
+          assets_.load(terrain.src, terrain.place, "terrain '" + terrain.name + "'"), terrain.place));
     } catch (const UserError& error) {
       for (const Diagnostic& diagnostic : error.diagnostics().list()) diagnostics_.add(diagnostic);
       continue;
@@ -181,7 +184,8 @@ void ModelBuilder::add_surroundings() {
     ShapeModel shape;
     shape.name = terrain.name;
     shape.X_BS.p = terrain.position;
-    shape.geometry = HeightmapGeometry{HeightmapId{static_cast<int>(model_.heightmaps.size()) - 1}, terrain.size};
+    shape.geometry =
+        HeightmapGeometry{HeightmapId{static_cast<int>(model_.heightmaps.size()) - 1}, terrain.size};
     shape.material = resolve_material(terrain.material, terrain.place, "terrain '" + terrain.name + "'");
     shape.color = model_.materials[index(shape.material)].color;
     model_.shapes.push_back(shape);
@@ -192,8 +196,8 @@ void ModelBuilder::add_object(const Object& object) {
   const std::string subject = "object '" + object.name + "'";
   if (!claim("body", object.name, object.place)) return;
   if (object.shapes.empty()) {
-    diagnostics_.error(object.place, "{}: has no shape; give it a <box>, <sphere>, <capsule>, <cylinder> or <mesh>",
-                       subject);
+    diagnostics_.error(object.place,
+                       "{}: has no shape; give it a <box>, <sphere>, <capsule>, <cylinder> or <mesh>", subject);
   }
   if (object.is_static && (!object.velocity.isZero() || !object.angular_velocity.isZero())) {
     diagnostics_.error(object.place, "{}: is static but has a velocity; remove one of them", subject);
@@ -214,7 +218,8 @@ void ModelBuilder::add_object(const Object& object) {
     joint.type = JointType::kFree;
     joint.body = body;
     joint.initial_position = {p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z()};
-    joint.initial_velocity = {object.velocity.x(), object.velocity.y(), object.velocity.z(), spin.x(), spin.y(), spin.z()};
+    joint.initial_velocity = {
+        object.velocity.x(), object.velocity.y(), object.velocity.z(), spin.x(), spin.y(), spin.z()};
     joint.place = object.place;
     added.joint = JointId{static_cast<int>(model_.joints.size())};
     model_.joints.push_back(joint);

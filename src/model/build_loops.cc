@@ -15,8 +15,8 @@ std::string in_scope(const std::string& scope, const std::string& name) {
 }  // namespace
 
 template <typename Connection>
-bool ModelBuilder::resolve_ends(const Connection& connection, const char* kind, const std::string& scope, SiteId& a,
-                                SiteId& b) {
+bool ModelBuilder::resolve_ends(const Connection& connection, const char* kind, const std::string& scope,
+                                SiteId& a, SiteId& b) {
   const std::string full_name = in_scope(scope, connection.name);
   if (!claim("connection", full_name, connection.place)) return false;
   const auto resolve = [&](const std::string& name, SiteId& id) {
@@ -66,14 +66,16 @@ void ModelBuilder::add_loop(const Loop& loop, const std::string& scope) {
   }
   if (turn > kLoopAngleTolerance) {
     diagnostics_.error(loop.place, "loop '{}': {} turned by {:.4g} rad at the start; expected at most {} rad",
-                       added.name, loop.type == LoopType::kHinge ? "its axes (z of the sites) are" : "its ends are",
-                       turn, kLoopAngleTolerance);
+                       added.name,
+                       loop.type == LoopType::kHinge ? "its axes (z of the sites) are" : "its ends are", turn,
+                       kLoopAngleTolerance);
   }
   model_.loops.push_back(added);
 }
 
 template <typename Connection>
-void ModelBuilder::add_spring(const Connection& spring, const char* kind, bool only_pulls, const std::string& scope) {
+void ModelBuilder::add_spring(const Connection& spring, const char* kind, bool only_pulls,
+                              const std::string& scope) {
   SpringModel added;
   if (!resolve_ends(spring, kind, scope, added.a, added.b)) return;
   added.name = in_scope(scope, spring.name);

@@ -107,13 +107,15 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
   if (joint.type == JointType::kFree && has_parent) {
     return refuse("only the root of a robot can have a free joint; leave it out or choose another type");
   }
-  if (is_axial && joint.axis.norm() < 1e-9) return refuse("axis has no length; expected a direction such as '0 0 1'");
+  if (is_axial && joint.axis.norm() < 1e-9)
+    return refuse("axis has no length; expected a direction such as '0 0 1'");
   if (joint.lower.has_value() != joint.upper.has_value()) {
     return refuse(joint.lower ? "has 'lower' but no 'upper'; a limit needs both"
                               : "has 'upper' but no 'lower'; a limit needs both");
   }
   if (joint.lower && !(*joint.lower < *joint.upper)) {
-    return refuse(fmt::format("lower {:.6g} {} is not below upper {:.6g} {}", *joint.lower, unit, *joint.upper, unit));
+    return refuse(
+        fmt::format("lower {:.6g} {} is not below upper {:.6g} {}", *joint.lower, unit, *joint.upper, unit));
   }
   if (!is_axial && (joint.lower || joint.initial != 0.0 || joint.initial_velocity != 0.0)) {
     return refuse("limits and initial values are for hinge and slide joints only");
@@ -122,15 +124,16 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
     return refuse("a fixed or free joint takes no damping, friction, armature or spring");
   }
   if (joint.lower && (joint.initial < *joint.lower || joint.initial > *joint.upper)) {
-    return refuse(fmt::format("initial {:.6g} {} lies outside its limits; expected {:.6g} to {:.6g} {}", joint.initial, unit,
-                              *joint.lower, *joint.upper, unit));
+    return refuse(fmt::format("initial {:.6g} {} lies outside its limits; expected {:.6g} to {:.6g} {}",
+                              joint.initial, unit, *joint.lower, *joint.upper, unit));
   }
   if (joint.detachable) {
     if (joint.type == JointType::kSlide || joint.type == JointType::kFree) {
       return refuse("cannot be detachable; only fixed, hinge and ball joints can");
     }
     if (is_driven || joint.initial != 0.0 || joint.initial_velocity != 0.0) {
-      return refuse("a detachable joint takes no limits, damping, friction, armature, spring or initial values");
+      return refuse(
+          "a detachable joint takes no limits, damping, friction, armature, spring or initial values");
     }
   }
   return true;
@@ -156,7 +159,8 @@ std::optional<JointModel> ModelBuilder::make_joint(const Robot& robot, const Lin
   made.detachable = joint.detachable;
   made.place = joint.place;
   switch (joint.type) {
-    case JointType::kFixed: break;
+    case JointType::kFixed:
+      break;
     case JointType::kHinge:
     case JointType::kSlide:
       made.initial_position = {joint.initial};
@@ -168,7 +172,8 @@ std::optional<JointModel> ModelBuilder::make_joint(const Robot& robot, const Lin
       break;
     case JointType::kFree: {
       const Pose X_WB = robot.pose * link.pose;
-      made.initial_position = {X_WB.p.x(), X_WB.p.y(), X_WB.p.z(), X_WB.q.w(), X_WB.q.x(), X_WB.q.y(), X_WB.q.z()};
+      made.initial_position = {X_WB.p.x(), X_WB.p.y(), X_WB.p.z(), X_WB.q.w(),
+                               X_WB.q.x(), X_WB.q.y(), X_WB.q.z()};
       made.initial_velocity.assign(6, 0.0);
       break;
     }
@@ -180,7 +185,8 @@ void ModelBuilder::exclude_self_collisions(const Robot& robot, std::size_t first
   // Every pair is listed, so the number of links is bounded where listing them would cost gigabytes.
   constexpr std::size_t kMaxLinks = 1'000;
   if (model_.bodies.size() - first_body > kMaxLinks) {
-    diagnostics_.error(robot.place, "robot '{}': self_collide=\"false\" works for at most {} links", robot.name, kMaxLinks);
+    diagnostics_.error(robot.place, "robot '{}': self_collide=\"false\" works for at most {} links", robot.name,
+                       kMaxLinks);
     return;
   }
   for (std::size_t i = first_body; i < model_.bodies.size(); ++i) {

@@ -32,7 +32,8 @@ std::optional<MeshId> ModelBuilder::load_mesh(const MeshFile& file, const Place&
 ShapeGeometry ModelBuilder::resolve_geometry(const Shape& shape, const std::string& subject) {
   if (const auto* file = std::get_if<MeshFile>(&shape.geometry)) {
     if (file->scale.prod() == 0.0) {
-      diagnostics_.error(shape.place, "{}: a scale of 0 makes the mesh flat; expected three factors other than 0", subject);
+      diagnostics_.error(shape.place,
+                         "{}: a scale of 0 makes the mesh flat; expected three factors other than 0", subject);
       return PlaneGeometry{};
     }
     const std::optional<MeshId> mesh = load_mesh(*file, shape.place);
@@ -81,7 +82,8 @@ MassProperties ModelBuilder::shape_mass(const Shape& shape, const std::string& s
     const Mesh& mesh = model_.meshes[index(*id)];
     const std::string defect = find_mesh_defect(mesh);
     if (!defect.empty()) {
-      diagnostics_.error(shape.place, "{}: mesh '{}' encloses no volume: {}; mend it or give the body an <inertial>",
+      diagnostics_.error(shape.place,
+                         "{}: mesh '{}' encloses no volume: {}; mend it or give the body an <inertial>",
                          subject, file->src, defect);
       return {};
     }
@@ -104,8 +106,9 @@ MassProperties ModelBuilder::shape_mass(const Shape& shape, const std::string& s
   return transformed(unit, shape.pose);
 }
 
-MassProperties ModelBuilder::calc_mass(const std::vector<Shape>& shapes, const std::optional<Inertial>& inertial,
-                                       const std::string& subject, const Place& place, bool moves) {
+MassProperties ModelBuilder::calc_mass(const std::vector<Shape>& shapes,
+                                       const std::optional<Inertial>& inertial, const std::string& subject,
+                                       const Place& place, bool moves) {
   MassProperties total;
   if (inertial) {
     const Vec3& d = inertial->diagonal;
@@ -124,12 +127,15 @@ MassProperties ModelBuilder::calc_mass(const std::vector<Shape>& shapes, const s
   }
   if (diagnostics_.has_errors()) return total;
   if (total.mass == 0.0) {
-    if (moves) diagnostics_.error(place, "{}: moves but has no mass; give it a shape with a mass or an <inertial>", subject);
+    if (moves)
+      diagnostics_.error(place, "{}: moves but has no mass; give it a shape with a mass or an <inertial>",
+                         subject);
     return total;
   }
   const std::string defect = find_mass_defect(total);
   if (!defect.empty()) {
-    diagnostics_.error(inertial ? inertial->place : place, "{}: impossible mass properties: {}", subject, defect);
+    diagnostics_.error(inertial ? inertial->place : place, "{}: impossible mass properties: {}", subject,
+                       defect);
   }
   return total;
 }

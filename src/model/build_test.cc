@@ -15,8 +15,8 @@ struct Built {
 
 /// Builds the model of what stands inside <scenario>.
 Built build(const std::string& inside) {
-  const Document document =
-      Document::read_text("<scenario name=\"t\">\n" + inside + "\n</scenario>", "t.xml", std::filesystem::temp_directory_path());
+  const Document document = Document::read_text("<scenario name=\"t\">\n" + inside + "\n</scenario>", "t.xml",
+                                                std::filesystem::temp_directory_path());
   const Scenario scenario = read_scenario(document);
   Diagnostics diagnostics;
   Built built;
@@ -63,7 +63,8 @@ TEST(Model, LinksMayBeWrittenInAnyOrderAndParentsComeFirst) {
     <link name="arm" parent="base"><joint name="shoulder"/><box mass="1"/></link>
     <link name="base"/></robot>)");
   ASSERT_EQ(built.errors, "");
-  for (std::size_t i = 1; i < built.model->bodies.size(); ++i) EXPECT_LT(index(built.model->bodies[i].parent), i);
+  for (std::size_t i = 1; i < built.model->bodies.size(); ++i)
+    EXPECT_LT(index(built.model->bodies[i].parent), i);
   EXPECT_EQ(built.model->bodies[3].name, "r/hand");
 }
 
@@ -101,7 +102,8 @@ TEST(Model, AnInertiaThatNoBodyCanHaveIsAnError) {
 TEST(Model, SeveralErrorsAreFoundInOnePass) {
   const Built built = build(R"(<object name="o"><box material="wod"/></object><material name="wood"/>
     <robot name="r"><link name="a" parent="b"/></robot><robot name="s"/>)");
-  EXPECT_NE(built.errors.find("unknown material 'wod'; did you mean 'wood'?"), std::string::npos) << built.errors;
+  EXPECT_NE(built.errors.find("unknown material 'wod'; did you mean 'wood'?"), std::string::npos)
+      << built.errors;
   EXPECT_NE(built.errors.find("unknown parent 'b'"), std::string::npos);
   EXPECT_NE(built.errors.find("robot 's': has no links"), std::string::npos);
 }

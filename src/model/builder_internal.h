@@ -48,7 +48,8 @@ class ModelBuilder {
   // build_loops.cc
   void add_connections();
   template <typename Connection>
-  bool resolve_ends(const Connection& connection, const char* kind, const std::string& scope, SiteId& a, SiteId& b);
+  bool resolve_ends(const Connection& connection, const char* kind, const std::string& scope, SiteId& a,
+                    SiteId& b);
   void add_loop(const Loop& loop, const std::string& scope);
   template <typename Connection>
   void add_spring(const Connection& spring, const char* kind, bool only_pulls, const std::string& scope);

@@ -8,8 +8,10 @@ Pose joint_motion(const JointModel& joint) {
   const auto& q = joint.initial_position;
   switch (joint.type) {
     case JointType::kFixed:
-    case JointType::kFree: return {};
-    case JointType::kSlide: return {joint.axis * q[0], Quat::Identity()};
+    case JointType::kFree:
+      return {};
+    case JointType::kSlide:
+      return {joint.axis * q[0], Quat::Identity()};
     case JointType::kHinge: {
       const Quat turn(Eigen::AngleAxisd(q[0], joint.axis));
       return {joint.position - turn * joint.position, turn};

@@ -31,8 +31,14 @@ std::optional<JointId> Model::find_joint(std::string_view full_name) const {
 std::optional<SiteId> Model::find_site(std::string_view full_name) const {
   return find_by_name<SiteId>(sites, full_name);
 }
-std::vector<std::string> Model::body_names() const { return names_of(bodies); }
-std::vector<std::string> Model::joint_names() const { return names_of(joints); }
-std::vector<std::string> Model::site_names() const { return names_of(sites); }
+std::vector<std::string> Model::body_names() const {
+  return names_of(bodies);
+}
+std::vector<std::string> Model::joint_names() const {
+  return names_of(joints);
+}
+std::vector<std::string> Model::site_names() const {
+  return names_of(sites);
+}
 
 }  // namespace lockstep

@@ -18,7 +18,7 @@
 /// computed. Engines are built from it and share it; nothing changes it while a simulation runs.
 namespace lockstep {
 
-enum class BodyId : int {};      ///< kWorldBody is the world itself
+enum class BodyId : int {};  ///< kWorldBody is the world itself
 enum class JointId : int {};
 enum class ShapeId : int {};
 enum class SiteId : int {};
@@ -35,20 +35,20 @@ constexpr std::size_t index(Id id) {
 
 /// One rigid body. Bodies form trees; a parent always has a smaller id than its children.
 struct BodyModel {
-  std::string name;                 ///< full name: "arm/forearm", or "crate" for an object
+  std::string name;  ///< full name: "arm/forearm", or "crate" for an object
   BodyId parent = kWorldBody;
-  Pose X_PB;                        ///< in the parent, with the joint at zero
-  std::optional<JointId> joint;     ///< none: welded to the parent
-  MassProperties mass;              ///< all zero for bodies that never move
+  Pose X_PB;                     ///< in the parent, with the joint at zero
+  std::optional<JointId> joint;  ///< none: welded to the parent
+  MassProperties mass;           ///< all zero for bodies that never move
   Place place;
 };
 
 struct JointModel {
-  std::string name;            ///< "arm/elbow"
+  std::string name;  ///< "arm/elbow"
   JointType type = JointType::kHinge;
-  BodyId body = kWorldBody;    ///< the child; the parent is that body's parent
-  Vec3 position = Vec3::Zero();   ///< anchor in the child, m
-  Vec3 axis = Vec3::UnitZ();      ///< in the child, unit length
+  BodyId body = kWorldBody;      ///< the child; the parent is that body's parent
+  Vec3 position = Vec3::Zero();  ///< anchor in the child, m
+  Vec3 axis = Vec3::UnitZ();     ///< in the child, unit length
   std::optional<double> lower;
   std::optional<double> upper;
   double damping = 0.0;
@@ -65,13 +65,18 @@ struct JointModel {
 };
 
 struct PlaneGeometry {};  ///< z = 0 of the shape's frame, solid below
-struct MeshGeometry { MeshId mesh{}; };
-struct HeightmapGeometry { HeightmapId heightmap{}; Vec3 size = Vec3::Ones(); };  ///< origin: centre, lowest height
+struct MeshGeometry {
+  MeshId mesh{};
+};
+struct HeightmapGeometry {
+  HeightmapId heightmap{};
+  Vec3 size = Vec3::Ones();
+};  ///< origin: centre, lowest height
 using ShapeGeometry =
     std::variant<PlaneGeometry, Box, Sphere, Capsule, Cylinder, MeshGeometry, HeightmapGeometry>;
 
 struct ShapeModel {
-  std::string name;      ///< "arm/forearm/cover", or "arm/forearm/2" when it has no name
+  std::string name;  ///< "arm/forearm/cover", or "arm/forearm/2" when it has no name
   BodyId body = kWorldBody;
   Pose X_BS;
   ShapeGeometry geometry;
@@ -83,7 +88,7 @@ struct ShapeModel {
 };
 
 struct SiteModel {
-  std::string name;   ///< "arm/tip"
+  std::string name;  ///< "arm/tip"
   BodyId body = kWorldBody;
   Pose X_BS;
 };
@@ -109,10 +114,10 @@ struct SpringModel {
   std::string name;
   SiteId a{};
   SiteId b{};
-  double length = 0.0;     ///< m, where it is slack
-  double stiffness = 0.0;  ///< N/m
-  double damping = 0.0;    ///< N s/m
-  bool only_pulls = false; ///< a rope
+  double length = 0.0;      ///< m, where it is slack
+  double stiffness = 0.0;   ///< N/m
+  double damping = 0.0;     ///< N s/m
+  bool only_pulls = false;  ///< a rope
 };
 
 struct Model {
@@ -124,9 +129,9 @@ struct Model {
   EngineOptions engine;  ///< with time constants and room for contacts written out
   Medium medium;
 
-  std::vector<Material> materials;       ///< [0] is "default"
-  std::vector<ContactModel> contacts;    ///< materials × materials, symmetric
-  std::vector<BodyModel> bodies;         ///< [0] is the world
+  std::vector<Material> materials;     ///< [0] is "default"
+  std::vector<ContactModel> contacts;  ///< materials × materials, symmetric
+  std::vector<BodyModel> bodies;       ///< [0] is the world
   std::vector<JointModel> joints;
   std::vector<ShapeModel> shapes;
   std::vector<SiteModel> sites;
@@ -155,21 +160,29 @@ struct Model {
 /// Numbers of positions and velocities a joint has.
 constexpr std::size_t position_count(JointType type) {
   switch (type) {
-    case JointType::kFixed: return 0;
+    case JointType::kFixed:
+      return 0;
     case JointType::kHinge:
-    case JointType::kSlide: return 1;
-    case JointType::kBall: return 4;
-    case JointType::kFree: return 7;
+    case JointType::kSlide:
+      return 1;
+    case JointType::kBall:
+      return 4;
+    case JointType::kFree:
+      return 7;
   }
   return 0;
 }
 constexpr std::size_t velocity_count(JointType type) {
   switch (type) {
-    case JointType::kFixed: return 0;
+    case JointType::kFixed:
+      return 0;
     case JointType::kHinge:
-    case JointType::kSlide: return 1;
-    case JointType::kBall: return 3;
-    case JointType::kFree: return 6;
+    case JointType::kSlide:
+      return 1;
+    case JointType::kBall:
+      return 3;
+    case JointType::kFree:
+      return 6;
   }
   return 0;
 }

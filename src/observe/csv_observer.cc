@@ -13,7 +13,8 @@ constexpr std::size_t kBlockBytes = 1 << 16;
 
 }  // namespace
 
-CsvObserver::CsvObserver(const std::filesystem::path& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+CsvObserver::CsvObserver(const std::filesystem::path& path)
+    : path_(path), file_(std::fopen(path.c_str(), "wb")) {
   if (!file_) throw_user_error({path.string(), 0, 0}, "cannot be written: {}", std::strerror(errno));
   buffer_.reserve(2 * kBlockBytes);
 }
@@ -49,6 +50,8 @@ Status CsvObserver::flush(std::int64_t step) {
   return {Outcome::kOutputFailed, step, path_.string(), std::strerror(errno)};
 }
 
-Status CsvObserver::finish() { return flush(0); }
+Status CsvObserver::finish() {
+  return flush(0);
+}
 
 }  // namespace lockstep

@@ -1,11 +1,10 @@
 #pragma once
 
+#include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
-
-#include <cstdio>
-#include <memory>
 
 #include "observe/observer.h"
 

@@ -51,14 +51,17 @@ void describe(V& v, EngineOptions& e) {
             .max = 10.0,
             .above_min = true,
             .doc = "How fast a penetration is pushed out. Left out: 2 steps."});
-  v.number("contact_damping_ratio", e.contact_damping_ratio,
-           {.min = 0.0,
-            .max = 100.0,
-            .above_min = true,
-            .doc = "1 is critical damping of a contact at rest; at a time constant of 2 steps, less than 2 bounces."});
-  v.flag("level_sliding", e.level_sliding,
-         {.doc = "Takes out the lift that the engine's convex friction gives to sliding bodies, which would hop. "
-                 "Without it results are those of plain mj_step."});
+  v.number(
+      "contact_damping_ratio", e.contact_damping_ratio,
+      {.min = 0.0,
+       .max = 100.0,
+       .above_min = true,
+       .doc =
+           "1 is critical damping of a contact at rest; at a time constant of 2 steps, less than 2 bounces."});
+  v.flag(
+      "level_sliding", e.level_sliding,
+      {.doc = "Takes out the lift that the engine's convex friction gives to sliding bodies, which would hop. "
+              "Without it results are those of plain mj_step."});
   v.numbers(
       "contact_impedance", e.contact_impedance, {3, 3},
       {.min = kLeast,

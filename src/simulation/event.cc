@@ -5,7 +5,9 @@
 namespace lockstep {
 namespace {
 
-void write_vec3(StateWriter& writer, const Vec3& v) { writer.write(std::span<const double>(v.data(), 3)); }
+void write_vec3(StateWriter& writer, const Vec3& v) {
+  writer.write(std::span<const double>(v.data(), 3));
+}
 
 Vec3 read_vec3(StateReader& reader) {
   Vec3 v;
@@ -61,8 +63,11 @@ Event read_event(StateReader& reader) {
       event.action = push;
       break;
     }
-    case 3: event.action = Stop{}; break;
-    default: throw StateError("an event is of an unknown kind");
+    case 3:
+      event.action = Stop{};
+      break;
+    default:
+      throw StateError("an event is of an unknown kind");
   }
   return event;
 }

@@ -38,8 +38,8 @@ struct Stop {};
 using Action = std::variant<SetSignal, SetAttached, Push, Stop>;
 
 struct Event {
-  std::int64_t step = 0;       ///< applied before this step begins; a step that is past means "as soon as can be"
-  std::int32_t priority = 0;   ///< larger first among the events of one step; equal ones in order of arrival
+  std::int64_t step = 0;  ///< applied before this step begins; a step that is past means "as soon as can be"
+  std::int32_t priority = 0;  ///< larger first among the events of one step; equal ones in order of arrival
   Action action;
 };
 

@@ -22,7 +22,8 @@ std::string EventQueue::find_fault(const Event& event) const {
     if (info.role != SignalRole::kCommand) {
       return fmt::format("signal '{}' is measured, not commanded; it cannot be set", info.name);
     }
-    if (!std::isfinite(set->value)) return fmt::format("signal '{}': the value is not a finite number", info.name);
+    if (!std::isfinite(set->value))
+      return fmt::format("signal '{}': the value is not a finite number", info.name);
   } else if (const auto* hold = std::get_if<SetAttached>(&event.action)) {
     if (!is_known(hold->joint, model_->joints.size())) return "there is no such joint";
     const JointModel& joint = model_->joint(hold->joint);
@@ -97,7 +98,8 @@ void EventQueue::restore(StateReader& reader) {
     if (!fault.empty()) throw StateError("a waiting event does not fit: " + fault);
   }
   const auto runs_later = [](const Event& a, const Event& b) { return a.step > b.step; };
-  if (!std::is_sorted(restored.begin(), restored.end(), runs_later)) throw StateError("waiting events are out of order");
+  if (!std::is_sorted(restored.begin(), restored.end(), runs_later))
+    throw StateError("waiting events are out of order");
   waiting_ = std::move(restored);
 }
 

@@ -20,7 +20,7 @@ class Pacer {
   /// Waits until simulated time `simulated` is due: sleeps most of it and spins the last bit.
   void wait_until(Duration simulated);
 
-  std::int64_t overruns() const { return overruns_; }          ///< steps that were not ready in time
+  std::int64_t overruns() const { return overruns_; }  ///< steps that were not ready in time
   Duration worst_lateness() const { return worst_lateness_; }
 
  private:

@@ -49,7 +49,9 @@ class PointMassWorld final : public World {
   Energy energy() const override { return {0.5 * velocity_ * velocity_, 0.0}; }
   Momentum momentum() const override { return {Vec3(velocity_, 0, 0), Vec3::Zero()}; }
   SolverStatistics statistics() const override { return {}; }
-  std::optional<RayHit> cast_ray(const Vec3&, const Vec3&, double, std::optional<BodyId>) const override { return {}; }
+  std::optional<RayHit> cast_ray(const Vec3&, const Vec3&, double, std::optional<BodyId>) const override {
+    return {};
+  }
   void add_joint_force(JointId, std::span<const double> force) override { force_ += force[0]; }
   void add_body_force(BodyId, const Vec3&, const Wrench& wrench) override { force_ += wrench.force.x(); }
   void set_attached(JointId, bool attached) override { attached_ = attached; }

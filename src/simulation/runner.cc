@@ -92,7 +92,8 @@ class Runner {
   bool obey_controls(std::int64_t& batch) {
     std::unique_lock lock(control_.mutex_);
     const bool waited = control_.paused_ && control_.steps_allowed_ == 0 && !control_.quit_;
-    control_.changed_.wait(lock, [&] { return !control_.paused_ || control_.steps_allowed_ > 0 || control_.quit_; });
+    control_.changed_.wait(lock,
+                           [&] { return !control_.paused_ || control_.steps_allowed_ > 0 || control_.quit_; });
     if (control_.quit_) return false;
     if (control_.paused_) {
       batch = std::min(batch, control_.steps_allowed_);
@@ -128,7 +129,8 @@ class Runner {
   Simulation& simulation_;
   const RunOptions& options_;
   RunControl& control_;
-  Clock::time_point start_ = Clock::now();  // before the pacer's, so that no run seems shorter than its deadlines
+  Clock::time_point start_ =
+      Clock::now();  // before the pacer's, so that no run seems shorter than its deadlines
   Clock::time_point last_progress_ = start_;
   Pacer pacer_;
   std::optional<double> speed_;

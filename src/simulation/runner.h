@@ -18,9 +18,9 @@ class RunControl {
  public:
   void pause();
   void resume();
-  void step(std::int64_t count = 1);       ///< while paused: takes so many steps and pauses again
+  void step(std::int64_t count = 1);            ///< while paused: takes so many steps and pauses again
   void set_speed(std::optional<double> speed);  ///< simulated seconds per second; nothing: as fast as can be
-  void quit();                             ///< ends the run with Outcome::kInterrupted
+  void quit();                                  ///< ends the run with Outcome::kInterrupted
 
  private:
   friend class Runner;
@@ -35,10 +35,10 @@ class RunControl {
 
 struct RunReport {
   Status status;
-  std::int64_t steps = 0;            ///< taken in this run
-  Duration simulated{0};             ///< length of this run
+  std::int64_t steps = 0;  ///< taken in this run
+  Duration simulated{0};   ///< length of this run
   double wall_seconds = 0.0;
-  std::int64_t overruns = 0;         ///< of the real-time deadlines
+  std::int64_t overruns = 0;  ///< of the real-time deadlines
   Duration worst_lateness{0};
 
   /// Simulated seconds per second of the clock on the wall.
@@ -47,7 +47,7 @@ struct RunReport {
 
 struct RunOptions {
   std::int64_t steps = 0;
-  std::optional<double> speed;       ///< simulated seconds per second; nothing: as fast as can be
+  std::optional<double> speed;  ///< simulated seconds per second; nothing: as fast as can be
   /// Called about every 200 ms.
   std::function<void(const RunReport& so_far)> on_progress;
   std::function<void(const Simulation&)> after_step;  ///< for a hash per step and the like

@@ -59,8 +59,8 @@ TEST(RunnerThreads, PausedTimeStandsStillSingleStepsAreCountedAndResumeGoesOn) {
   control.pause();
   std::atomic<std::int64_t> steps = 0;
   std::thread runner([&] {
-    const RunReport report =
-        run(simulation, {.steps = 500, .after_step = [&](const Simulation& s) { steps = s.now().step; }}, control);
+    const RunReport report = run(
+        simulation, {.steps = 500, .after_step = [&](const Simulation& s) { steps = s.now().step; }}, control);
     EXPECT_EQ(report.steps, 500);
   });
   control.step(3);

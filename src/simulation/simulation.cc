@@ -8,7 +8,9 @@ namespace lockstep {
 namespace {
 
 /// The first step at or after `step` at which a device is called.
-std::int64_t next_call(std::int64_t step, std::int64_t every) { return (step + every - 1) / every * every; }
+std::int64_t next_call(std::int64_t step, std::int64_t every) {
+  return (step + every - 1) / every * every;
+}
 
 template <typename Part>
 void save_parts(StateWriter& writer, const std::vector<Scheduled<Part>>& parts) {

@@ -22,10 +22,10 @@ namespace lockstep {
 /// A device with its full name and how often it is called.
 template <typename Part>
 struct Scheduled {
-  std::string name;            ///< "arm/elbow", unique among its kind
+  std::string name;  ///< "arm/elbow", unique among its kind
   std::unique_ptr<Part> part;
-  std::int64_t every = 1;      ///< steps between calls
-  std::int64_t next = 0;       ///< step of the next call; kept by the simulation
+  std::int64_t every = 1;  ///< steps between calls
+  std::int64_t next = 0;   ///< step of the next call; kept by the simulation
 };
 
 /// What a simulation is made of. assemble/ makes one from a scenario; a program may also make its own.
@@ -72,7 +72,8 @@ class Simulation {
   /// Hands an event in, from any thread; see EventQueue::post().
   std::string post(const Event& event) { return events_->post(event); }
 
-  /// What has been applied so far, in order. With the scenario and its seed this is all it takes to repeat a run.
+  /// What has been applied so far, in order. With the scenario and its seed this is all it takes to repeat a
+  /// run.
   const std::vector<EventRecord>& event_log() const { return event_log_; }
 
   /// Everything the future depends on. restore() throws StateError if the bytes do not fit this simulation.

@@ -14,7 +14,9 @@ using Calls = std::vector<std::string>;
 
 struct LoggingSensor final : Sensor {
   explicit LoggingSensor(Calls& log) : calls(log) {}
-  void sense(const World&, const Instant& now, Row) override { calls.push_back("sense " + std::to_string(now.step)); }
+  void sense(const World&, const Instant& now, Row) override {
+    calls.push_back("sense " + std::to_string(now.step));
+  }
   Calls& calls;
 };
 struct LoggingController final : Controller {
@@ -24,7 +26,9 @@ struct LoggingController final : Controller {
 };
 struct LoggingActuator final : Actuator {
   explicit LoggingActuator(Calls& log) : calls(log) {}
-  void actuate(const Instant& now, Row, World&) override { calls.push_back("actuate " + std::to_string(now.step)); }
+  void actuate(const Instant& now, Row, World&) override {
+    calls.push_back("actuate " + std::to_string(now.step));
+  }
   Calls& calls;
 };
 struct LoggingSubsystem final : Subsystem {
@@ -133,12 +137,14 @@ TEST(Simulation, AnEventActsBeforeItsStepAlsoTheVeryFirst) {
 
 TEST(Simulation, OfEventsOfOneStepTheLargerPriorityGoesFirstAndEqualOnesInOrder) {
   Cart cart;
-  for (const auto& [priority, value] : {std::pair(0, 1.0), std::pair(5, 2.0), std::pair(0, 3.0), std::pair(5, 4.0)}) {
+  for (const auto& [priority, value] :
+       {std::pair(0, 1.0), std::pair(5, 2.0), std::pair(0, 3.0), std::pair(5, 4.0)}) {
     ASSERT_EQ(cart.simulation->post({4, priority, SetSignal{cart.command, value}}), "");
   }
   ASSERT_TRUE(cart.simulation->run(5).ok());
   std::vector<double> order;
-  for (const EventRecord& record : cart.simulation->event_log()) order.push_back(std::get<SetSignal>(record.action).value);
+  for (const EventRecord& record : cart.simulation->event_log())
+    order.push_back(std::get<SetSignal>(record.action).value);
   EXPECT_EQ(order, (std::vector<double>{2.0, 4.0, 1.0, 3.0}));
 }
 
@@ -245,7 +251,8 @@ TEST(SimulationThreads, EventsPostedFromOtherThreadsAreAllAppliedBetweenSteps) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 2; ++t) {
     threads.emplace_back([&] {
-      for (int i = 0; i < kEach; ++i) EXPECT_EQ(cart.simulation->post({0, 0, SetSignal{cart.command, 1.0 * i}}), "");
+      for (int i = 0; i < kEach; ++i)
+        EXPECT_EQ(cart.simulation->post({0, 0, SetSignal{cart.command, 1.0 * i}}), "");
     });
   }
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(cart.simulation->step().ok());

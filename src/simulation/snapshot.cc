@@ -43,9 +43,11 @@ std::vector<std::uint8_t> make_snapshot(const Simulation& simulation, std::uint6
   return bytes;
 }
 
-std::uint64_t restore_snapshot(Simulation& simulation, std::span<const std::uint8_t> bytes, const std::string& file) {
+std::uint64_t restore_snapshot(Simulation& simulation, std::span<const std::uint8_t> bytes,
+                               const std::string& file) {
   const Place place{file, 0, 0};
-  if (bytes.size() < kHeaderBytes + kChecksumBytes || !std::equal(kMagic.begin(), kMagic.end(), bytes.begin())) {
+  if (bytes.size() < kHeaderBytes + kChecksumBytes ||
+      !std::equal(kMagic.begin(), kMagic.end(), bytes.begin())) {
     throw_user_error(place, "not a snapshot; expected a file written by --save");
   }
   const auto version = load<std::uint32_t>(bytes, 8);

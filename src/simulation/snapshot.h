@@ -28,7 +28,8 @@ std::vector<std::uint8_t> make_snapshot(const Simulation& simulation, std::uint6
 /// Restores the simulation and returns the scenario hash the snapshot was taken with. Throws UserError if the
 /// bytes are no snapshot, damaged, of another version or of another scenario; the simulation is then unchanged
 /// if the file was damaged, and must not be used further if its content did not fit.
-std::uint64_t restore_snapshot(Simulation& simulation, std::span<const std::uint8_t> bytes, const std::string& file);
+std::uint64_t restore_snapshot(Simulation& simulation, std::span<const std::uint8_t> bytes,
+                               const std::string& file);
 
 /// Writes beside the target and renames, so that a file of that name is always whole.
 void write_snapshot_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);

@@ -51,7 +51,8 @@ TEST(Snapshot, EveryChangedByteIsDetected) {
 
 TEST(Snapshot, EveryTruncationIsDetected) {
   const std::vector<std::uint8_t> good = snapshot_after(3);
-  for (std::size_t size = 0; size < good.size(); ++size) EXPECT_NE(refusal(std::span(good).first(size)), "") << size;
+  for (std::size_t size = 0; size < good.size(); ++size)
+    EXPECT_NE(refusal(std::span(good).first(size)), "") << size;
 }
 
 TEST(Snapshot, RefusalsSayWhatIsWrong) {
@@ -66,7 +67,8 @@ TEST(Snapshot, RefusalsSayWhatIsWrong) {
 }
 
 TEST(Snapshot, AFileIsWrittenWholeOrNotAtAll) {
-  const auto folder = std::filesystem::temp_directory_path() / ("lockstep-snapshot-" + std::to_string(getpid()));
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("lockstep-snapshot-" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
   const auto bytes = snapshot_after(3);
   write_snapshot_file(folder / "a.snap", bytes);

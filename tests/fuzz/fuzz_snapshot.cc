@@ -1,5 +1,6 @@
-// Snapshots of a small simulation with a detachable joint, contacts, a servo, waiting events and a push. Whatever the
-// bytes, restoring ends in a UserError or a StateError, or in a simulation that steps on with a status.
+// Snapshots of a small simulation with a detachable joint, contacts, a servo, waiting events and a push.
+// Whatever the bytes, restoring ends in a UserError or a StateError, or in a simulation that steps on with a
+// status.
 
 #include <cstdint>
 #include <cstring>

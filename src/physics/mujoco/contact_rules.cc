@@ -163,7 +163,8 @@ void ContactRules::level_sliding(mjData& d) const {
     if (row < 0 || contact.dim < 3) continue;
     double* aref = d.efc_aref + row;
     if (pyramidal_) {
-      // Two edges n + mu_j t_j and n - mu_j t_j per direction; half their difference is the wish along mu_j t_j.
+      // Two edges n + mu_j t_j and n - mu_j t_j per direction; half their difference is the wish along mu_j
+      // t_j.
       const int edges = 2 * (contact.dim - 1);
       double lift = 0.0;
       for (int j = 0; j < edges; j += 2) lift = std::max(lift, 0.5 * std::abs(aref[j] - aref[j + 1]));

@@ -60,8 +60,7 @@ SmallModel as_published(SmallModel model) {
 }
 
 TEST(RollingSlow, ByEulerHasThePublishedError) {
-  EXPECT_NEAR(calc_error(as_published(make_rolling_model(Integrator::kEuler))), 0.00692691,
-              0.5e-8);
+  EXPECT_NEAR(calc_error(as_published(make_rolling_model(Integrator::kEuler))), 0.00692691, 0.5e-8);
 }
 
 TEST(RollingSlow, ByRungeKuttaHasThePublishedError) {
@@ -82,13 +81,15 @@ TEST(Sliding, AFastSlabStaysOnTheGroundAndStopsWhereCoulombSays) {
     constexpr double kFriction = 0.8, kSpeed = 5.0;
     model.set_contact(material, material, {.friction = kFriction});
     model.add_ground(material);
-    const BodyId slab = model.add_box("slab", {{0.0, 0.0, 0.025}, Quat::Identity()}, {0.4, 0.2, 0.05}, 2.0, material);
+    const BodyId slab =
+        model.add_box("slab", {{0.0, 0.0, 0.025}, Quat::Identity()}, {0.4, 0.2, 0.05}, 2.0, material);
     const auto world = make_mujoco_world(model.share());
     const double braking = kFriction * kGravity, acceleration = 100.0;
     double highest = 0.0;
     for (int i = 0; i < 2000; ++i) {
       if (i < 50)
-        world->add_body_force(slab, world->body_pose(slab).p, {.force = 2.0 * (acceleration + braking) * Vec3::UnitX()});
+        world->add_body_force(slab, world->body_pose(slab).p,
+                              {.force = 2.0 * (acceleration + braking) * Vec3::UnitX()});
       EXPECT_TRUE(world->step().ok());
       highest = std::max(highest, world->body_pose(slab).p.z());
     }
