@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/overloaded.h"
 #include "geometry/mass.h"
 #include "physics/initial_state.h"
 
@@ -12,13 +13,6 @@ namespace lockstep {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-
-template <typename... Visitors>
-struct Overloaded : Visitors... {
-  using Visitors::operator()...;
-};
-template <typename... Visitors>
-Overloaded(Visitors...) -> Overloaded<Visitors...>;  // clang 14 does not deduce this by itself
 
 /// 1/64 d_i (d_j^4 + d_k^4) for each axis.
 Vec3 calc_turning(const Vec3& d) {

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/overloaded.h"
 #include "physics/initial_state.h"
 
 namespace lockstep {
@@ -44,11 +45,6 @@ std::string pose(const Pose& X) {
 std::string body_name(BodyId id) {
   return id == kWorldBody ? "world" : fmt::format("b{}", index(id));
 }
-
-template <typename... Visitors>
-struct Overloaded : Visitors... {
-  using Visitors::operator()...;
-};
 
 class MjcfWriter {
  public:
