@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Checks the documentation: that its links lead somewhere and that its commands work.
 
-A code block marked `console` shows commands after "$ ". Those that begin with `lockstep` are run, block by block,
-in a copy of scenarios/, and must end with exit code 0; `$ lockstep … # exits with 2` says otherwise. Those that begin
-with `./dev` must name a command that `./dev help` lists. Other commands are for the reader.
+A code block marked `console` shows commands after "$ ". Those that begin with `lockstep` are run, page by page, in a
+folder with a copy of scenarios/, and must end with exit code 0; `$ lockstep … # exits with 2` says otherwise. Those
+that begin with `./dev` must name a command that `./dev help` lists. Other commands are for the reader. A block marked
+with a language and a file name, such as "xml arm.xml", is what the reader is to write into that file.
 
 The environment is that of cmake/lockstep_module.cmake: LOCKSTEP, LOCKSTEP_SOURCE_DIR.
 """
@@ -17,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-CODE_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
+CODE_BLOCK = re.compile(r"^```(\w*)(?: ([\w.-]+))?\n(.*?)^```", re.M | re.S)
 HEADING = re.compile(r"^#+ +(.*)$", re.M)
 EXITS = re.compile(r"#\s*exits with (\d+)\s*$")
 SECONDS_PER_COMMAND = 120
@@ -51,29 +52,31 @@ def check_links(page: Path) -> list:
     return errors
 
 
-def commands(text: str):
-    """Each console block as a list of (line, command)."""
-    for block in CODE_BLOCK.finditer(text):
-        if block[1] != "console":
-            continue
-        first = text.count("\n", 0, block.start(2)) + 1
-        joined = block[2].replace("\\\n", "\0")
-        yield [(first + joined.count("\n", 0, match.start()) + joined.count("\0", 0, match.start()),
-                match[1].replace("\0", ""))
-               for match in re.finditer(r"^\$ (.*)$", joined, re.M)]
+def commands(block: re.Match, text: str) -> list:
+    """The (line, command) pairs of a console block."""
+    first = text.count("\n", 0, block.start(3)) + 1
+    joined = block[3].replace("\\\n", "\0")
+    return [(first + joined.count("\n", 0, match.start()) + joined.count("\0", 0, match.start()),
+             match[1].replace("\0", ""))
+            for match in re.finditer(r"^\$ (.*)$", joined, re.M)]
 
 
 def check_commands(page: Path, lockstep: str, scenarios: Path, dev_help: str) -> list:
     errors = []
-    for block in commands(page.read_text(encoding="utf-8")):
-        with tempfile.TemporaryDirectory() as folder:
-            work = Path(folder)
-            bin_folder = work / ".bin"
-            bin_folder.mkdir()
-            (bin_folder / "lockstep").symlink_to(lockstep)
-            if scenarios.exists():
-                shutil.copytree(scenarios, work / "scenarios")
-            for line, command in block:
+    text = page.read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        bin_folder = work / ".bin"
+        bin_folder.mkdir()
+        (bin_folder / "lockstep").symlink_to(lockstep)
+        if scenarios.exists():
+            shutil.copytree(scenarios, work / "scenarios")
+        for block in CODE_BLOCK.finditer(text):
+            if block[2]:
+                (work / block[2]).write_text(block[3], encoding="utf-8")
+            if block[1] != "console":
+                continue
+            for line, command in commands(block, text):
                 if command.startswith("./dev"):
                     name = (command.split() + [""])[1]
                     if not re.search(rf"^  {re.escape(name)}\b", dev_help, re.M):

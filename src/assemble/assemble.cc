@@ -210,7 +210,12 @@ LoadedScenario load_scenario(const std::filesystem::path& file, const std::vecto
   Scenario scenario = read_scenario(document);
   Assets assets(scenario, document.root_folder());
   const std::uint64_t hash = hash_text(write_scenario(scenario, Defaults::kWriteOut));
-  return {std::move(scenario), std::move(assets), hash};
+  return {std::move(scenario), std::move(assets), document.root_folder(), hash};
+}
+
+std::string packed_text(const LoadedScenario& loaded) {
+  const std::string text = write_scenario(loaded.scenario, Defaults::kWriteOut);
+  return pack(Document::read_text(text, loaded.scenario.name, loaded.folder));
 }
 
 }  // namespace lockstep

@@ -109,6 +109,8 @@ std::string_view name(Outcome outcome) {
       return "stopped";
     case Outcome::kInterrupted:
       return "interrupted";
+    case Outcome::kTooSlow:
+      return "too slow";
     case Outcome::kOutputFailed:
       return "output failed";
   }

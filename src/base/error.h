@@ -103,6 +103,7 @@ enum class Outcome : std::uint8_t {
   kEngineFailure,       ///< the engine gave up with the message in `cause`
   kStopped,             ///< an event ended the run, as the scenario or a user asked for
   kInterrupted,         ///< the run was told to quit (Ctrl-C)
+  kTooSlow,             ///< real time was missed more often than allowed
   kOutputFailed,        ///< a log could not be written; what was written before is readable
 };
 

@@ -60,15 +60,25 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   run_app->add_flag("--realtime", run.real_time, "Keep simulated time to the clock on the wall");
   run_app->add_option("--speed", run.speed, "Simulated seconds per second; 1 is real time")
       ->type_name("FACTOR");
+  run_app->add_option("--grace", run.grace, "Overruns in this time from the start are not counted")
+      ->type_name("TIME");
+  run_app->add_option("--max-overruns", run.max_overruns, "End the run when there are more")->type_name("COUNT");
+  run_app->add_option("--record", run.record_file, "Record the run for `lockstep replay`")->type_name("FILE");
   run_app->add_option("--log", run.log_file, "Write the signals of every step to a CSV file")
       ->type_name("FILE.csv");
   run_app->add_option("--save", run.save_file, "Write the state at the end to a snapshot")->type_name("FILE");
   run_app->add_option("--load", run.load_file, "Start from a snapshot")->type_name("FILE");
-  run_app->add_flag("--hash", run.hash, "Print the hash of the state at the end");
   run_app->add_option("--hash-log", run.hash_log_file, "Write the hash of the state after every step")
       ->type_name("FILE");
   run_app->add_flag("--json", run.json, "Print the result as one JSON object");
   run_app->add_flag("--progress", run.progress, "Show progress also when not on a terminal");
+
+  ReplayCommand replay;
+  CLI::App* replay_app = app.add_subcommand("replay", "Repeat a recorded run and find the first difference");
+  replay_app->add_option("recording", replay.recording, "File written by run --record")
+      ->required()
+      ->type_name("FILE");
+  replay_app->add_flag("--json", replay.json, "Print the result as one JSON object");
 
   CheckCommand check;
   CLI::App* check_app =
@@ -103,6 +113,7 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
                                                                 : pack.edits;
   return guard(edits, [&] {
     if (run_app->parsed()) return run_scenario(run, registry);
+    if (replay_app->parsed()) return replay_recording(replay, registry);
     if (check_app->parsed()) return check_scenario(check, registry);
     if (pack_app->parsed()) return pack_scenario(pack);
     if (schema_app->parsed()) return print_schema(schema, registry);

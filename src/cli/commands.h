@@ -19,16 +19,24 @@ struct RunCommand {
   std::vector<std::string> edits;     ///< "XPATH=VALUE"
   std::optional<std::string> length;  ///< "10 s"; the scenario's duration if left out
   bool real_time = false;
-  std::optional<double> speed;  ///< real time times this
+  std::optional<double> speed;       ///< real time times this
+  std::optional<std::string> grace;  ///< overruns in this time from the start are not counted
+  std::optional<std::int64_t> max_overruns;
+  std::optional<std::string> record_file;
   std::optional<std::string> log_file;
   std::optional<std::string> save_file;
   std::optional<std::string> load_file;
   std::optional<std::string> hash_log_file;  ///< "step hash" per line
-  bool hash = false;
   bool json = false;
   bool progress = false;  ///< also when not on a terminal
 };
 int run_scenario(const RunCommand& command, const Registry& registry);
+
+struct ReplayCommand {
+  std::string recording;
+  bool json = false;
+};
+int replay_recording(const ReplayCommand& command, const Registry& registry);
 
 struct CheckCommand {
   std::string scenario;

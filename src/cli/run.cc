@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "cli/commands.h"
 #include "observe/csv_observer.h"
+#include "simulation/recording.h"
 #include "simulation/runner.h"
 #include "simulation/snapshot.h"
 
@@ -46,31 +47,48 @@ class InterruptGuard {
   struct sigaction old_terminate_ = {};
 };
 
+/// One length of time from the command line, s.
+double parse_time(const char* option, const std::string& text) {
+  const Place place{option, 0, 0};
+  const NumbersOrError parsed = parse_numbers(text, "s");
+  if (!parsed.error.empty()) throw_user_error(place, "{}", parsed.error);
+  if (parsed.numbers.size() != 1 || !(parsed.numbers[0] >= 0.0 && parsed.numbers[0] <= 1e9)) {
+    throw_user_error(place, "'{}' is out of range; expected one time from 0 to 1e9 s", text);
+  }
+  return parsed.numbers[0];
+}
+
 std::int64_t steps_of(const RunCommand& command, const Simulation& simulation) {
   const Duration step = simulation.step_size();
   if (!command.length) return simulation.model().duration / step;
-  const Place place{"--for", 0, 0};
-  const NumbersOrError parsed = parse_numbers(*command.length, "s");
-  if (!parsed.error.empty()) throw_user_error(place, "{}", parsed.error);
-  if (parsed.numbers.size() != 1 || parsed.numbers[0] < 0.0 || parsed.numbers[0] > 1e9) {
-    throw_user_error(place, "'{}' is out of range; expected one time from 0 to 1e9 s", *command.length);
-  }
-  const double steps = parsed.numbers[0] / to_seconds(step);
+  const double length = parse_time("--for", *command.length);
+  const double steps = length / to_seconds(step);
   // A decimal length divided by a decimal step is whole up to the rounding of the division.
   if (std::abs(steps - std::round(steps)) > 1e-9 * std::max(1.0, steps)) {
-    throw_user_error(place, "{} s is not a multiple of the physics step ({} s)", parsed.numbers[0],
-                     to_seconds(step));
+    throw_user_error({"--for", 0, 0}, "{} s is not a multiple of the physics step ({} s)", length, to_seconds(step));
   }
   return std::llround(steps);
 }
 
-std::optional<double> speed_of(const RunCommand& command) {
-  if (command.speed && !(*command.speed > 0.0 && *command.speed < 1e6)) {
-    throw_user_error({"--speed", 0, 0}, "{} is out of range; expected a factor above 0", *command.speed);
+std::optional<PacingOptions> pacing_of(const RunCommand& command) {
+  if (!command.real_time && !command.speed) {
+    for (const auto& [given, option] : {std::pair(command.grace.has_value(), "--grace"),
+                                        std::pair(command.max_overruns.has_value(), "--max-overruns")}) {
+      if (given) throw_user_error({option, 0, 0}, "has no meaning without --realtime or --speed");
+    }
+    return std::nullopt;
   }
-  if (command.speed) return command.speed;
-  if (command.real_time) return 1.0;
-  return std::nullopt;
+  PacingOptions pacing;
+  pacing.speed = command.speed.value_or(1.0);
+  if (!(pacing.speed > 0.0 && pacing.speed < 1e6)) {
+    throw_user_error({"--speed", 0, 0}, "{} is out of range; expected a factor above 0", pacing.speed);
+  }
+  if (command.grace) pacing.grace = Duration(std::llround(1e9 * parse_time("--grace", *command.grace)));
+  if (command.max_overruns.value_or(0) < 0) {
+    throw_user_error({"--max-overruns", 0, 0}, "{} is out of range; expected 0 or more", *command.max_overruns);
+  }
+  pacing.max_overruns = command.max_overruns;
+  return pacing;
 }
 
 /// Shows how far a run has come: on one line of a terminal, or as a line every second in a pipe.
@@ -112,16 +130,32 @@ void add_log(Simulation& simulation, const std::string& file) {
   simulation.add_observer({"log", std::make_unique<CsvObserver>(file), 1, 0});
 }
 
-void print_json(const Simulation& simulation, const RunReport& report, const RunCommand& command) {
+nlohmann::ordered_json to_json(const PacingStatistics& pacing) {
+  nlohmann::ordered_json histogram = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < pacing.histogram.size(); ++i) {
+    const bool last = i == PacingStatistics::kLatenessBounds.size();
+    histogram.push_back({{"up_to", last ? nlohmann::ordered_json(nullptr)
+                                        : nlohmann::ordered_json(to_seconds(PacingStatistics::kLatenessBounds[i]))},
+                         {"steps", pacing.histogram[i]}});
+  }
+  return {{"overruns", pacing.overruns},
+          {"missed_cycles", pacing.missed_cycles},
+          {"worst_lateness", to_seconds(pacing.worst_lateness)},
+          {"lateness_histogram", histogram}};
+}
+
+struct RunSummary {
+  RunReport report;
+  Energy energy_at_start;
+  bool is_paced = false;
+};
+
+void print_json(const Simulation& simulation, const RunSummary& summary) {
+  const RunReport& report = summary.report;
   nlohmann::ordered_json json = {
-      {"scenario", simulation.model().name},
-      {"status", name(report.status.outcome)},
-      {"steps", report.steps},
-      {"time", simulation.now().seconds},
-      {"wall_time", report.wall_seconds},
-      {"rtf", report.real_time_factor()},
-      {"overruns", report.overruns},
-      {"worst_lateness", to_seconds(report.worst_lateness)},
+      {"scenario", simulation.model().name}, {"status", name(report.status.outcome)},
+      {"steps", report.steps},               {"time", simulation.now().seconds},
+      {"wall_time", report.wall_seconds},    {"rtf", report.real_time_factor()},
       {"events", simulation.event_log().size()},
   };
   if (!report.status.ok()) {
@@ -129,21 +163,27 @@ void print_json(const Simulation& simulation, const RunReport& report, const Run
     json["subject"] = report.status.subject;
     json["cause"] = report.status.cause;
   }
+  if (summary.is_paced) json["pacing"] = to_json(report.pacing);
   const Energy energy = simulation.world().energy();
-  json["energy"] = {{"kinetic", energy.kinetic}, {"potential", energy.potential}};
-  if (command.hash) json["hash"] = to_hex(simulation.hash());
+  json["energy"] = {{"kinetic", energy.kinetic},
+                    {"potential", energy.potential},
+                    {"change", energy.total() - summary.energy_at_start.total()}};
+  json["hash"] = to_hex(simulation.hash());
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-void print_text(const Simulation& simulation, const RunReport& report, const RunCommand& command) {
+void print_text(const Simulation& simulation, const RunSummary& summary) {
+  const RunReport& report = summary.report;
   fmt::print("{}: {} steps, {:.6g} s simulated in {:.3g} s, {:.3g} x real time\n", simulation.model().name,
              report.steps, to_seconds(report.simulated), report.wall_seconds, report.real_time_factor());
-  if (report.overruns > 0) {
-    fmt::print("overruns: {} of {} steps, worst {:.3g} ms\n", report.overruns, report.steps,
-               1e3 * to_seconds(report.worst_lateness));
+  if (summary.is_paced) {
+    fmt::print("overruns: {} of {} steps, {} missed cycles, at worst {:.3g} ms late\n", report.pacing.overruns,
+               report.steps, report.pacing.missed_cycles, 1e3 * to_seconds(report.pacing.worst_lateness));
   }
+  const double before = summary.energy_at_start.total(), after = simulation.world().energy().total();
+  fmt::print("energy: {:.6g} J, {:+.3g} J since the start\n", after, after - before);
   fmt::print("status: {}\n", to_string(report.status));
-  if (command.hash) fmt::print("hash: {}\n", to_hex(simulation.hash()));
+  fmt::print("hash: {}\n", to_hex(simulation.hash()));
 }
 
 /// Writes "step hash" after every step.
@@ -177,15 +217,23 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   }
   RunOptions options;
   options.steps = steps_of(command, simulation);
-  options.speed = speed_of(command);
+  options.pacing = pacing_of(command);
   if (command.log_file) add_log(simulation, *command.log_file);
   std::optional<HashLog> hash_log;
-  if (command.hash_log_file) {
-    hash_log.emplace(*command.hash_log_file);
-    options.after_step = [&](const Simulation& stepped) { hash_log->write(stepped); };
+  if (command.hash_log_file) hash_log.emplace(*command.hash_log_file);
+  std::optional<Recorder> recorder;
+  if (command.record_file) {
+    recorder.emplace(*command.record_file, simulation, packed_text(loaded), LOCKSTEP_VERSION);
+  }
+  if (hash_log || recorder) {
+    options.after_step = [&](const Simulation& stepped) {
+      if (hash_log) hash_log->write(stepped);
+      return recorder ? recorder->record(stepped) : Status{};
+    };
   }
 
-  RunReport report;
+  RunSummary summary{.energy_at_start = simulation.world().energy(), .is_paced = options.pacing.has_value()};
+  Status& status = summary.report.status;
   {
     RunControl control;
     const InterruptGuard guard;
@@ -194,17 +242,20 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
       progress.show(so_far);
       if (interrupted) control.quit();
     };
-    report = run(simulation, options, control);
+    summary.report = run(simulation, options, control);
     progress.clear();
   }
-  if (Status finished = simulation.finish(); report.status.ok()) report.status = finished;
+  if (recorder) {
+    if (Status recorded = recorder->finish(simulation, status.outcome); status.ok()) status = recorded;
+  }
+  if (Status finished = simulation.finish(); status.ok()) status = finished;
   if (command.save_file) write_snapshot_file(*command.save_file, make_snapshot(simulation, loaded.hash));
   if (command.json) {
-    print_json(simulation, report, command);
+    print_json(simulation, summary);
   } else {
-    print_text(simulation, report, command);
+    print_text(simulation, summary);
   }
-  const bool as_planned = report.status.ok() || report.status.outcome == Outcome::kStopped;
+  const bool as_planned = status.ok() || status.outcome == Outcome::kStopped;
   return as_planned ? kExitDone : kExitOutcome;
 }
 

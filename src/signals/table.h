@@ -18,7 +18,8 @@ enum class Slot : std::size_t {};
 enum class SignalRole {
   kMeasurement,  ///< written by a sensor
   kCommand,      ///< written by a controller, a link or a user; read by actuators
-  kInternal,     ///< written by the loop or a subsystem: timing, energy, statistics
+  kInternal,     ///< written by the loop or a subsystem: energy, statistics
+  kTiming,       ///< of the clock on the wall: no part of the state, unseen by devices
 };
 
 struct SignalInfo {

@@ -43,6 +43,12 @@ struct Event {
   Action action;
 };
 
+/// An event that was posted, and the step before which the simulation took it in.
+struct Arrival {
+  std::int64_t step = 0;
+  Event event;
+};
+
 /// An event that has happened: `step` is the step it was applied before.
 using EventRecord = Event;
 

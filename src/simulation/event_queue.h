@@ -27,6 +27,9 @@ class EventQueue {
   /// next call. Costs one atomic load when there are none.
   const std::vector<Event>& take_due(std::int64_t step);
 
+  /// All that was posted so far, in order. With the scenario this is all it takes to repeat a run.
+  const std::vector<Arrival>& arrivals() const { return arrivals_; }
+
   /// Waiting events are part of the state; what was posted but not yet seen by the stepping thread is not.
   void save(StateWriter& writer) const;
   void restore(StateReader& reader);
@@ -41,6 +44,7 @@ class EventQueue {
   const SignalTable* signals_;
   std::vector<Event> waiting_;  // by step, then priority, then arrival; the next one at the back
   std::vector<Event> due_;
+  std::vector<Arrival> arrivals_;
 
   std::mutex mutex_;
   std::vector<Event> posted_;  // guarded by mutex_

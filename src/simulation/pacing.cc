@@ -11,30 +11,58 @@ namespace {
 
 /// A sleep ends late by up to this much; the rest of the wait is spun.
 constexpr Duration kSpin = std::chrono::microseconds(100);
-/// Lateness below this is the noise of reading the clock, not an overrun.
-constexpr Duration kOnTime = std::chrono::microseconds(10);
+
+Duration divide(Duration simulated, double speed) {
+  return Duration(std::llround(static_cast<double>(simulated.count()) / speed));
+}
 
 }  // namespace
 
+void SteadyClock::wait_until(Time deadline) {
+  if (deadline - now() > kSpin) std::this_thread::sleep_until(deadline - kSpin);
+  while (now() < deadline) {
+  }
+}
+
+Pacer::Pacer(const PacingOptions& options, Duration step, Duration simulated, WallClock& clock)
+    : options_(options), clock_(&clock), step_(step) {
+  rebase(options.speed, simulated);
+  end_of_grace_ = start_ + options.grace;
+}
+
 void Pacer::rebase(double speed, Duration simulated) {
   LOCKSTEP_CHECK(speed > 0.0);
-  speed_ = speed;
-  start_ = Clock::now();
-  start_time_ = simulated;
+  options_.speed = speed;
+  start_ = clock_->now();
+  start_simulated_ = simulated;
+  cycle_ = std::max(Duration(1), divide(step_, speed));
+  began_.reset();
 }
 
 void Pacer::wait_until(Duration simulated) {
-  const double wait_ns = static_cast<double>((simulated - start_time_).count()) / speed_;
-  const Clock::time_point deadline = start_ + Duration(std::llround(wait_ns));
-  const Clock::time_point arrival = Clock::now();
-  if (arrival > deadline + kOnTime) {
-    ++overruns_;
-    worst_lateness_ = std::max<Duration>(worst_lateness_, arrival - deadline);
-    return;
-  }
-  if (deadline - arrival > kSpin) std::this_thread::sleep_until(deadline - kSpin);
-  while (Clock::now() < deadline) {
-  }
+  const Time deadline = start_ + divide(simulated - start_simulated_, options_.speed);
+  const Time arrival = clock_->now();
+  if (began_) judge(arrival);
+  if (arrival < deadline) clock_->wait_until(deadline);
+  // What wakes late from a wait counts into the step.
+  began_ = std::max(arrival, deadline);
+  note_lateness(std::max(Duration(0), std::chrono::duration_cast<Duration>(clock_->now() - deadline)));
+}
+
+void Pacer::judge(Time arrival) {
+  const Duration taken = arrival - *began_;
+  if (taken <= cycle_ || arrival < end_of_grace_) return;
+  ++statistics_.overruns;
+  statistics_.missed_cycles += taken / cycle_;
+}
+
+void Pacer::note_lateness(Duration lateness) {
+  statistics_.lateness = lateness;
+  if (clock_->now() < end_of_grace_) return;
+  statistics_.worst_lateness = std::max(statistics_.worst_lateness, lateness);
+  const auto& bounds = PacingStatistics::kLatenessBounds;
+  const auto bucket = std::lower_bound(bounds.begin(), bounds.end(), lateness) - bounds.begin();
+  ++statistics_.histogram[static_cast<std::size_t>(bucket)];
 }
 
 }  // namespace lockstep

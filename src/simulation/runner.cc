@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
-#include "simulation/pacing.h"
 
 namespace lockstep {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Steps between two looks at the clock and the controls when running flat out.
 constexpr std::int64_t kBatch = 64;
@@ -52,16 +49,45 @@ void RunControl::quit() {
   changed_.notify_all();
 }
 
+/// The signals of a paced run.
+class TimingSignals {
+ public:
+  explicit TimingSignals(Simulation& simulation)
+      : simulation_(&simulation),
+        lateness_(simulation.add_timing_signal("timing/lateness", "s")),
+        worst_lateness_(simulation.add_timing_signal("timing/worst_lateness", "s")),
+        overruns_(simulation.add_timing_signal("timing/overruns", "")),
+        missed_cycles_(simulation.add_timing_signal("timing/missed_cycles", "")) {}
+
+  void write(const PacingStatistics& statistics) {
+    simulation_->set_timing(lateness_, to_seconds(statistics.lateness));
+    simulation_->set_timing(worst_lateness_, to_seconds(statistics.worst_lateness));
+    simulation_->set_timing(overruns_, static_cast<double>(statistics.overruns));
+    simulation_->set_timing(missed_cycles_, static_cast<double>(statistics.missed_cycles));
+  }
+
+ private:
+  Simulation* simulation_;
+  Slot lateness_;
+  Slot worst_lateness_;
+  Slot overruns_;
+  Slot missed_cycles_;
+};
+
 /// One run: the loop around Simulation::run() that waits, reports and obeys.
 class Runner {
  public:
   Runner(Simulation& simulation, const RunOptions& options, RunControl& control)
-      : simulation_(simulation), options_(options), control_(control), pacer_(1.0, simulation.now().time) {
+      : simulation_(simulation),
+        options_(options),
+        control_(control),
+        clock_(options.clock ? options.clock : &steady_clock_),
+        start_(clock_->now()),
+        last_progress_(start_) {
     const std::scoped_lock lock(control_.mutex_);
-    if (options.speed) control_.speed_ = options.speed;
-    speed_ = control_.speed_;
-    if (speed_) pacer_.rebase(*speed_, simulation.now().time);
+    if (options.pacing) control_.speed_ = options.pacing->speed;
     seen_version_ = control_.version_;
+    follow_speed();
   }
 
   RunReport run() {
@@ -73,13 +99,20 @@ class Runner {
         report_.status = {Outcome::kInterrupted, simulation_.now().step, "", "the run was told to quit"};
         break;
       }
-      if (speed_) {
+      if (is_paced_) {
         batch = 1;
-        pacer_.wait_until(simulation_.now().time);
+        wait();
+        if (pacer_->has_too_many_overruns()) {
+          report_.status = {Outcome::kTooSlow, simulation_.now().step, "",
+                            fmt::format("there are more than {} overruns", *options_.pacing->max_overruns)};
+          break;
+        }
       }
       if (options_.after_step) batch = 1;
       report_.status = simulation_.run(batch);
-      if (options_.after_step && report_.status.ok()) options_.after_step(simulation_);
+      if (options_.after_step && (report_.status.ok() || report_.status.outcome == Outcome::kStopped)) {
+        if (Status status = options_.after_step(simulation_); !status.ok()) report_.status = std::move(status);
+      }
       report_progress(first);
       if (!report_.status.ok()) break;
     }
@@ -88,6 +121,11 @@ class Runner {
   }
 
  private:
+  void wait() {
+    pacer_->wait_until(simulation_.now().time);
+    timing_->write(pacer_->statistics());
+  }
+
   /// Waits while paused; false when the run is to end. May shorten the batch.
   bool obey_controls(std::int64_t& batch) {
     std::unique_lock lock(control_.mutex_);
@@ -102,16 +140,29 @@ class Runner {
     }
     if (waited || control_.version_ != seen_version_) {
       seen_version_ = control_.version_;
-      speed_ = control_.speed_;
-      // Paused time stands still, and a new speed counts from now on.
-      if (speed_) pacer_.rebase(*speed_, simulation_.now().time);
+      follow_speed();
     }
     return true;
   }
 
+  /// Paused time stands still, and a new speed counts from now on.
+  void follow_speed() {
+    is_paced_ = control_.speed_.has_value();
+    if (!is_paced_) return;
+    const Duration simulated = simulation_.now().time;
+    if (pacer_) {
+      pacer_->rebase(*control_.speed_, simulated);
+    } else {
+      PacingOptions pacing = options_.pacing.value_or(PacingOptions{});
+      pacing.speed = *control_.speed_;
+      pacer_.emplace(pacing, simulation_.step_size(), simulated, *clock_);
+      timing_.emplace(simulation_);
+    }
+  }
+
   void report_progress(std::int64_t first) {
     if (!options_.on_progress) return;
-    const Clock::time_point now = Clock::now();
+    const WallClock::Time now = clock_->now();
     if (now - last_progress_ < kProgressPeriod) return;
     last_progress_ = now;
     fill_report(first);
@@ -121,19 +172,20 @@ class Runner {
   void fill_report(std::int64_t first) {
     report_.steps = simulation_.now().step - first;
     report_.simulated = simulation_.step_size() * report_.steps;
-    report_.wall_seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    report_.overruns = pacer_.overruns();
-    report_.worst_lateness = pacer_.worst_lateness();
+    report_.wall_seconds = std::chrono::duration<double>(clock_->now() - start_).count();
+    if (pacer_) report_.pacing = pacer_->statistics();
   }
 
   Simulation& simulation_;
   const RunOptions& options_;
   RunControl& control_;
-  Clock::time_point start_ =
-      Clock::now();  // before the pacer's, so that no run seems shorter than its deadlines
-  Clock::time_point last_progress_ = start_;
-  Pacer pacer_;
-  std::optional<double> speed_;
+  SteadyClock steady_clock_;
+  WallClock* clock_;
+  WallClock::Time start_;  // before the pacer's, so that no run seems shorter than its deadlines
+  WallClock::Time last_progress_;
+  bool is_paced_ = false;
+  std::optional<Pacer> pacer_;
+  std::optional<TimingSignals> timing_;
   std::uint64_t seen_version_ = 0;
   RunReport report_;
 };

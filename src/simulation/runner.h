@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/time.h"
+#include "simulation/pacing.h"
 #include "simulation/simulation.h"
 
 namespace lockstep {
@@ -38,8 +39,7 @@ struct RunReport {
   std::int64_t steps = 0;  ///< taken in this run
   Duration simulated{0};   ///< length of this run
   double wall_seconds = 0.0;
-  std::int64_t overruns = 0;  ///< of the real-time deadlines
-  Duration worst_lateness{0};
+  PacingStatistics pacing;  ///< all zero in a run that is not paced
 
   /// Simulated seconds per second of the clock on the wall.
   double real_time_factor() const { return wall_seconds > 0.0 ? to_seconds(simulated) / wall_seconds : 0.0; }
@@ -47,13 +47,17 @@ struct RunReport {
 
 struct RunOptions {
   std::int64_t steps = 0;
-  std::optional<double> speed;  ///< simulated seconds per second; nothing: as fast as can be
+  std::optional<PacingOptions> pacing;  ///< nothing: as fast as can be
+  WallClock* clock = nullptr;           ///< nothing: the real one
   /// Called about every 200 ms.
   std::function<void(const RunReport& so_far)> on_progress;
-  std::function<void(const Simulation&)> after_step;  ///< for a hash per step and the like
+  /// For recordings, a hash per step and the like; the run ends with a status that is not ok.
+  std::function<Status(const Simulation&)> after_step;
 };
 
-/// Runs a simulation for a number of steps, paced or flat out, until it is done, fails or is told to quit.
+/// Runs a simulation for a number of steps, paced or flat out, until it is done, fails or is told to quit. A paced
+/// run adds signals that tell how it keeps to the clock: "timing/lateness" and so on. They are of the wall and
+/// no part of the state.
 RunReport run(Simulation& simulation, const RunOptions& options, RunControl& control);
 
 }  // namespace lockstep

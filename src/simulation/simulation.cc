@@ -44,6 +44,7 @@ Simulation::Simulation(SimulationParts parts)
   const auto time_slot = signals_.find("time");
   time_slot_ = time_slot ? *time_slot : signals_.add("time", "s", SignalRole::kInternal);
   values_.assign(signals_.initial().begin(), signals_.initial().end());
+  state_signals_ = values_.size();
   events_ = std::make_unique<EventQueue>(*model_, signals_);
   for (const Event& event : parts.events) {
     const std::string fault = events_->schedule(event);
@@ -59,6 +60,16 @@ void Simulation::add_observer(Scheduled<Observer> observer) {
   world_->track(tracking_);
   observer.next = next_call(now_.step, observer.every);
   observers_.push_back(std::move(observer));
+}
+
+Slot Simulation::add_timing_signal(const std::string& name, const std::string& unit) {
+  std::string free_name = name;
+  while (const auto slot = signals_.find(free_name)) {
+    if (signals_.info(*slot).role == SignalRole::kTiming) return *slot;
+    free_name += '_';  // a device of the scenario is called that
+  }
+  values_.push_back(0.0);
+  return signals_.add(free_name, unit, SignalRole::kTiming);
 }
 
 void Simulation::set_now(std::int64_t step) {
@@ -165,7 +176,7 @@ void Simulation::apply(const Action& action) {
 
 void Simulation::save(StateWriter& writer) const {
   writer.write(now_.step);
-  writer.write(std::span<const double>(values_));
+  writer.write(std::span<const double>(values_).first(state_signals_));
   world_->save(writer);
   save_parts(writer, sensors_);
   save_parts(writer, controllers_);
@@ -180,7 +191,7 @@ void Simulation::restore(std::span<const std::uint8_t> state) {
   StateReader reader(state);
   const auto step = reader.read<std::int64_t>();
   if (step < 0) throw StateError("the step is negative");
-  reader.read_into(std::span<double>(values_));
+  reader.read_into(std::span<double>(values_).first(state_signals_));
   world_->restore(reader);
   if (world_->step_count() != step) throw StateError("the world stands at another step than the simulation");
   restore_parts(reader, sensors_, step);
@@ -212,7 +223,7 @@ std::uint64_t Simulation::hash() const {
 std::uint64_t Simulation::fingerprint() const {
   std::uint64_t hash = hash_text("lockstep", static_cast<std::uint64_t>(step_size_.count()));
   const auto add = [&](std::string_view name) { hash = hash_text(name, hash); };
-  for (const SignalInfo& signal : signals_.all()) add(signal.name);
+  for (const SignalInfo& signal : signals_.all().first(state_signals_)) add(signal.name);
   for (const BodyModel& body : model_->bodies) add(body.name);
   for (const JointModel& joint : model_->joints) {
     add(joint.name);

@@ -50,6 +50,7 @@ struct SimulationParts {
 class Simulation {
  public:
   explicit Simulation(SimulationParts parts);
+  Simulation(Simulation&&) = delete;  // its parts know where it is
 
   /// One step. After a Status that is not ok the simulation stands at the last good instant.
   Status step();
@@ -69,11 +70,21 @@ class Simulation {
 
   void add_observer(Scheduled<Observer> observer);
 
+  /// The signals that are part of the state: all but those about the clock on the wall, which come last.
+  std::span<const SignalInfo> state_signals() const { return signals_.all().first(state_signals_); }
+
+  /// Signals about the clock on the wall, which are logged beside the others but are no part of the state. A name
+  /// that is there already gives the same signal.
+  Slot add_timing_signal(const std::string& name, const std::string& unit);
+  void set_timing(Slot slot, double value) { Row{values_}[slot] = value; }
+
   /// Hands an event in, from any thread; see EventQueue::post().
   std::string post(const Event& event) { return events_->post(event); }
 
-  /// What has been applied so far, in order. With the scenario and its seed this is all it takes to repeat a
-  /// run.
+  /// What was posted, and when it was taken in: with the scenario all it takes to repeat a run.
+  const std::vector<Arrival>& arrivals() const { return events_->arrivals(); }
+
+  /// What has been applied so far, in order, also the events of the scenario.
   const std::vector<EventRecord>& event_log() const { return event_log_; }
 
   /// Everything the future depends on. restore() throws StateError if the bytes do not fit this simulation.
@@ -106,7 +117,8 @@ class Simulation {
   Instant now_;
   Duration step_size_{0};
   Slot time_slot_{};
-  std::vector<double> values_;  // the row
+  std::vector<double> values_;    // the row
+  std::size_t state_signals_ = 0;  // so many of them, from the first, are part of the state
   std::unique_ptr<EventQueue> events_;
   std::vector<EventRecord> event_log_;
   struct ActivePush {

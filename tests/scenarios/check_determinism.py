@@ -28,8 +28,8 @@ class Determinism(unittest.TestCase):
         cls.hashes, cls.steps, cls.results = {}, {}, {}
         for scenario in SCENARIOS:
             log, hash_log = (str(Path(cls.folder.name) / f"{scenario}.{end}") for end in ("csv", "hashes"))
-            bare, observed = run_at_once(command(scenario, "--hash"),
-                                         command(scenario, "--hash", "--log", log, "--hash-log", hash_log))
+            bare, observed = run_at_once(command(scenario),
+                                         command(scenario, "--log", log, "--hash-log", hash_log))
             cls.results[scenario] = bare["hash"], observed["hash"]
             cls.hashes[scenario] = cls.read_hashes(hash_log)
             # In whole nanoseconds, as the step is: a length must be a whole number of steps.
@@ -62,12 +62,12 @@ class Determinism(unittest.TestCase):
 
     def test_a_hundred_runs_agree(self) -> None:
         for scenario in self.each():
-            found = {run(scenario, "--hash", "--for", self.length(scenario, STEPS_OF_A_REPEAT))["hash"]
+            found = {run(scenario, "--for", self.length(scenario, STEPS_OF_A_REPEAT))["hash"]
                      for _ in range(REPEATS)}
             self.assertEqual(found, {self.hashes[scenario][STEPS_OF_A_REPEAT - 1]})
 
     def test_a_run_held_to_the_clock_agrees(self) -> None:
-        result = run("pendulum", "--hash", "--for", self.length("pendulum", 500), "--speed", "2")
+        result = run("pendulum", "--for", self.length("pendulum", 500), "--speed", "2")
         self.assertGreater(result["wall_time"], 0.2, "0.5 s at double speed take a quarter of a second")
         self.assertEqual(result["hash"], self.hashes["pendulum"][499])
 
@@ -82,9 +82,9 @@ class Determinism(unittest.TestCase):
                 end = chance.randint(end, len(self.hashes[scenario]))
             at = chance.randint(1, end - 1)
             with self.subTest(scenario=scenario, saved_at=at, ends_at=end):
-                saved = run(scenario, "--hash", "--for", self.length(scenario, at), "--save", snapshot)
+                saved = run(scenario, "--for", self.length(scenario, at), "--save", snapshot)
                 self.assertEqual(saved["hash"], self.hashes[scenario][at - 1])
-                rest = run(scenario, "--hash", "--for", self.length(scenario, end - at), "--load", snapshot)
+                rest = run(scenario, "--for", self.length(scenario, end - at), "--load", snapshot)
                 self.assertEqual(rest["hash"], self.hashes[scenario][end - 1])
 
     def test_the_dev_build_agrees_step_by_step(self) -> None:

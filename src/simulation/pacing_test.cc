@@ -1,0 +1,130 @@
+#include "simulation/pacing.h"
+
+#include <gtest/gtest.h>
+
+#include "simulation/point_mass_testing.h"
+#include "simulation/runner.h"
+
+namespace lockstep {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+/// Time passes only where a test says so.
+class FakeClock final : public WallClock {
+ public:
+  Time now() override { return now_; }
+  void wait_until(Time deadline) override { now_ = std::max(now_, deadline) + wake_late_; }
+  void pass(Duration time) { now_ += time; }
+  void wake_late_by(Duration late) { wake_late_ = late; }
+
+ private:
+  Time now_{};
+  Duration wake_late_{0};
+};
+
+Simulation make_simulation() {
+  SimulationParts parts;
+  parts.model = PointMassWorld::make_model();
+  parts.world = std::make_unique<PointMassWorld>(parts.model);
+  return Simulation(std::move(parts));
+}
+
+/// A run of 1 ms steps in which step i takes `calc_time(i)`.
+template <typename CalcTime>
+RunReport run_paced(std::int64_t steps, PacingOptions pacing, CalcTime calc_time, FakeClock& clock) {
+  Simulation simulation = make_simulation();
+  RunControl control;
+  const RunOptions options{.steps = steps, .pacing = pacing, .clock = &clock, .after_step = [&](const Simulation& s) {
+                             clock.pass(calc_time(s.now().step - 1));
+                             return Status{};
+                           }};
+  return run(simulation, options, control);
+}
+
+TEST(Pacing, AThousandOverrunsOfKnownLengthAreAThousandWithTheirMissedCycles) {
+  FakeClock clock;
+  std::int64_t injected = 0, missed = 0;
+  const auto calc_time = [&](std::int64_t step) -> Duration {
+    if (step % 37 != 5 || injected == 1000) return microseconds(200);
+    const std::int64_t cycles = 1 + injected++ % 7;
+    missed += cycles;
+    return cycles * milliseconds(1) + microseconds(400);
+  };
+  const RunReport report = run_paced(40'000, {}, calc_time, clock);
+  EXPECT_EQ(injected, 1000);
+  EXPECT_EQ(report.pacing.overruns, 1000);
+  EXPECT_EQ(report.pacing.missed_cycles, missed);
+}
+
+TEST(Pacing, OverrunsInARowAreCountedOneByOne) {
+  FakeClock clock;
+  const RunReport report = run_paced(
+      1000, {}, [](std::int64_t step) { return step >= 100 && step < 110 ? microseconds(2500) : microseconds(100); },
+      clock);
+  EXPECT_EQ(report.pacing.overruns, 10);
+  EXPECT_EQ(report.pacing.missed_cycles, 20);
+  // Ten times 1.5 ms too late, up to the beginning of the step after.
+  EXPECT_EQ(report.pacing.worst_lateness, microseconds(15'000));
+}
+
+TEST(Pacing, ARunThatKeepsUpReportsNone) {
+  FakeClock clock;
+  const RunReport report = run_paced(10'000, {}, [](std::int64_t) { return microseconds(990); }, clock);
+  EXPECT_EQ(report.pacing.overruns, 0);
+  EXPECT_EQ(report.pacing.missed_cycles, 0);
+  EXPECT_EQ(report.pacing.worst_lateness, Duration(0));
+  EXPECT_EQ(report.pacing.histogram[0], 10'000);
+}
+
+TEST(Pacing, SimulatedAndRealTimeAgreeOverAMinuteAtAnySpeedInSpiteOfLateWaking) {
+  for (const double speed : {0.5, 1.0, 2.0, 0.3}) {
+    FakeClock clock;
+    clock.wake_late_by(microseconds(70));
+    const WallClock::Time start = clock.now();
+    const RunReport report = run_paced(60'000, {.speed = speed}, [](std::int64_t) { return microseconds(50); }, clock);
+    const double real = std::chrono::duration<double>(clock.now() - start).count();
+    EXPECT_NEAR(speed * real / 60.0, 1.0, 1e-4);
+    EXPECT_EQ(report.pacing.overruns, 0);
+    EXPECT_EQ(report.pacing.histogram[2], 59'999);  // 30 to 100 us late; the first step does not wait
+  }
+}
+
+TEST(Pacing, OverrunsWithinTheGraceAreNotCounted) {
+  FakeClock clock;
+  const auto slow_start = [](std::int64_t step) { return step < 10 ? microseconds(1800) : microseconds(100); };
+  EXPECT_EQ(run_paced(100, {}, slow_start, clock).pacing.overruns, 10);
+  EXPECT_EQ(run_paced(100, {.grace = milliseconds(20)}, slow_start, clock).pacing.overruns, 0);
+}
+
+TEST(Pacing, MoreOverrunsThanAllowedEndTheRun) {
+  FakeClock clock;
+  const RunReport report =
+      run_paced(1000, {.max_overruns = 3}, [](std::int64_t) { return microseconds(1200); }, clock);
+  EXPECT_EQ(report.status.outcome, Outcome::kTooSlow);
+  EXPECT_EQ(report.steps, 4);
+  EXPECT_EQ(report.status.cause, "there are more than 3 overruns");
+}
+
+TEST(Pacing, IsSeenInSignalsThatAreNoPartOfTheState) {
+  Simulation paced = make_simulation();
+  Simulation flat_out = make_simulation();
+  FakeClock clock;
+  RunControl control, other;
+  const RunOptions options{.steps = 10, .pacing = PacingOptions{}, .clock = &clock, .after_step = [&](const Simulation&) {
+                             clock.pass(microseconds(2100));
+                             return Status{};
+                           }};
+  (void)run(paced, options, control);
+  (void)run(flat_out, {.steps = 10}, other);
+  const auto value = [&](const char* name) { return paced.row()[*paced.signals().find(name)]; };
+  EXPECT_EQ(value("timing/overruns"), 9.0);
+  EXPECT_EQ(value("timing/missed_cycles"), 18.0);
+  EXPECT_DOUBLE_EQ(value("timing/lateness"), 9 * 1.1e-3);
+  EXPECT_EQ(paced.hash(), flat_out.hash());
+  EXPECT_EQ(paced.fingerprint(), flat_out.fingerprint());
+}
+
+}  // namespace
+}  // namespace lockstep
