@@ -95,13 +95,6 @@ class Assembler {
     }
   }
 
-  bool can_move(BodyId id) const {
-    for (; id != kWorldBody; id = parts_.model->body(id).parent) {
-      if (parts_.model->body(id).joint) return true;
-    }
-    return false;
-  }
-
   std::optional<Action> make_action(const ScheduledEvent& scheduled) {
     const Model& model = *parts_.model;
     const auto unknown = [&](const char* what, const std::vector<std::string>& names) {
@@ -135,7 +128,7 @@ class Assembler {
       case EventAction::kPush: {
         const auto body = model.find_body(scheduled.target);
         if (!body) return unknown("body", model.body_names());
-        if (!can_move(*body)) {
+        if (!model.can_move(*body)) {
           diagnostics_.error(scheduled.place, "event: body '{}' never moves; expected one that a push can move",
                              scheduled.target);
           return std::nullopt;

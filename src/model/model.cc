@@ -22,6 +22,13 @@ std::vector<std::string> names_of(const std::vector<Item>& items) {
 
 }  // namespace
 
+bool Model::can_move(BodyId id) const {
+  for (; id != kWorldBody; id = body(id).parent) {
+    if (body(id).joint) return true;
+  }
+  return false;
+}
+
 std::optional<BodyId> Model::find_body(std::string_view full_name) const {
   return find_by_name<BodyId>(bodies, full_name);
 }

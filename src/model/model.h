@@ -149,6 +149,9 @@ struct Model {
   const JointModel& joint(JointId id) const { return joints[index(id)]; }
   const SiteModel& site(SiteId id) const { return sites[index(id)]; }
 
+  /// Whether a joint lies between the body and the world.
+  bool can_move(BodyId id) const;
+
   std::optional<BodyId> find_body(std::string_view full_name) const;
   std::optional<JointId> find_joint(std::string_view full_name) const;
   std::optional<SiteId> find_site(std::string_view full_name) const;
