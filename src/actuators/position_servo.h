@@ -1,12 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
 
 #include "actuators/actuator.h"
+#include "actuators/command.h"
 #include "base/field.h"
 
 namespace lockstep {
@@ -54,7 +54,7 @@ class PositionServo final : public Actuator {
       : joint_(joint), target_(target), effort_(effort), reference_(start), settings_(settings) {}
 
   void actuate(const Instant&, Row row, World& world) override {
-    reference_ += std::clamp(row[target_] - reference_, -settings_.max_step, settings_.max_step);
+    reference_ = approach(reference_, row[target_], settings_.max_step);
     const double position = world.joint_position(joint_)[0];
     const double speed = world.joint_velocity(joint_)[0];
     const double wanted = settings_.stiffness * (reference_ - position) - settings_.damping * speed;

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "actuators/actuator.h"
+#include "base/field.h"
+#include "base/math.h"
+
+namespace lockstep {
+
+struct MagnetConfig {
+  std::string a;
+  std::string b;
+  double stiffness = 0.0;
+  double damping = 0.0;
+  double torsional_stiffness = 0.0;
+  double torsional_damping = 0.0;
+  double reach = 0.0;
+  std::optional<double> max_force;
+  bool on = false;
+};
+
+template <class V>
+void describe(V& v, MagnetConfig& c) {
+  v.text("a", c.a, {.doc = "Site of the magnet.", .required = true});
+  v.text("b", c.b, {.doc = "Site that it grips.", .required = true});
+  v.number("stiffness", c.stiffness,
+           {.unit = "N/m",
+            .min = 0.0,
+            .above_min = true,
+            .doc = "Of the spring that pulls the two sites together.",
+            .required = true});
+  v.number("damping", c.damping,
+           {.unit = "N*s/m", .min = 0.0, .doc = "Against the speed of one site seen from the other."});
+  v.number("torsional_stiffness", c.torsional_stiffness,
+           {.unit = "N*m/rad",
+            .min = 0.0,
+            .doc = "Of the spring that keeps how the two stand to each other when it grips."});
+  v.number("torsional_damping", c.torsional_damping,
+           {.unit = "N*m*s/rad", .min = 0.0, .doc = "Against their turning about each other."});
+  v.number("reach", c.reach,
+           {.unit = "m", .min = 0.0, .doc = "It grips only what is this near.", .required = true});
+  v.number("max_force", c.max_force,
+           {.unit = "N",
+            .min = 0.0,
+            .above_min = true,
+            .doc = "Beyond this force it loses its grip, until it is switched off and on again. Never if left "
+                   "out."});
+  v.flag("on", c.on, {.doc = "Whether it is switched on at the start."});
+}
+
+/// Grip between two sites that can be switched. It takes hold once they are within reach, and then acts on b,
+/// at b, with
+///
+///     force  = -k r - d (v_b - v_a - w_a × r),   r from a to b
+///     torque = -k_t θ - d_t (w_b - w_a),         θ the rotation of b against a since it took hold
+///
+/// and on a, at the same point, with the opposite: momentum stays the same, and no energy comes out of it.
+class Magnet final : public Actuator {
+ public:
+  struct Slots {
+    Slot on;        ///< command, 0 or 1
+    Slot gripping;  ///< 0 or 1
+    Slot force;     ///< size of the force, N
+  };
+  struct Settings {
+    double stiffness = 0.0;            ///< N/m
+    double damping = 0.0;              ///< N s/m
+    double torsional_stiffness = 0.0;  ///< N m/rad
+    double torsional_damping = 0.0;    ///< N m s/rad
+    double reach = 0.0;                ///< m
+    double max_force = 0.0;            ///< N
+  };
+
+  Magnet(SiteId a, SiteId b, const Slots& slots, const Settings& settings)
+      : a_(a), b_(b), slots_(slots), settings_(settings) {}
+
+  void actuate(const Instant& now, Row row, World& world) override;
+  void save(StateWriter& writer) const override;
+  void restore(StateReader& reader) override;
+
+ private:
+  enum class State : std::uint8_t { kOff, kWaiting, kGripping, kTorn };
+
+  SiteId a_;
+  SiteId b_;
+  Slots slots_;
+  Settings settings_;
+  State state_ = State::kOff;
+  Quat q_AB_ = Quat::Identity();  // when it took hold
+};
+
+}  // namespace lockstep

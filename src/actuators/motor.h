@@ -1,0 +1,77 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actuators/actuator.h"
+#include "actuators/characteristic.h"
+#include "base/field.h"
+
+namespace lockstep {
+
+struct MotorConfig {
+  std::string joint;
+  std::string src;
+  std::vector<CharacteristicPoint> points;
+  std::optional<double> gear;
+  double efficiency = 1.0;
+  std::optional<double> max_current;
+  double initial = 0.0;
+};
+
+template <class V>
+void describe(V& v, MotorConfig& c) {
+  v.text("joint", c.joint, {.doc = "Hinge or slide joint to drive.", .required = true});
+  v.text("src", c.src,
+         {.doc = "CSV file with the characteristic, relative to the file this stands in: a line "
+                 "'current,torque' or 'current,speed,torque', then one line per point."});
+  v.children("point", c.points, {.doc = "A point of the characteristic, instead of a file."});
+  v.number("gear", c.gear,
+           {.unit = "1 or rad/m",
+            .doc = "Turns of the rotor per turn of a hinge (1 if left out), or its angle per way of a slide. "
+                   "Negative if they turn against each other."});
+  v.number("efficiency", c.efficiency,
+           {.min = 0.0, .max = 1.0, .above_min = true, .doc = "Share of the torque that the gear passes on."});
+  v.number("max_current", c.max_current,
+           {.unit = "A", .min = 0.0, .doc = "Largest current in either direction; none if left out."});
+  v.number("initial", c.initial, {.unit = "A", .doc = "Command at the start."});
+  v.check(!c.gear || *c.gear != 0.0, "gear", "gear is zero, which moves nothing");
+}
+
+/// Motor by its measured characteristic: effort = n e T(i, n q'), with the commanded current i, cut off at the
+/// largest one, the gear ratio n and its efficiency e.
+class Motor final : public Actuator {
+ public:
+  struct Settings {
+    double gear = 1.0;  ///< rad of the rotor per rad or m of the joint
+    double efficiency = 1.0;
+    double max_current = 0.0;  ///< A
+  };
+
+  Motor(JointId joint, Slot current, Slot effort, Characteristic characteristic, const Settings& settings)
+      : joint_(joint),
+        current_(current),
+        effort_(effort),
+        characteristic_(std::move(characteristic)),
+        settings_(settings) {}
+
+  void actuate(const Instant&, Row row, World& world) override {
+    const double current = std::clamp(row[current_], -settings_.max_current, settings_.max_current);
+    const double speed = settings_.gear * world.joint_velocity(joint_)[0];
+    const double effort = settings_.gear * settings_.efficiency * characteristic_.torque(current, speed);
+    row[effort_] = effort;
+    world.add_joint_force(joint_, {&effort, 1});
+  }
+
+ private:
+  JointId joint_;
+  Slot current_;
+  Slot effort_;
+  Characteristic characteristic_;
+  Settings settings_;
+};
+
+}  // namespace lockstep

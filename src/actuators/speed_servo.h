@@ -1,0 +1,66 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "actuators/actuator.h"
+#include "base/field.h"
+
+namespace lockstep {
+
+struct SpeedServoConfig {
+  std::string joint;
+  double gain = 0.0;
+  std::optional<double> max_effort;
+  std::optional<double> max_speed;
+  double initial = 0.0;
+};
+
+template <class V>
+void describe(V& v, SpeedServoConfig& c) {
+  v.text("joint", c.joint, {.doc = "Hinge or slide joint to drive.", .required = true});
+  v.number("gain", c.gain,
+           {.unit = "N*m*s/rad or N*s/m",
+            .min = 0.0,
+            .above_min = true,
+            .doc = "g of the formula; below the inertia at the joint divided by the step, or it rattles.",
+            .required = true});
+  v.number("max_effort", c.max_effort,
+           {.unit = "N*m or N",
+            .min = 0.0,
+            .doc = "Largest torque or force in either direction; none if left out."});
+  v.number("max_speed", c.max_speed,
+           {.unit = "rad/s or m/s", .min = 0.0, .doc = "A larger target counts as this; none if left out."});
+  v.number("initial", c.initial, {.unit = "rad/s or m/s", .doc = "Target at the start."});
+}
+
+/// Speed servo: effort = g (v - q'), cut off at the largest effort, where v is the commanded speed, cut off at
+/// the largest speed.
+class SpeedServo final : public Actuator {
+ public:
+  struct Settings {
+    double gain = 0.0;        ///< N m s/rad or N s/m
+    double max_effort = 0.0;  ///< N m or N
+    double max_speed = 0.0;   ///< rad/s or m/s
+  };
+
+  SpeedServo(JointId joint, Slot target, Slot effort, const Settings& settings)
+      : joint_(joint), target_(target), effort_(effort), settings_(settings) {}
+
+  void actuate(const Instant&, Row row, World& world) override {
+    const double target = std::clamp(row[target_], -settings_.max_speed, settings_.max_speed);
+    const double wanted = settings_.gain * (target - world.joint_velocity(joint_)[0]);
+    const double effort = std::clamp(wanted, -settings_.max_effort, settings_.max_effort);
+    row[effort_] = effort;
+    world.add_joint_force(joint_, {&effort, 1});
+  }
+
+ private:
+  JointId joint_;
+  Slot target_;
+  Slot effort_;
+  Settings settings_;
+};
+
+}  // namespace lockstep
