@@ -92,6 +92,16 @@ def stl(claimed, triangles=b""):
     return bytes(80) + struct.pack("<I", claimed) + triangles
 
 
+# Characteristics of motors.
+
+MOTOR = scenario('<robot name="r"><link name="a"/><link name="b" parent="a"><joint name="j"/><sphere/></link>\n'
+                 '<actuators><motor name="m" joint="j" src="m.csv"/></actuators></robot>')
+
+
+def motor(name, content, *expected):
+    return Case(name, {"bad.xml": MOTOR, "m.csv": content}, list(expected))
+
+
 # Size.
 
 
@@ -301,6 +311,21 @@ CASES = [
         "bad.xml": scenario('<robot name="r" src="arm.xml"/>'),
         "arm.xml": '<robot name="arm">\n<link name="base" parent="torso"><box/></link>\n</robot>\n'
     }, ["arm.xml:2:1: error: link 'r/base': unknown parent 'torso'"]),
+    # Characteristics of motors.
+    motor("motor_file_empty", "",
+          "m.csv: error: characteristic: the file is empty; expected a line such as 'current,torque'"),
+    motor("motor_file_binary", bytes(range(256)),
+          "m.csv:1:1: error: characteristic: unknown quantity '?????????'; expected one of 'current', 'speed', 'torque'"),
+    motor("motor_file_without_names", "0,0\n1,0.1\n",
+          "m.csv:1:1: error: characteristic: unknown quantity '0'; expected one of 'current', 'speed', 'torque'"),
+    motor("motor_file_with_nan", "current,torque\n0,0\n1,nan\n",
+          "m.csv:3:3: error: characteristic: torque: 'nan' is not a number; expected a torque such as '0.5' or '5 N*m'"),
+    motor("motor_file_with_huge_current", "current,torque\n0,0\n1e300,1\n",
+          "m.csv:3:1: error: <motor> 'r/m': a point with 1e+300; expected numbers up to 1000000000"),
+    motor("motor_file_with_hole", "current,speed,torque\n0,0,0\n0,5,0\n2,5,1\n",
+          "@:3:38: error: <motor> 'r/m': no point at 2 A and 0 rad/s; expected one for each current at each speed"),
+    motor("motor_file_of_too_many_points", "current,torque\n" + "".join(f"{i},{i}\n" for i in range(100_002)),
+          "m.csv:100002:1: error: characteristic: more than 100000 points"),
     # Heights.
     terrain("heightmap_of_a_billion_cells", png(32_000, 32_000, b""),
         "@:2:1: error: heightmap: the image has 32000 x 32000 pixels; expected at most 16777216 in all"),
