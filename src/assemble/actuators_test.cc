@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <numbers>
 
 #include "assemble/assemble.h"
@@ -119,6 +120,20 @@ TEST(Motor, TakesNoMoreThanItsLargestCurrentInEitherDirection) {
   EXPECT_DOUBLE_EQ(sim.signal("r/m/torque"), 0.2);
   sim.run(1000);
   EXPECT_DOUBLE_EQ(sim.signal("r/m/torque"), -0.2);
+}
+
+TEST(Motor, RunsTheSameWithItsFilePackedIntoTheScenario) {
+  const std::filesystem::path file = LOCKSTEP_SOURCE_DIR "/scenarios/motor-hoist.xml";
+  const auto hash_of = [](const Document& document) {
+    const Scenario scenario = read_scenario(document);
+    Diagnostics diagnostics;
+    Simulation simulation =
+        assemble(scenario, Assets(scenario, document.root_folder()), default_registry(), diagnostics);
+    EXPECT_TRUE(simulation.run(100).ok());
+    return simulation.hash();
+  };
+  const Document document = Document::read_file(file);
+  EXPECT_EQ(hash_of(Document::read_text(pack(document), "packed.xml", "/nowhere")), hash_of(document));
 }
 
 // servo
@@ -413,6 +428,38 @@ TEST(Lock, MayBeOpenFromTheStart) {
 }
 
 // all of them
+
+TEST(Actuators, OfTheManualCanBeAssembled) {
+  std::ifstream manual(LOCKSTEP_SOURCE_DIR "/docs/actuators.md");
+  std::string examples;
+  bool inside = false;
+  int count = 0;
+  for (std::string line; std::getline(manual, line);) {
+    if (line.starts_with("```")) {
+      inside = line == "```xml";
+      count += inside ? 1 : 0;
+    } else if (inside) {
+      examples += line + "\n";
+    }
+  }
+  EXPECT_EQ(count, 8) << "one per kind";
+  std::string links = R"(<link name="base"><sphere/></link>)";
+  for (const char* joint : {R"("hip")", R"("axle")", R"("elbow")", R"("left-wheel")", R"("rope" type="slide")",
+                            R"("lift" type="slide")", R"("coupling" type="fixed" detachable="true")"}) {
+    links +=
+        fmt::format(R"(<link name="l{}" parent="base"><joint name={}/><sphere/></link>)", links.size(), joint);
+  }
+  const Scenario scenario =
+      read_scenario(Document::read_text(R"(<scenario name="s"><robot name="r">)" + links +
+                                            R"(<link name="head" parent="base"><joint name="neck"/><sphere/>
+      <site name="pole"/></link><actuators>)" +
+                                            examples + R"(</actuators></robot>
+      <object name="block"><sphere/><site name="top"/></object></scenario>)",
+                                        "s.xml", "."));
+  Diagnostics diagnostics;
+  EXPECT_NO_THROW(
+      assemble(scenario, Assets(scenario, LOCKSTEP_SOURCE_DIR "/scenarios"), default_registry(), diagnostics));
+}
 
 TEST(Actuators, GoOnFromASnapshotOfARandomStepAsIfNeverInterrupted) {
   const std::string scenario = wheel(

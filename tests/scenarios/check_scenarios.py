@@ -314,6 +314,79 @@ class Scenarios(unittest.TestCase):
                          for joint in ("joint2", "joint4") for i in range(settled, 5000 - quarter))
         self.expect_below("two-arms, left a quarter later against right", difference, 1e-4, "rad")
 
+    def test_motor_hoist_runs_up_exponentially_to_the_speed_of_its_characteristic(self) -> None:
+        log = run_with_log("motor-hoist")
+        gear, efficiency, load, armature = 600.0, 0.8, 20.0, 36.0
+        per_rpm = 2.0 * math.pi / 60.0
+        standstill, slope = 0.6, 0.08 / (1000.0 * per_rpm)  # of the table at 4 A: N*m, N*m*s/rad
+        speed = (standstill - load * G / (gear * efficiency)) / slope / gear
+        time_constant = (load + armature) / (gear**2 * efficiency * slope)
+        for time in (0.1, 0.5):
+            way = speed * (time - time_constant * (1.0 - math.exp(-time / time_constant)))
+            way_of_a_step = speed * 1e-3  # Euler moves by the speed at the end of each step
+            self.expect(f"motor-hoist, way in {time} s", at(log, "hoist/rope/position", time), way, way_of_a_step / way,
+                        "m")
+        self.expect("motor-hoist, lifting speed", at(log, "hoist/rope/speed", 4.0), speed, 1e-4, "m/s")
+
+    def test_motor_hoist_holds_with_the_current_that_makes_the_weight(self) -> None:
+        log = run_with_log("motor-hoist")
+        self.expect_below("motor-hoist, speed in the end", abs(log["hoist/rope/speed"][-1]), 1e-5, "m/s")
+        self.expect("motor-hoist, force in the end", log["hoist/motor/force"][-1], 20.0 * G, 1e-5, "N")
+
+    def test_gripper_carries_the_cube_without_losing_it(self) -> None:
+        log = run_with_log("gripper")
+        offset = [cube - hand for cube, hand in zip(log["gantry/cube/z"], log["gantry/hand/z"])]
+        held = slice(3500, 8700)
+        self.expect_below("gripper, slip of the cube in the fingers", max(offset[held]) - min(offset[held]), 1e-3, "m")
+        self.expect("gripper, height it is carried at", at(log, "gantry/cube/z", 7.4), 0.05 + 0.31, 0.005, "m")
+        self.expect("gripper, way it is carried", log["gantry/cube/x"][-1], 0.6, 0.002, "m")
+        self.expect("gripper, height it is put down to", log["gantry/cube/z"][-1], 0.05, 1e-3, "m")
+        self.expect("gripper, force of a finger", at(log, "gantry/left/force", 7.0), 30.0, 1e-9, "N")
+
+    def test_gripper_leaves_a_cube_that_is_too_slippery(self) -> None:
+        # Two fingers of 30 N hold up to 60 N times the friction, and the cube weighs 4.9 N.
+        slippery = [option for name in ("rubber", "wood")
+                    for option in ("--set", f"//material[@name='{name}']/@friction=0.05")]
+        log = run_with_log("gripper", *slippery)
+        self.expect("gripper, height of a slippery cube", at(log, "gantry/cube/z", 7.4), 0.05, 1e-3, "m")
+
+    def test_gripper_motors_stop_at_their_goals(self) -> None:
+        log = run_with_log("gripper")
+        # 0.41 m at 0.25 m/s take 1.64 s; the row of that step is the first that says so.
+        arrived = next(t for t, there in zip(log["time"], log["gantry/down/at_goal"]) if t > 0.5 and there == 1.0)
+        self.expect("gripper, when the hand is down", arrived, 0.5 + 0.41 / 0.25, 1e-9, "s")
+        self.assertEqual(at(log, "gantry/along/reference", 7.4), 0.6)
+        self.expect_below("gripper, trolley off its goal", abs(at(log, "gantry/along/position", 10.0) - 0.6), 1e-6, "m")
+
+    def test_magnet_crane_carries_the_block_on_its_spring(self) -> None:
+        log = run_with_log("magnet-crane")
+        self.expect("magnet-crane, force of the magnet", at(log, "crane/magnet/force", 5.4), 10.0 * G, 1e-3, "N")
+        gap = at(log, "crane/pole/z", 5.4) - at(log, "crane/block/z", 5.4) - 0.1
+        self.expect("magnet-crane, block below the pole", gap, 10.0 * G / 20e3, 1e-2, "m")
+        # What the trolley lacks of its way while it gets going, it gains while it stops.
+        self.expect("magnet-crane, way of the trolley", log["crane/trolley/position"][-1], 0.25 * 4.0, 1e-3, "m")
+        self.expect("magnet-crane, way of the block", log["crane/block/x"][-1], 0.25 * 4.0, 5e-3, "m")
+        self.expect("magnet-crane, height it is put down to", log["crane/block/z"][-1], 0.1, 1e-3, "m")
+        self.assertEqual(log["crane/magnet/gripping"][-1], 0.0)
+
+    def test_rocket_rises_with_thrust_by_mass(self) -> None:
+        log = run_with_log("rocket")
+        self.expect("rocket, acceleration of both stages", mean_acceleration(log["time"], log["rocket/second/z"], 0.2, 1.8),
+                    150.0 / 8.0 - G, 1e-6, "m/s^2")
+        self.expect("rocket, acceleration of the second stage alone",
+                    mean_acceleration(log["time"], log["rocket/second/z"], 2.2, 3.8), 40.0 / 2.0 - G, 1e-6, "m/s^2")
+        self.expect("rocket, acceleration of the first stage without thrust",
+                    mean_acceleration(log["time"], log["rocket/first/z"], 2.2, 3.8), -G, 1e-6, "m/s^2")
+
+    def test_rocket_spins_with_torque_by_inertia(self) -> None:
+        log = run_with_log("rocket")
+        rate = 0.04 * 0.5 / (0.5 * (6.0 + 2.0) * 0.1**2)
+
+        def angle(time: float) -> float:
+            return 2.0 * math.atan2(at(log, "rocket/first/qz", time), at(log, "rocket/first/qw", time))
+
+        self.expect("rocket, rate of turn", math.remainder(angle(1.5) - angle(1.0), 2.0 * math.pi) / 0.5, rate, 1e-3, "rad/s")
+
 
 if __name__ == "__main__":
     unittest.main()
