@@ -203,6 +203,20 @@ TEST(TrajectoryMotor, KeepsTheJointOnItsLineWithoutLag) {
   EXPECT_EQ(sim.signal("r/m/at_goal"), 0.0);
 }
 
+TEST(TrajectoryMotor, SwingsThroughItsGoalBySpeedByFrequencyTimesE) {
+  // Critical damping: k = I w^2, d = 2 I w with w = 5 rad/s. After the stop the error is v t exp(-w t).
+  Sim sim(
+      wheel(R"(<trajectory name="m" joint="axle" stiffness="0.5" damping="0.2" velocity="0.7" goal="2.8"/>)"));
+  double farthest = 0.0;
+  for (int i = 0; i < 6000; ++i) {
+    sim.run(1);
+    farthest = std::max(farthest, sim.position("r/axle"));
+  }
+  const double overshoot = 0.7 / (5.0 * std::numbers::e);
+  constexpr double kFirstOrderInTheStep = 2.0 * 5.0 * kStep;
+  EXPECT_NEAR(farthest - 2.8, overshoot, kFirstOrderInTheStep * overshoot);
+}
+
 TEST(TrajectoryMotor, GoesToANewGoalWhateverTheSignOfItsVelocity) {
   Sim sim(wheel(R"(<trajectory name="m" joint="axle" stiffness="200" damping="4" velocity="0.5" goal="0.5"/>)",
                 set("2 s", "r/m/goal", "-0.25")));
