@@ -299,12 +299,33 @@ TEST_P(Conformance, RaysMeetEveryKindOfShapeAtItsSurface) {
     ASSERT_TRUE(hit.has_value());
     EXPECT_EQ(index(hit->shape), i + 1);
     EXPECT_NEAR(hit->distance, 9.0 - 5.0 - shapes[i].second, 1e-4);
-    const auto ground = world->cast_ray(from, -Vec3::UnitZ(), 100.0, BodyId{static_cast<int>(i) + 1});
+    const auto ground =
+        world->cast_ray(from, -Vec3::UnitZ(), 100.0, std::array{BodyId{static_cast<int>(i) + 1}});
     ASSERT_TRUE(ground.has_value());
     EXPECT_NEAR(ground->distance, 9.0, 1e-12);
     EXPECT_FALSE(world->cast_ray(from, -Vec3::UnitZ(), 1.0, {}).has_value());
     EXPECT_FALSE(world->cast_ray(from, Vec3::UnitZ(), 100.0, {}).has_value());
   }
+}
+
+TEST_P(Conformance, ARayStartingInsideOfBodiesItIgnoresSeesWhatLiesBehindThem) {
+  SmallModel model;
+  std::vector<BodyId> bodies;
+  for (const double x : {0.0, 0.5, 2.0, 3.0}) {
+    bodies.push_back(model.add_body(fmt::format("at{}", x), kWorldBody, {{x, 0.0, 0.0}, Quat::Identity()}));
+    model.add_shape(bodies.back(), Box{{0.4, 0.4, 0.4}});
+  }
+  const auto world = make_world(model);
+  const auto distance = [&](std::size_t ignored, double range) {
+    const auto hit = world->cast_ray(Vec3::Zero(), Vec3::UnitX(), range, std::span(bodies).first(ignored));
+    return hit ? hit->distance : -1.0;
+  };
+  EXPECT_NEAR(distance(0, 10.0), 0.2, 1e-12);  // from inside, the wall is the way out
+  EXPECT_NEAR(distance(1, 10.0), 0.3, 1e-12);
+  EXPECT_NEAR(distance(2, 10.0), 1.8, 1e-12);
+  EXPECT_NEAR(distance(3, 10.0), 2.8, 1e-12);
+  EXPECT_EQ(distance(4, 10.0), -1.0);
+  EXPECT_EQ(distance(2, 1.7), -1.0);
 }
 
 TEST_P(Conformance, RaysPassThroughShapesThatDoNotCollide) {

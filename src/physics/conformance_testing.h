@@ -11,10 +11,10 @@
 #include "physics/engine.h"
 #include "physics/model_builder_testing.h"
 
-/// The suite that every engine runs. An engine's own test includes the four parts below, each exactly once, and
+/// The suite that every engine runs. An engine's own test includes the five parts below, each exactly once, and
 /// instantiates the suite with its factory:
 ///
-///     #include "physics/conformance_motion_testing.h"  … _contact.h, _joints.h, _state.h
+///     #include "physics/conformance_motion_testing.h"  … _contact.h, _joints.h, _reactions.h, _state.h
 ///     INSTANTIATE_TEST_SUITE_P(Mujoco, Conformance, testing::Values(EngineUnderTest{"Mujoco",
 ///     make_mujoco_world}));
 namespace lockstep {

@@ -13,7 +13,7 @@
 /// What a physics engine promises. One conformance suite (physics/conformance_testing.h) checks every engine.
 ///
 /// - Positions and velocities describe the instant reached, also right after step(). Accelerations, contact
-///   forces and joint forces describe the step that led there.
+///   forces, joint forces and joint reactions describe the step that led there.
 /// - save → step×N equals save → restore → step×N, bit for bit.
 /// - An engine never exits, blocks or prints. A diverged or invalid state is a Status; the state then stays
 ///   that of the last good instant.
@@ -58,7 +58,14 @@ struct RayHit {
 struct Tracking {
   bool contact_forces = false;
   bool accelerations = false;
+  bool joint_reactions = false;  ///< brings the other two with it
 };
+
+inline Tracking operator|(const Tracking& a, const Tracking& b) {
+  return {.contact_forces = a.contact_forces || b.contact_forces,
+          .accelerations = a.accelerations || b.accelerations,
+          .joint_reactions = a.joint_reactions || b.joint_reactions};
+}
 
 /// The mechanical world at one instant. Sensors see it const; only actuators, subsystems and step() change it.
 class World {
@@ -76,6 +83,10 @@ class World {
   virtual std::span<const double> joint_velocity(JointId joint) const = 0;
   /// Forces handed to the joint by add_joint_force() in the step that led here, N m or N.
   virtual std::span<const double> joint_force(JointId joint) const = 0;
+  /// All that the parent hands to the child through the joint, in the step that led here: what its bearing
+  /// carries, its motor, spring, damping, friction and stops. Torque about the joint's anchor. Zero for a free
+  /// joint and one that is let go; needs Tracking.
+  virtual Wrench joint_reaction(JointId joint) const = 0;
   virtual bool is_attached(JointId joint) const = 0;
 
   /// Contacts that carried the last step, with forces; needs Tracking, empty otherwise.
@@ -83,9 +94,10 @@ class World {
   virtual Energy energy() const = 0;
   virtual Momentum momentum() const = 0;
   virtual SolverStatistics statistics() const = 0;
-  /// First collision shape along a ray, the shapes of one body left out. `direction` has unit length.
+  /// First collision shape along a ray that does not belong to one of the `ignored` bodies. `direction` has
+  /// unit length.
   virtual std::optional<RayHit> cast_ray(const Vec3& origin, const Vec3& direction, double range,
-                                         std::optional<BodyId> exclude) const = 0;
+                                         std::span<const BodyId> ignored) const = 0;
 
   /// Forces for the coming step only; several add up. NaN is kept and reported by step().
   virtual void add_joint_force(JointId joint, std::span<const double> force) = 0;

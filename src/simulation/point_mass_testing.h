@@ -44,12 +44,13 @@ class PointMassWorld final : public World {
   std::span<const double> joint_position(JointId) const override { return {&position_, 1}; }
   std::span<const double> joint_velocity(JointId) const override { return {&velocity_, 1}; }
   std::span<const double> joint_force(JointId) const override { return {&last_force_, 1}; }
+  Wrench joint_reaction(JointId) const override { return {}; }
   bool is_attached(JointId) const override { return attached_; }
   std::span<const ContactPoint> contacts() const override { return {}; }
   Energy energy() const override { return {0.5 * velocity_ * velocity_, 0.0}; }
   Momentum momentum() const override { return {Vec3(velocity_, 0, 0), Vec3::Zero()}; }
   SolverStatistics statistics() const override { return {}; }
-  std::optional<RayHit> cast_ray(const Vec3&, const Vec3&, double, std::optional<BodyId>) const override {
+  std::optional<RayHit> cast_ray(const Vec3&, const Vec3&, double, std::span<const BodyId>) const override {
     return {};
   }
   void add_joint_force(JointId, std::span<const double> force) override { force_ += force[0]; }

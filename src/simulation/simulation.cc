@@ -25,10 +25,6 @@ void restore_parts(StateReader& reader, std::vector<Scheduled<Part>>& parts, std
   }
 }
 
-Tracking operator|(Tracking a, Tracking b) {
-  return {a.contact_forces || b.contact_forces, a.accelerations || b.accelerations};
-}
-
 }  // namespace
 
 Simulation::Simulation(SimulationParts parts)

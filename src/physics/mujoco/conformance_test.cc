@@ -3,6 +3,7 @@
 #include "physics/conformance_contact_testing.h"
 #include "physics/conformance_joints_testing.h"
 #include "physics/conformance_motion_testing.h"
+#include "physics/conformance_reactions_testing.h"
 #include "physics/conformance_state_testing.h"
 #include "physics/mujoco/mujoco_world.h"
 

@@ -74,12 +74,17 @@ void DetachableJoints::set_attached(JointId joint, bool attached, mjModel& m) {
 
 void DetachableJoints::add_torque(JointId joint, std::span<const double> torque, mjData& d) const {
   const Entry& entry = this->entry(joint);
-  if (!is_attached(joint) || torque.empty()) return;
-  const Vec3 torque_J =
-      entry.type == JointType::kHinge ? Vec3(0.0, 0.0, torque[0]) : Vec3(torque[0], torque[1], torque[2]);
-  const Vec3 torque_W = body_rotation(d, entry.child) * entry.q_BJ * torque_J;
+  const Vec3 torque_W = calc_torque(joint, torque, d);
   vec3(d.xfrc_applied + 6 * entry.child + 3) += torque_W;
   vec3(d.xfrc_applied + 6 * entry.parent + 3) -= torque_W;
+}
+
+Vec3 DetachableJoints::calc_torque(JointId joint, std::span<const double> torque, const mjData& d) const {
+  const Entry& entry = this->entry(joint);
+  if (!is_attached(joint) || torque.empty()) return Vec3::Zero();
+  const Vec3 torque_J =
+      entry.type == JointType::kHinge ? Vec3(0.0, 0.0, torque[0]) : Vec3(torque[0], torque[1], torque[2]);
+  return body_rotation(d, entry.child) * entry.q_BJ * torque_J;
 }
 
 bool DetachableJoints::joins(const Entry& entry, const mjModel& m, int body1, int body2) {

@@ -25,6 +25,8 @@ class DetachableJoints {
   void set_attached(JointId joint, bool attached, mjModel& m);
   /// Equal and opposite torques on child and parent; nothing if the joint is let go.
   void add_torque(JointId joint, std::span<const double> torque, mjData& d) const;
+  /// The torque on the child of that, world axes, N m.
+  Vec3 calc_torque(JointId joint, std::span<const double> torque, const mjData& d) const;
 
   /// After mj_collision(): takes out contacts of children with their parents. A pair that was let go touches
   /// again from the moment it has come apart; with `watch`, that moment is noticed.

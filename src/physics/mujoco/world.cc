@@ -17,6 +17,31 @@ Twist calc_velocity(const mjModel& m, const mjData& d, mjtObj frame, int body) {
   return {vec3(velocity.data() + 3), vec3(velocity.data())};
 }
 
+/// Whether a ray misses the sphere around a shape, or ends before it; a plane has none.
+bool passes_by(const mjModel& m, const mjData& d, int geom, const Vec3& origin, const Vec3& direction,
+               double reach) {
+  const double radius = m.geom_rbound[geom];
+  if (radius <= 0.0) return false;
+  const Vec3 to_center = vec3(d.geom_xpos + 3 * geom) - origin;
+  const double along = to_center.dot(direction);
+  if (along < -radius || along > reach + radius) return true;
+  return (to_center - along * direction).squaredNorm() > radius * radius;
+}
+
+/// Along the ray to the surface of a shape; negative if it misses.
+double calc_ray_distance(const mjModel& m, const mjData& d, int geom, const Vec3& origin,
+                         const Vec3& direction) {
+  switch (m.geom_type[geom]) {
+    case mjGEOM_MESH:
+      return mj_rayMesh(&m, &d, geom, origin.data(), direction.data());
+    case mjGEOM_HFIELD:
+      return mj_rayHfield(&m, &d, geom, origin.data(), direction.data());
+    default:
+      return mju_rayGeom(d.geom_xpos + 3 * geom, d.geom_xmat + 9 * geom, m.geom_size + 3 * geom, origin.data(),
+                         direction.data(), m.geom_type[geom]);
+  }
+}
+
 MjDataPtr make_data(const Model& model, const mjModel& m) {
   try {
     MjDataPtr data(mj_makeData(&m));
@@ -42,7 +67,8 @@ MujocoWorld::MujocoWorld(std::shared_ptr<const Model> model)
       data_(make_data(*model_, *m_)),
       d_(data_.get()),
       runge_kutta_(*m_),
-      impacts_(*model_, *m_) {
+      impacts_(*model_, *m_),
+      reactions_(*model_, compiled_) {
   find_joints();
   has_box_pairs_ = has_box_pairs(*m_);
   qpos_.resize(static_cast<std::size_t>(m_->nq));
@@ -114,6 +140,10 @@ std::span<const double> MujocoWorld::joint_force(JointId joint) const {
   return {joint_force_.data() + place.force_offset, place.force_count};
 }
 
+Wrench MujocoWorld::joint_reaction(JointId joint) const {
+  return tracked_.reactions.empty() ? Wrench{} : tracked_.reactions[index(joint)];
+}
+
 bool MujocoWorld::is_attached(JointId joint) const {
   return !detachable_.contains(joint) || detachable_.is_attached(joint);
 }
@@ -167,12 +197,18 @@ SolverStatistics MujocoWorld::statistics() const {
 }
 
 std::optional<RayHit> MujocoWorld::cast_ray(const Vec3& origin, const Vec3& direction, double range,
-                                            std::optional<BodyId> exclude) const {
-  int geom = -1;
-  const int excluded = exclude ? compiled_.bodies[index(*exclude)] : -1;
-  const double distance = mj_ray(m_, d_, origin.data(), direction.data(), nullptr, 1, excluded, &geom);
-  if (geom < 0 || distance < 0.0 || distance > range) return std::nullopt;
-  return RayHit{distance, compiled_.shape_ids[static_cast<std::size_t>(geom)]};
+                                            std::span<const BodyId> ignored) const {
+  std::optional<RayHit> nearest;
+  for (int geom = 0; geom < m_->ngeom; ++geom) {
+    const double reach = nearest ? nearest->distance : range;
+    if (passes_by(*m_, *d_, geom, origin, direction, reach)) continue;
+    const double distance = calc_ray_distance(*m_, *d_, geom, origin, direction);
+    if (distance < 0.0 || distance > reach) continue;
+    const ShapeId shape = compiled_.shape_ids[static_cast<std::size_t>(geom)];
+    const BodyId body = model_->shapes[index(shape)].body;
+    if (std::find(ignored.begin(), ignored.end(), body) == ignored.end()) nearest = RayHit{distance, shape};
+  }
+  return nearest;
 }
 
 void MujocoWorld::add_joint_force(JointId joint, std::span<const double> force) {
@@ -209,11 +245,13 @@ void MujocoWorld::set_attached(JointId joint, bool attached) {
 }
 
 void MujocoWorld::track(Tracking tracking) {
+  if (tracking.joint_reactions) tracking.contact_forces = tracking.accelerations = true;
   tracking_ = tracking;
   for (Tracked* tracked : {&tracked_, &capturing_}) {
     tracked->contacts.clear();
     tracked->contacts.reserve(tracking.contact_forces ? static_cast<std::size_t>(m_->nconmax) : 0);
     tracked->accelerations.assign(tracking.accelerations ? model_->bodies.size() : 0, Twist{});
+    tracked->reactions.assign(tracking.joint_reactions ? model_->joints.size() : 0, Wrench{});
   }
 }
 

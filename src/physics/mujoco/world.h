@@ -8,6 +8,7 @@
 #include "physics/mujoco/compile.h"
 #include "physics/mujoco/detachable.h"
 #include "physics/mujoco/impacts.h"
+#include "physics/mujoco/joint_reactions.h"
 #include "physics/mujoco/runge_kutta.h"
 
 namespace lockstep {
@@ -33,6 +34,7 @@ class MujocoWorld final : public World {
   std::span<const double> joint_position(JointId joint) const override;
   std::span<const double> joint_velocity(JointId joint) const override;
   std::span<const double> joint_force(JointId joint) const override;
+  Wrench joint_reaction(JointId joint) const override;
   bool is_attached(JointId joint) const override;
 
   std::span<const ContactPoint> contacts() const override { return tracked_.contacts; }
@@ -40,7 +42,7 @@ class MujocoWorld final : public World {
   Momentum momentum() const override;
   SolverStatistics statistics() const override;
   std::optional<RayHit> cast_ray(const Vec3& origin, const Vec3& direction, double range,
-                                 std::optional<BodyId> exclude) const override;
+                                 std::span<const BodyId> ignored) const override;
 
   void add_joint_force(JointId joint, std::span<const double> force) override;
   void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) override;
@@ -57,6 +59,7 @@ class MujocoWorld final : public World {
   struct Tracked {
     std::vector<ContactPoint> contacts;
     std::vector<Twist> accelerations;  // by body
+    std::vector<Wrench> reactions;     // by joint
   };
 
   /// Forces handed over for one step.
@@ -94,6 +97,9 @@ class MujocoWorld final : public World {
   void begin_capture();
   void capture_step();
   void capture_contacts();
+  void capture_accelerations();
+  void capture_reactions();
+  bool is_tracking() const { return tracking_.contact_forces || tracking_.accelerations; }
   void copy_start(Start& start) const;
   void go_to(const Start& start);
   void clear_forces();
@@ -127,7 +133,8 @@ class MujocoWorld final : public World {
   std::array<Start, 2> starts_;      // the two below, which change places in every step
   Start* start_ = &starts_[0];       // of the step being taken: where to go back to if it fails
   Start* last_start_ = &starts_[1];  // of the step that led here; meaningful after the first step
-  Tracking tracking_;
+  Tracking tracking_;                // with all that joint reactions need
+  JointReactions reactions_;
   Tracked tracked_;
   Tracked capturing_;  // becomes tracked_ when the step has succeeded
 

@@ -42,7 +42,7 @@ Status MujocoWorld::step() {
   }
   ++step_count_;
   std::swap(start_, last_start_);
-  if (tracking_.contact_forces || tracking_.accelerations) std::swap(tracked_, capturing_);
+  if (is_tracking()) std::swap(tracked_, capturing_);
   // Forces are handed over anew for each step; what was handed to joints can still be read.
   if (has_forces_ || had_forces_) {
     had_forces_ = has_forces_;
@@ -92,7 +92,7 @@ bool MujocoWorld::advance_implicitly(Status& status) {
     return false;
   }
   // The new velocities are in place already, but the step is described with those it began with.
-  if (tracking_.contact_forces || tracking_.accelerations) {
+  if (is_tracking()) {
     std::swap_ranges(start_->qvel.begin(), start_->qvel.end(), d_->qvel);
     capture_step();
     std::swap_ranges(start_->qvel.begin(), start_->qvel.end(), d_->qvel);
@@ -112,6 +112,7 @@ void MujocoWorld::resolve_impacts() {
   if (!impacts_.resolve(compiled_.rules, *m_, *d_)) return;
   // An observer sees the jump as a mean over the step.
   if (tracking_.contact_forces) capture_contacts();
+  if (tracking_.joint_reactions) reactions_.add_closures(*m_, *d_);
   add_velocities(-rate);
   make_constraints();
   run_velocity_stage();
@@ -168,14 +169,19 @@ void MujocoWorld::drop_damping_of_slack_ropes() {
 }
 
 void MujocoWorld::begin_capture() {
-  if (!tracking_.contact_forces && !tracking_.accelerations) return;
+  if (!is_tracking()) return;
   capturing_.contacts.clear();
+  reactions_.begin();
   std::fill(capturing_.accelerations.begin(), capturing_.accelerations.end(), Twist{});
 }
 
 void MujocoWorld::capture_step() {
   if (tracking_.contact_forces) capture_contacts();
-  if (!tracking_.accelerations) return;
+  if (tracking_.accelerations) capture_accelerations();
+  if (tracking_.joint_reactions) capture_reactions();
+}
+
+void MujocoWorld::capture_accelerations() {
   mj_rnePostConstraint(m_, d_);
   for (std::size_t i = 0; i < compiled_.bodies.size(); ++i) {
     std::array<double, 6> acceleration{};
@@ -183,6 +189,18 @@ void MujocoWorld::capture_step() {
     // MuJoCo lets the world accelerate upwards instead of pulling bodies down.
     capturing_.accelerations[i].linear += vec3(acceleration.data() + 3) + model_->gravity;
     capturing_.accelerations[i].angular += vec3(acceleration.data());
+  }
+}
+
+void MujocoWorld::capture_reactions() {
+  reactions_.add_closures(*m_, *d_);
+  reactions_.calc(*m_, *d_, capturing_.accelerations, capturing_.contacts, capturing_.reactions);
+  // The motor of a detachable joint acts on both bodies from outside, as far as MuJoCo knows.
+  for (std::size_t i = 0; i < joints_.size() && !detachable_.empty(); ++i) {
+    const JointPlace& place = joints_[i];
+    if (!place.detachable) continue;
+    capturing_.reactions[i].torque += detachable_.calc_torque(
+        JointId{static_cast<int>(i)}, {next_joint_force_.data() + place.force_offset, place.force_count}, *d_);
   }
 }
 
