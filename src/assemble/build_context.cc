@@ -86,6 +86,38 @@ std::optional<BodyId> BuildContext::find_body(const std::string& given) {
                          [&](const std::string& n) { return model.find_body(n); });
 }
 
+std::optional<std::vector<ShapeId>> BuildContext::find_shapes(const std::string& given) {
+  std::vector<std::string> known = model.body_names();
+  for (const ShapeModel& shape : model.shapes) known.push_back(shape.name);
+  const auto of_name = [&](const std::string& name) -> std::optional<std::vector<ShapeId>> {
+    const std::string inside = name + "/";
+    bool exists = false;
+    std::vector<ShapeId> found;
+    for (std::size_t i = 0; i < model.shapes.size(); ++i) {
+      const ShapeModel& shape = model.shapes[i];
+      const std::string& body = model.body(shape.body).name;
+      if (shape.name != name && body != name && !body.starts_with(inside)) continue;
+      exists = true;
+      if (shape.collide) found.push_back(ShapeId{static_cast<int>(i)});
+    }
+    return exists || model.find_body(name) ? std::optional(found) : std::nullopt;
+  };
+  const auto found = resolve<std::vector<ShapeId>>("body or shape", given, known, of_name);
+  if (!found || !found->empty()) return found;
+  diagnostics.error(place_of_value(given), "{}: '{}' has no shape that can touch anything", subject(), given);
+  return std::nullopt;
+}
+
+std::optional<MaterialId> BuildContext::find_material(const std::string& given) {
+  std::vector<std::string> names;
+  for (const Material& material : model.materials) names.push_back(material.name);
+  const auto it = std::find(names.begin(), names.end(), given);
+  if (it != names.end()) return MaterialId{static_cast<int>(it - names.begin())};
+  diagnostics.error(place_of_value(given), "{}: unknown material '{}'{}", subject(), given,
+                    suggest(given, names));
+  return std::nullopt;
+}
+
 std::optional<Slot> BuildContext::find_signal(const std::string& given) {
   return resolve<Slot>("signal", given, signals.names(), [&](const std::string& n) { return signals.find(n); });
 }
@@ -118,6 +150,15 @@ bool BuildContext::require_unit(std::string_view attribute, std::string_view uni
   const NumbersOrError parsed = parse_numbers(found->value, unit);
   if (parsed.error.empty()) return true;
   diagnostics.error(found->place, "{}: {}: {}", subject(), attribute, parsed.error);
+  return false;
+}
+
+bool BuildContext::require_unit_in(const Element& child, std::string_view attribute, const SignalInfo& signal) {
+  const Attribute* found = child.find_attribute(attribute);
+  if (found == nullptr) return true;
+  const NumbersOrError parsed = parse_numbers(found->value, signal.unit);
+  if (parsed.error.empty()) return true;
+  error_in(child, attribute, "{} of '{}': {}", attribute, signal.name, parsed.error);
   return false;
 }
 

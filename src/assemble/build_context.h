@@ -33,6 +33,7 @@ class BuildContext {
   /// Turns to the next device. Called by the registry.
   void begin(const Element& element, const std::string& device_name, Duration device_period);
 
+  const Element& element() const { return *element_; }
   const std::string& name() const { return name_; }  ///< full name of the device: "arm/elbow"
   std::int64_t every() const { return every_; }      ///< its period in steps
   std::uint64_t seed() const { return model.seed; }  ///< for Random(seed(), name())
@@ -43,6 +44,10 @@ class BuildContext {
   std::optional<JointId> find_axis_joint(const std::string& given);
   std::optional<SiteId> find_site(const std::string& given);
   std::optional<BodyId> find_body(const std::string& given);
+  /// All shapes that can touch something of a link, an object, a ground, a terrain or a whole robot, or the one
+  /// shape of that name.
+  std::optional<std::vector<ShapeId>> find_shapes(const std::string& given);
+  std::optional<MaterialId> find_material(const std::string& given);
   std::optional<Slot> find_signal(const std::string& given);
   std::optional<Slot> find_command(const std::string& given);  ///< a signal that may be written
 
@@ -60,6 +65,16 @@ class BuildContext {
                       fmt::format(format, std::forward<Args>(args)...));
   }
   Place place_of(std::string_view attribute) const;
+
+  /// The same two for a child of the device's element, whose attribute is in the unit of a signal.
+  bool require_unit_in(const Element& child, std::string_view attribute, const SignalInfo& signal);
+  template <typename... Args>
+  void error_in(const Element& child, std::string_view attribute, fmt::format_string<Args...> format,
+                Args&&... args) {
+    const Attribute* found = child.find_attribute(attribute);
+    diagnostics.error(found != nullptr ? found->place : child.place, "{}: <{}>: {}", subject(), child.name,
+                      fmt::format(format, std::forward<Args>(args)...));
+  }
 
  private:
   Place place_of_value(const std::string& value) const;  ///< of the attribute that holds it

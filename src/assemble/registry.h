@@ -10,6 +10,7 @@
 
 #include "actuators/actuator.h"
 #include "assemble/build_context.h"
+#include "assemble/sensor_errors.h"
 #include "control/controller.h"
 #include "observe/observer.h"
 #include "physics/engine.h"
@@ -22,21 +23,42 @@
 /// assemble() or run_command_line().
 namespace lockstep {
 
+/// What the elements of one sort of part have beside what all have.
+template <typename Part>
+struct SortConfig {};
+
+template <class V, typename Part>
+void describe(V&, SortConfig<Part>&) {}
+
+template <>
+struct SortConfig<Sensor> {
+  std::vector<SensorErrorConfig> errors;
+};
+
+template <class V>
+void describe(V& v, SortConfig<Sensor>& c) {
+  v.children("error", c.errors,
+             {.doc = "How readings differ from the truth: bias and noise are added, then limits hold, then the "
+                     "resolution, then the delay."});
+}
+
 /// What every device element has beside its own attributes.
-template <typename Config>
+template <typename Part, typename Config>
 struct DeviceConfig {
   std::string name;
   Duration period{0};
+  SortConfig<Part> sort;
   Config own;
 };
 
-template <class V, typename Config>
-void describe(V& v, DeviceConfig<Config>& c) {
+template <class V, typename Part, typename Config>
+void describe(V& v, DeviceConfig<Part, Config>& c) {
   v.name("name", c.name,
          {.doc = "Name of the device; its signals are called robot/name/quantity.", .required = true});
   v.time("period", c.period,
          {.min = 0.0, .doc = "Time between two calls, a multiple of the step; every step if left out."});
   describe(v, c.own);
+  describe(v, c.sort);
 }
 
 /// The kinds of one sort of part, such as all sensors.
@@ -55,14 +77,19 @@ class Kinds {
   void add(const std::string& kind, const std::string& doc,
            std::function<std::unique_ptr<Part>(const Config&, BuildContext&)> make) {
     kinds_[kind] = {
-        doc, schema_of<DeviceConfig<Config>>(kind, doc),
+        doc, schema_of<DeviceConfig<Part, Config>>(kind, doc),
         [make = std::move(make)](const Element& element, BuildContext& context) -> std::unique_ptr<Part> {
           const std::size_t errors = context.diagnostics.error_count();
-          auto config = read_fields<DeviceConfig<Config>>(element, context.diagnostics);
+          auto config = read_fields<DeviceConfig<Part, Config>>(element, context.diagnostics);
           if (context.diagnostics.error_count() > errors) return nullptr;
           context.begin(element, config.name, config.period);
           if (context.diagnostics.error_count() > errors) return nullptr;
-          return make(config.own, context);
+          const std::size_t signals = context.signals.size();
+          std::unique_ptr<Part> part = make(config.own, context);
+          if constexpr (std::is_same_v<Part, Sensor>) {
+            part = with_errors(std::move(part), config.sort.errors, signals, context);
+          }
+          return part;
         }};
   }
 

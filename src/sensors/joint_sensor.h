@@ -16,20 +16,27 @@ void describe(V& v, JointSensorConfig& c) {
   v.text("joint", c.joint, {.doc = "Hinge or slide joint to measure.", .required = true});
 }
 
-/// Ideal encoder: position and speed of a hinge (rad, rad/s) or slide joint (m, m/s).
+/// Position and speed of a hinge (rad, rad/s) or slide joint (m, m/s), and the effort (N m or N) that actuators
+/// handed to it in the step that led here.
 class JointSensor final : public Sensor {
  public:
-  JointSensor(JointId joint, Slot position, Slot speed) : joint_(joint), position_(position), speed_(speed) {}
+  struct Slots {
+    Slot position{};
+    Slot speed{};
+    Slot effort{};
+  };
+
+  JointSensor(JointId joint, const Slots& slots) : joint_(joint), slots_(slots) {}
 
   void sense(const World& world, const Instant&, Row row) override {
-    row[position_] = world.joint_position(joint_)[0];
-    row[speed_] = world.joint_velocity(joint_)[0];
+    row[slots_.position] = world.joint_position(joint_)[0];
+    row[slots_.speed] = world.joint_velocity(joint_)[0];
+    row[slots_.effort] = world.joint_force(joint_)[0];
   }
 
  private:
   JointId joint_;
-  Slot position_;
-  Slot speed_;
+  Slots slots_;
 };
 
 }  // namespace lockstep

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "sensors/mount.h"
+#include "sensors/reading.h"
+#include "sensors/sensor.h"
+
+namespace lockstep {
+
+struct AccelerometerConfig {
+  MountConfig mount;
+};
+
+template <class V>
+void describe(V& v, AccelerometerConfig& c) {
+  describe(v, c.mount);
+}
+
+/// Three-axis accelerometer: measures proper acceleration, so at rest it reads +9.81 m/s^2 upwards and in free
+/// fall it reads zero.
+///
+/// reading = R_SW (a_WS_W - g_W), expressed in the sensor frame S. Before the first step it reads as at rest.
+class Accelerometer final : public Sensor {
+ public:
+  Accelerometer(const Mount& mount, const Slots3& slots) : mount_(mount), slots_(slots) {}
+
+  void sense(const World& world, const Instant&, Row row) override {
+    const Vec3 proper_W = mount_.acceleration(world) - world.model().gravity;
+    write(row, slots_, mount_.pose(world).q.conjugate() * proper_W);
+  }
+  Tracking needs() const override { return {.accelerations = true}; }
+
+ private:
+  Mount mount_;
+  Slots3 slots_;
+};
+
+}  // namespace lockstep

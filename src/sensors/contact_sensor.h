@@ -1,0 +1,133 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/field.h"
+#include "sensors/reading.h"
+#include "sensors/sensor.h"
+
+/// Sensors of what touches: a bumper, the force on a body, and whether two things meet. All read the contacts
+/// that carried the step which led here; before the first step there are none.
+namespace lockstep {
+
+/// Some of the shapes of a model.
+class ShapeSet {
+ public:
+  ShapeSet(std::size_t shapes, bool all) : is_in_(shapes, all ? 1 : 0) {}
+  void add(ShapeId shape) { is_in_[index(shape)] = 1; }
+  bool contains(ShapeId shape) const { return is_in_[index(shape)] != 0; }
+  bool empty() const { return std::find(is_in_.begin(), is_in_.end(), 1) == is_in_.end(); }
+
+ private:
+  std::vector<std::uint8_t> is_in_;
+};
+
+struct TouchSensorConfig {
+  std::string body;
+  std::string shape;
+  double threshold = 0.0;
+};
+
+template <class V>
+void describe(V& v, TouchSensorConfig& c) {
+  v.text("body", c.body, {.doc = "Link or object that feels; all of its shapes do. Give this or 'shape'."});
+  v.text(
+      "shape", c.shape,
+      {.doc = "One shape that feels, such as 'chassis/bumper'; its name is that of the link, '/' and its own "
+              "name or number."});
+  v.number("threshold", c.threshold,
+           {.unit = "N", .min = 0.0, .doc = "Reads 1 if the normal forces together are larger than this."});
+}
+
+struct ContactSensorConfig {
+  std::string a;
+  std::string b;
+  std::string material_a;
+  std::string material_b;
+  double threshold = 0.0;
+};
+
+template <class V>
+void describe(V& v, ContactSensorConfig& c) {
+  v.text("a", c.a, {.doc = "A link, object, shape, ground or whole robot. Give this or 'material_a'."});
+  v.text("b", c.b, {.doc = "What it meets, likewise; anything if this and 'material_b' are left out."});
+  v.text("material_a", c.material_a, {.doc = "All shapes of a material instead of 'a'."});
+  v.text("material_b", c.material_b, {.doc = "All shapes of a material instead of 'b'."});
+  v.number("threshold", c.threshold,
+           {.unit = "N", .min = 0.0, .doc = "Touches if the normal forces together are larger than this."});
+}
+
+/// What happens between two sets of shapes: whether they touch (0 or 1), the sum of the normal forces (N), and
+/// the number of contact points. A bumper has the first alone.
+class ContactSensor final : public Sensor {
+ public:
+  struct Slots {
+    Slot touches{};
+    std::optional<Slot> force;
+    std::optional<Slot> points;
+  };
+
+  ContactSensor(ShapeSet a, ShapeSet b, double threshold, const Slots& slots)
+      : a_(std::move(a)), b_(std::move(b)), threshold_(threshold), slots_(slots) {}
+
+  void sense(const World& world, const Instant&, Row row) override {
+    double force = 0.0;
+    double points = 0.0;
+    for (const ContactPoint& contact : world.contacts()) {
+      const bool is_between = (a_.contains(contact.a) && b_.contains(contact.b)) ||
+                              (a_.contains(contact.b) && b_.contains(contact.a));
+      if (!is_between) continue;
+      force += std::abs(contact.force.dot(contact.normal));
+      points += 1.0;
+    }
+    row[slots_.touches] = force > threshold_ ? 1.0 : 0.0;
+    if (slots_.force) row[*slots_.force] = force;
+    if (slots_.points) row[*slots_.points] = points;
+  }
+  Tracking needs() const override { return {.contact_forces = true}; }
+
+ private:
+  ShapeSet a_;
+  ShapeSet b_;
+  double threshold_;
+  Slots slots_;
+};
+
+struct ContactForceSensorConfig {
+  std::string body;
+  Axes axes = Axes::kWorld;
+};
+
+template <class V>
+void describe(V& v, ContactForceSensorConfig& c) {
+  v.text("body", c.body, {.doc = "Link or object to measure.", .required = true});
+  v.choice("axes", c.axes, kAxes, {.doc = "Axes of the readings: those of the world, or of the body."});
+}
+
+/// Sum of all contact forces on a body, N: the ground under what stands on it pushes up with m g.
+class ContactForceSensor final : public Sensor {
+ public:
+  ContactForceSensor(BodyId body, Axes axes, const Slots3& slots) : body_(body), axes_(axes), slots_(slots) {}
+
+  void sense(const World& world, const Instant&, Row row) override {
+    const std::vector<ShapeModel>& shapes = world.model().shapes;
+    Vec3 sum_W = Vec3::Zero();
+    for (const ContactPoint& contact : world.contacts()) {
+      if (shapes[index(contact.b)].body == body_) sum_W += contact.force;
+      if (shapes[index(contact.a)].body == body_) sum_W -= contact.force;
+    }
+    write(row, slots_, in_axes(axes_, world.body_pose(body_).q, sum_W));
+  }
+  Tracking needs() const override { return {.contact_forces = true}; }
+
+ private:
+  BodyId body_;
+  Axes axes_;
+  Slots3 slots_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/field.h"
+#include "sensors/mount.h"
+#include "sensors/sensor.h"
+
+namespace lockstep {
+
+/// What a distance sensor looks through.
+enum class Ignored { kNothing, kOwnLink, kOwnRobot };
+inline constexpr std::array<std::pair<std::string_view, Ignored>, 3> kIgnored = {
+    {{"nothing", Ignored::kNothing}, {"link", Ignored::kOwnLink}, {"robot", Ignored::kOwnRobot}}};
+
+struct DistanceSensorConfig {
+  MountConfig mount;
+  double range = 1.0;
+  double minimum = 0.0;
+  std::optional<double> nothing;
+  double angle = 0.0;
+  std::int64_t rays = 1;
+  Ignored ignore = Ignored::kOwnLink;
+};
+
+template <class V>
+void describe(V& v, DistanceSensorConfig& c) {
+  describe(v, c.mount);
+  v.number("range", c.range,
+           {.unit = "m", .min = 0.0, .above_min = true, .doc = "What is farther away is not seen."});
+  v.number("minimum", c.minimum, {.unit = "m", .min = 0.0, .doc = "What is nearer reads as this."});
+  v.number("nothing", c.nothing,
+           {.unit = "m", .doc = "Reading when nothing is within the range; the range if left out."});
+  v.number("angle", c.angle,
+           {.unit = "rad",
+            .min = 0.0,
+            .max = 3.141592653589793,
+            .doc = "Full opening angle of the cone about +x; 0 is a single ray."});
+  v.integer(
+      "rays", c.rays,
+      {.min = 1, .max = 1000, .doc = "Rays that fill the cone, the first along its axis; 1 without one."});
+  v.choice("ignore", c.ignore, kIgnored,
+           {.doc = "What it looks through: nothing, the link it sits on with all that is fixed to that, or its "
+                   "whole robot."});
+  v.check(c.minimum <= c.range, "minimum", "minimum is above the range");
+  v.check((c.angle > 0.0) == (c.rays > 1), "rays",
+          "a cone needs more than one ray, and a single ray has no angle");
+}
+
+/// Distance from the origin of the sensor frame to the nearest collision shape, m: along +x, or along the
+/// nearest of several rays that fill a cone about +x. Ground and terrain count.
+///
+/// Ray i of n leans away from the axis by (angle / 2) sqrt(i / (n - 1)) and is turned about it by i golden
+/// angles: evenly spread, the outermost on the edge of the cone.
+class DistanceSensor final : public Sensor {
+ public:
+  struct Settings {
+    double range = 1.0;
+    double minimum = 0.0;
+    double nothing = 1.0;
+    double angle = 0.0;
+    std::int64_t rays = 1;
+  };
+
+  DistanceSensor(const Mount& mount, Slot distance, std::vector<BodyId> ignored, const Settings& settings)
+      : mount_(mount),
+        distance_(distance),
+        ignored_(std::move(ignored)),
+        settings_(settings),
+        directions_(make_directions(settings.angle, settings.rays)) {}
+
+  void sense(const World& world, const Instant&, Row row) override {
+    const Pose X_WS = mount_.pose(world);
+    std::optional<double> nearest;
+    for (const Vec3& direction_S : directions_) {
+      // A ray need not look beyond what another one has found.
+      const double reach = nearest.value_or(settings_.range);
+      const auto hit = world.cast_ray(X_WS.p, X_WS.q * direction_S, reach, ignored_);
+      if (hit) nearest = hit->distance;
+    }
+    row[distance_] = nearest ? std::max(*nearest, settings_.minimum) : settings_.nothing;
+  }
+
+  static std::vector<Vec3> make_directions(double angle, std::int64_t rays) {
+    const double golden_angle = std::numbers::pi * (3.0 - std::sqrt(5.0));
+    std::vector<Vec3> directions = {Vec3::UnitX()};
+    for (std::int64_t i = 1; i < rays; ++i) {
+      const double lean = 0.5 * angle * std::sqrt(static_cast<double>(i) / static_cast<double>(rays - 1));
+      const double turn = golden_angle * static_cast<double>(i);
+      directions.emplace_back(std::cos(lean), std::sin(lean) * std::cos(turn), std::sin(lean) * std::sin(turn));
+    }
+    return directions;
+  }
+
+ private:
+  Mount mount_;
+  Slot distance_;
+  std::vector<BodyId> ignored_;
+  Settings settings_;
+  std::vector<Vec3> directions_;  // in the sensor frame
+};
+
+}  // namespace lockstep

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "sensors/mount.h"
+#include "sensors/reading.h"
+#include "sensors/sensor.h"
+
+namespace lockstep {
+
+struct GyroConfig {
+  MountConfig mount;
+};
+
+template <class V>
+void describe(V& v, GyroConfig& c) {
+  describe(v, c.mount);
+}
+
+/// Three-axis gyroscope: reading = R_SW w_WS_W, rad/s, expressed in the sensor frame S.
+class Gyro final : public Sensor {
+ public:
+  Gyro(const Mount& mount, const Slots3& slots) : mount_(mount), slots_(slots) {}
+
+  void sense(const World& world, const Instant&, Row row) override {
+    write(row, slots_, mount_.pose(world).q.conjugate() * world.body_velocity(mount_.body).angular);
+  }
+
+ private:
+  Mount mount_;
+  Slots3 slots_;
+};
+
+}  // namespace lockstep

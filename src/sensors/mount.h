@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+
+#include "base/field.h"
+#include "physics/engine.h"
+
+namespace lockstep {
+
+/// Where a sensor sits, as users say it: one of the two.
+struct MountConfig {
+  std::string site;
+  std::string body;
+};
+
+template <class V>
+void describe(V& v, MountConfig& c) {
+  v.text("site", c.site, {.doc = "Site it sits on; give this or 'body'."});
+  v.text("body", c.body, {.doc = "Link or object it sits on, at its origin; give this or 'site'."});
+}
+
+/// The frame S of a sensor, fixed to a body B.
+struct Mount {
+  BodyId body = kWorldBody;
+  Pose X_BS;
+
+  Pose pose(const World& world) const { return world.body_pose(body) * X_BS; }  ///< X_WS
+
+  Twist velocity(const World& world) const {  ///< of the origin of S, world axes
+    Twist velocity = world.body_velocity(body);
+    velocity.linear += velocity.angular.cross(arm(world));
+    return velocity;
+  }
+
+  /// a_WS_W = a_WB_W + α × r + ω × (ω × r), m/s^2, gravity not included; needs Tracking::accelerations.
+  Vec3 acceleration(const World& world) const {
+    const Twist acceleration = world.body_acceleration(body);
+    const Vec3 w = world.body_velocity(body).angular;
+    const Vec3 r = arm(world);
+    return acceleration.linear + acceleration.angular.cross(r) + w.cross(w.cross(r));
+  }
+
+ private:
+  Vec3 arm(const World& world) const { return world.body_pose(body).q * X_BS.p; }  // p_BS_W
+};
+
+}  // namespace lockstep

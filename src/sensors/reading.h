@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "base/math.h"
+#include "signals/table.h"
+
+/// What several sensors share in how they write their signals.
+namespace lockstep {
+
+using Slots3 = std::array<Slot, 3>;
+
+inline void write(Row row, const Slots3& slots, const Vec3& value) {
+  row[slots[0]] = value.x();
+  row[slots[1]] = value.y();
+  row[slots[2]] = value.z();
+}
+
+/// The axes a vector is given in.
+enum class Axes { kWorld, kOwn };
+inline constexpr std::array<std::pair<std::string_view, Axes>, 2> kAxes = {
+    {{"world", Axes::kWorld}, {"own", Axes::kOwn}}};
+
+/// Components of a vector in the axes asked for, where R_WS turns the sensor's own into the world's.
+inline Vec3 in_axes(Axes axes, const Quat& R_WS, const Vec3& v_W) {
+  return axes == Axes::kOwn ? Vec3(R_WS.conjugate() * v_W) : v_W;
+}
+
+}  // namespace lockstep

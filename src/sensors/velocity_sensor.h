@@ -1,0 +1,40 @@
+#pragma once
+
+#include "sensors/mount.h"
+#include "sensors/reading.h"
+#include "sensors/sensor.h"
+
+namespace lockstep {
+
+struct VelocitySensorConfig {
+  MountConfig mount;
+  Axes axes = Axes::kWorld;
+};
+
+template <class V>
+void describe(V& v, VelocitySensorConfig& c) {
+  describe(v, c.mount);
+  v.choice("axes", c.axes, kAxes, {.doc = "Axes of the readings: those of the world, or its own."});
+}
+
+/// Velocity of a frame fixed to a body against the world: v_WS of its origin (m/s) and w_WS (rad/s).
+class VelocitySensor final : public Sensor {
+ public:
+  VelocitySensor(const Mount& mount, Axes axes, const Slots3& linear, const Slots3& angular)
+      : mount_(mount), axes_(axes), linear_(linear), angular_(angular) {}
+
+  void sense(const World& world, const Instant&, Row row) override {
+    const Twist velocity = mount_.velocity(world);
+    const Quat R_WS = mount_.pose(world).q;
+    write(row, linear_, in_axes(axes_, R_WS, velocity.linear));
+    write(row, angular_, in_axes(axes_, R_WS, velocity.angular));
+  }
+
+ private:
+  Mount mount_;
+  Axes axes_;
+  Slots3 linear_;
+  Slots3 angular_;
+};
+
+}  // namespace lockstep
