@@ -5,6 +5,7 @@
 
 #include "assemble/assemble.h"
 #include "cli/commands.h"
+#include "model/kinematics.h"
 #include "scenario/reference.h"
 #include "scenario/xsd.h"
 
@@ -31,7 +32,7 @@ nlohmann::ordered_json summarize(const Simulation& simulation) {
   double mass = 0.0;
   std::size_t freedoms = 0;
   for (const BodyModel& body : model.bodies) {
-    if (body.joint) mass += body.mass.mass;
+    if (!is_welded(model, body)) mass += body.mass.mass;
   }
   for (const JointModel& joint : model.joints) freedoms += velocity_count(joint.type);
   nlohmann::ordered_json signals = nlohmann::ordered_json::array();

@@ -79,13 +79,12 @@ void ModelBuilder::add_link(const Robot& robot, const Link& link) {
     added.parent = *model_.find_body(robot.name + "/" + link.parent);
     added.X_PB = link.pose;
   }
-  // A fixed joint that cannot be let go is no joint at all.
   const bool welded = !link.joint || (link.joint->type == JointType::kFixed && !link.joint->detachable);
   added.mass = calc_mass(link.shapes, link.inertial, subject, link.place, !welded);
   model_.bodies.push_back(added);
   if (link.joint) {
     std::optional<JointModel> joint = make_joint(robot, link, *link.joint);
-    if (joint && !welded) {
+    if (joint) {
       joint->body = body;
       model_.bodies.back().joint = JointId{static_cast<int>(model_.joints.size())};
       model_.joints.push_back(std::move(*joint));

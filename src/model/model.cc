@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/kinematics.h"
+
 namespace lockstep {
 namespace {
 
@@ -24,7 +26,7 @@ std::vector<std::string> names_of(const std::vector<Item>& items) {
 
 bool Model::can_move(BodyId id) const {
   for (; id != kWorldBody; id = body(id).parent) {
-    if (body(id).joint) return true;
+    if (!is_welded(*this, body(id))) return true;
   }
   return false;
 }

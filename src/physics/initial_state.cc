@@ -1,5 +1,7 @@
 #include "physics/initial_state.h"
 
+#include "model/kinematics.h"
+
 namespace lockstep {
 
 std::vector<Pose> calc_reference_poses(const Model& model) {
@@ -53,9 +55,7 @@ std::vector<bool> find_moving_bodies(const Model& model) {
   std::vector<bool> moves(model.bodies.size(), false);
   for (std::size_t i = 1; i < model.bodies.size(); ++i) {
     const BodyModel& body = model.bodies[i];
-    const bool has_freedom = body.joint && (model.joint(*body.joint).type != JointType::kFixed ||
-                                            model.joint(*body.joint).detachable);
-    moves[i] = has_freedom || moves[index(body.parent)];
+    moves[i] = !is_welded(model, body) || moves[index(body.parent)];
   }
   return moves;
 }

@@ -7,6 +7,7 @@
 
 #include "base/overloaded.h"
 #include "geometry/mass.h"
+#include "model/kinematics.h"
 #include "physics/initial_state.h"
 
 namespace lockstep {
@@ -38,7 +39,7 @@ std::vector<Share> calc_shares(const Model& model) {
   std::vector<double> shapes(model.bodies.size(), 0.0);
   for (std::size_t i = 1; i < model.bodies.size(); ++i) {
     const BodyModel& body = model.bodies[i];
-    root[i] = body.joint ? i : root[index(body.parent)];
+    root[i] = is_welded(model, body) ? root[index(body.parent)] : i;
     total[root[i]].mass += body.mass.mass;
     if (body.mass.mass > 0.0)
       total[root[i]].inertia += body.mass.inertia.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff();

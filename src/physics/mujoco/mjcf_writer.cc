@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/overloaded.h"
+#include "model/kinematics.h"
 #include "physics/initial_state.h"
 
 namespace lockstep {
@@ -290,7 +291,7 @@ class MjcfWriter {
     const std::vector<bool> moves = find_moving_bodies(model_);
     for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
       const BodyModel& body = model_.bodies[i];
-      if (!body.joint || is_detachable(model_, body)) continue;
+      if (is_welded(model_, body) || is_detachable(model_, body)) continue;
       for (BodyId parent = body.parent; parent != kWorldBody && !moves[index(parent)];
            parent = model_.body(parent).parent) {
         pairs.emplace_back(parent, BodyId{static_cast<int>(i)});
