@@ -328,6 +328,31 @@ TEST_P(Conformance, ARayStartingInsideOfBodiesItIgnoresSeesWhatLiesBehindThem) {
   EXPECT_EQ(distance(2, 1.7), -1.0);
 }
 
+TEST_P(Conformance, NoRaySlipsThroughBetweenTheTrianglesOfATerrainOrAMesh) {
+  SmallModel model;
+  add_terrain(model);
+  model.model.meshes.push_back(make_box_mesh({1.0, 1.0, 1.0}));
+  const BodyId box = model.add_body("box", kWorldBody, {{20.0, 0.0, 0.0}, Quat::Identity()});
+  model.add_shape(box, MeshGeometry{});
+  const auto world = make_world(model);
+  // Along a line of the grid, over the middle of the terrain.
+  for (int i = 0; i <= 1000; ++i) {
+    const double x = -3.5 + 0.007 * i;
+    const auto hit = world->cast_ray({1.0 + x, 2.0, 10.0}, -Vec3::UnitZ(), 20.0, {});
+    ASSERT_TRUE(hit.has_value()) << x;
+    EXPECT_NEAR(10.0 - hit->distance, 3.25 + (x + 4.0) / 8.0, 1e-5) << x;
+  }
+  // Along both diagonals of a face.
+  for (int i = 0; i <= 1000; ++i) {
+    const double along = -0.45 + 0.0009 * i;
+    for (const double across : {along, -along, 0.0}) {
+      const auto hit = world->cast_ray({20.5 + along, 0.5 + across, 5.0}, -Vec3::UnitZ(), 20.0, {});
+      ASSERT_TRUE(hit.has_value()) << along;
+      EXPECT_NEAR(hit->distance, 4.0, 1e-6) << along;
+    }
+  }
+}
+
 TEST_P(Conformance, RaysPassThroughShapesThatDoNotCollide) {
   SmallModel model;
   model.add_ground();

@@ -17,7 +17,7 @@ Twist calc_velocity(const mjModel& m, const mjData& d, mjtObj frame, int body) {
   return {vec3(velocity.data() + 3), vec3(velocity.data())};
 }
 
-/// Whether a ray misses the sphere around a shape, or ends before it; a plane has none.
+/// Whether a ray misses the sphere around a shape, or ends before it; planes and heightmaps have none.
 bool passes_by(const mjModel& m, const mjData& d, int geom, const Vec3& origin, const Vec3& direction,
                double reach) {
   const double radius = m.geom_rbound[geom];
@@ -28,18 +28,25 @@ bool passes_by(const mjModel& m, const mjData& d, int geom, const Vec3& origin, 
   return (to_center - along * direction).squaredNorm() > radius * radius;
 }
 
+/// MuJoCo lets a ray through that meets exactly the edge between two triangles. One that runs so far beside it,
+/// m, does not meet the edge, and is far beyond rounding.
+constexpr double kBesideAnEdge = 1e-8;
+
 /// Along the ray to the surface of a shape; negative if it misses.
 double calc_ray_distance(const mjModel& m, const mjData& d, int geom, const Vec3& origin,
                          const Vec3& direction) {
-  switch (m.geom_type[geom]) {
-    case mjGEOM_MESH:
-      return mj_rayMesh(&m, &d, geom, origin.data(), direction.data());
-    case mjGEOM_HFIELD:
-      return mj_rayHfield(&m, &d, geom, origin.data(), direction.data());
-    default:
-      return mju_rayGeom(d.geom_xpos + 3 * geom, d.geom_xmat + 9 * geom, m.geom_size + 3 * geom, origin.data(),
-                         direction.data(), m.geom_type[geom]);
+  const int type = m.geom_type[geom];
+  if (type != mjGEOM_MESH && type != mjGEOM_HFIELD) {
+    return mju_rayGeom(d.geom_xpos + 3 * geom, d.geom_xmat + 9 * geom, m.geom_size + 3 * geom, origin.data(),
+                       direction.data(), type);
   }
+  const auto cast = type == mjGEOM_MESH ? mj_rayMesh : mj_rayHfield;
+  const Vec3 aside = direction.unitOrthogonal();
+  // Along none of the axes, where edges are.
+  const Vec3 beside = origin + kBesideAnEdge * (0.6 * aside + 0.8 * direction.cross(aside));
+  const double first = cast(&m, &d, geom, origin.data(), direction.data());
+  const double second = cast(&m, &d, geom, beside.data(), direction.data());
+  return first < 0.0 || second < 0.0 ? std::max(first, second) : std::min(first, second);
 }
 
 MjDataPtr make_data(const Model& model, const mjModel& m) {
