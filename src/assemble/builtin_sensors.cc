@@ -1,6 +1,7 @@
 #include <array>
 
 #include "assemble/builtin_internal.h"
+#include "model/kinematics.h"
 #include "sensors/accelerometer.h"
 #include "sensors/contact_sensor.h"
 #include "sensors/distance_sensor.h"
@@ -99,12 +100,7 @@ std::unique_ptr<Sensor> make_gyro(const GyroConfig& config, BuildContext& contex
 
 /// The body that stands for all those of a robot that are fixed to each other.
 BodyId rigid_root(const Model& model, BodyId id) {
-  const auto is_fixed = [&](const BodyModel& body) {
-    if (!body.joint) return true;
-    const JointModel& joint = model.joint(*body.joint);
-    return joint.type == JointType::kFixed && !joint.detachable;
-  };
-  while (model.body(id).parent != kWorldBody && is_fixed(model.body(id))) id = model.body(id).parent;
+  while (model.body(id).parent != kWorldBody && is_welded(model, model.body(id))) id = model.body(id).parent;
   return id;
 }
 
@@ -145,7 +141,8 @@ std::unique_ptr<Sensor> make_force_sensor(const ForceSensorConfig& config, Build
   const auto joint = context.find_joint(config.joint);
   if (!joint) return nullptr;
   if (context.model.joint(*joint).type == JointType::kFree) {
-    context.error_at("joint", "joint '{}' is free and hands over no force", context.model.joint(*joint).name);
+    context.error_at("joint", "joint '{}' is free and hands over no force; expected one of another type",
+                     context.model.joint(*joint).name);
     return nullptr;
   }
   const auto force = add_measurements(std::array{"force_x", "force_y", "force_z"}, "N", context);

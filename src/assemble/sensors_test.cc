@@ -52,7 +52,7 @@ TEST(Accelerometer, AtRestReadsGravityUpwardsInItsOwnAxes) {
   Simulation simulation = make_simulation(R"(
     <ground/>
     <object name="box" position="0 0 0.1"><box size="0.4 0.4 0.2" mass="2"/>
-      <site name="level"/><site name="nose-down" rpy="0 90deg 0" position="0.1 0 0.1"/></object>
+      <site name="level"/><site name="nose-down" rpy="0 90 0 deg" position="0.1 0 0.1"/></object>
     <sensors><accelerometer name="level" site="box/level"/>
       <accelerometer name="down" site="box/nose-down"/></sensors>)");
   run_to(simulation, 2.0);
@@ -66,7 +66,7 @@ std::string make_arm(double speed, double torque) {
   return fmt::format(R"(<robot name="r"><link name="base"/>
     <link name="arm" parent="base"><joint name="j" initial_velocity="{}"/>
       <inertial mass="1" diagonal="0.02 0.02 0.02"/>
-      <site name="tip" position="0.5 0 0" rpy="90deg 0 0"/></link>
+      <site name="tip" position="0.5 0 0" rpy="90 0 0 deg"/></link>
     <sensors><accelerometer name="a" site="tip"/><gyro name="g" site="tip"/><joint name="j" joint="j"/>
       <velocity name="world" site="tip"/><velocity name="own" site="tip" axes="own"/></sensors>
     <actuators><torque name="m" joint="j" initial="{}"/></actuators></robot>)",
@@ -116,7 +116,7 @@ TEST(JointSensor, ReadsAngleSpeedAndTheEffortOfItsActuators) {
 TEST(ForceSensor, ReadsTheWeightOfWhatHangsBelowIt) {
   for (const char* detachable : {"false", "true"}) {
     Simulation simulation = make_simulation(fmt::format(R"(<robot name="r" position="0 0 2"><link name="base"/>
-      <link name="load" parent="base" rpy="90deg 0 0"><joint name="lock" type="fixed" detachable="{}"/>
+      <link name="load" parent="base" rpy="90 0 0 deg"><joint name="lock" type="fixed" detachable="{}"/>
         <box size="0.1 0.1 0.1" position="0.2 0 0" mass="3"/></link>
       <sensors><force name="own" joint="lock"/><force name="world" joint="lock" axes="world"/></sensors>
       </robot>)",
@@ -195,7 +195,7 @@ TEST(ContactSensor, TellsWhichObjectsAndMaterialsTouch) {
 Simulation look(const std::string& attributes, const std::string& pitch, const std::string& scene) {
   return make_simulation(fmt::format(R"(<ground/>{}
     <robot name="r" position="0 0 1"><link name="base"><box size="0.2 0.2 0.2"/>
-      <site name="eye" rpy="0 {} 0"/></link>
+      <site name="eye" rpy="0 {} 0 deg"/></link>
       <link name="cover" parent="base" position="0.15 0 0"><sphere radius="0.02"/></link>
       <link name="flap" parent="base" position="0.3 0 0"><joint name="j" axis="0 0 1" damping="1"/>
         <sphere radius="0.05"/></link>
@@ -217,10 +217,10 @@ TEST(DistanceSensor, ReadsTheWayToAWall) {
 }
 
 TEST(DistanceSensor, ReadsTheWayToGroundAndSlopeAlongItsRay) {
-  EXPECT_NEAR(look_once("range='5' ignore='robot'", "30deg"), 1.0 / std::sin(std::numbers::pi / 6.0), 1e-9);
+  EXPECT_NEAR(look_once("range='5' ignore='robot'", "30"), 1.0 / std::sin(std::numbers::pi / 6.0), 1e-9);
   // A slope of 45 degrees whose surface goes through (2, 0, 1).
   const char* slope =
-      "<object name='slope' static='true' position='2 0 1' rpy='0 -45deg 0'>"
+      "<object name='slope' static='true' position='2 0 1' rpy='0 -45 0 deg'>"
       "<box size='2 2 0.2' position='0 0 -0.1'/></object>";
   EXPECT_NEAR(look_once("range='5' ignore='robot'", "0", slope), 2.0, 1e-9);
 }
@@ -360,7 +360,7 @@ TEST(SensorError, TheNoiseOfASensorDependsOnNobodyElse) {
 
 TEST(SensorError, AnotherSeedGivesOtherNoise) {
   const std::string robot = R"(<robot name="r"><link name="a"/><link name="b" parent="a"><joint name="j"/>
-    <inertial mass="1"/></link><sensors><joint name="s" joint="j"><error noise="1"/></joint></sensors></robot>)";
+    <inertial mass="1" diagonal="1 1 1"/></link><sensors><joint name="s" joint="j"><error noise="1"/></joint></sensors></robot>)";
   const auto first_reading = [&](int seed) {
     const Scenario scenario = read_scenario(Document::read_text(
         fmt::format("<scenario name='s' seed='{}'>{}</scenario>", seed, robot), "s.xml", "."));
@@ -415,7 +415,7 @@ TEST(Sensors, RestoredAtAnyStepReadTheSameBits) {
         <velocity name="v" site="tip" axes="own" period="3 ms"><error noise="0.1" delay="9 ms"/></velocity>
         <accelerometer name="a" site="tip"><error noise="0.1"/></accelerometer>
         <gyro name="g" site="tip"><error bias="0.1 rad/s"/></gyro>
-        <distance name="d" site="tip" angle="30deg" rays="9"><error noise="1 mm" delay="2 ms"/></distance>
+        <distance name="d" site="tip" angle="30 deg" rays="9"><error noise="1 mm" delay="2 ms"/></distance>
         <force name="f" joint="lock"/><force name="h" joint="j"><error noise="1" signal="force_x"/></force>
         <touch name="t" body="arm"><error delay="4 ms"/></touch>
         <contact name="c" a="arm" b="ball"/><contact_force name="cf" body="arm"/>

@@ -48,9 +48,10 @@ void describe(V& v, DistanceSensorConfig& c) {
   v.choice("ignore", c.ignore, kIgnored,
            {.doc = "What it looks through: nothing, the link it sits on with all that is fixed to that, or its "
                    "whole robot."});
-  v.check(c.minimum <= c.range, "minimum", "minimum is above the range");
-  v.check((c.angle > 0.0) == (c.rays > 1), "rays",
-          "a cone needs more than one ray, and a single ray has no angle");
+  v.check(c.minimum <= c.range, "minimum", "minimum is above the range; expected at most that");
+  v.check(c.angle == 0.0 || c.rays > 1, "angle",
+          "a cone of one ray sees no more than the ray; give more 'rays'");
+  v.check(c.angle > 0.0 || c.rays == 1, "rays", "several rays all look the same way; give them an 'angle'");
 }
 
 /// Distance from the origin of the sensor frame to the nearest collision shape, m: along +x, or along the

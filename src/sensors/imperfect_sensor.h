@@ -40,7 +40,7 @@ void describe(V& v, SensorErrorConfig& c) {
             .doc = "Readings are rounded to the nearest multiple of this; not rounded if left out."});
   v.time("delay", c.delay,
          {.min = 0.0, .doc = "Readings come so much later, a multiple of the period; until then the first."});
-  v.check(!c.lower || !c.upper || *c.lower <= *c.upper, "lower", "lower is above upper");
+  v.check(!c.lower || !c.upper || *c.lower <= *c.upper, "lower", "lower is above upper; expected at most that");
 }
 
 /// Wraps a sensor and makes its readings as bad as those of a real one:
