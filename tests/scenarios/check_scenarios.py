@@ -202,6 +202,57 @@ class Scenarios(unittest.TestCase):
                     2.0 * math.pi * math.sqrt(1.4 * (bottom - r) / G), small_angles, "s")
         self.expect_below("bowl, drift to the side", max(map(abs, log["ball/y"])), 2e-3, "m")
 
+    def test_sensors_see_the_terrain_below_the_cart(self) -> None:
+        log = run_with_log("sensors")
+        x = [-1.0 + 0.7 * t for t in log["time"]]
+        depth = [2.0 - x_ * x_ / 8.0 for x_ in x]
+        facets_of_the_heightmap = 1e-4  # m: pixels of 31 mm on a radius of 4 m, heights in 65535 parts
+        self.expect_below("sensors, error of the distance to the bowl",
+                          max(abs(a - b) for a, b in zip(log["gantry/depth/distance"], depth)), facets_of_the_heightmap, "m")
+        # The nearest point of the bowl in the cone is nearer than the one right below, unless that is its bottom.
+        rays = list(zip(log["gantry/cone/distance"], log["gantry/depth/distance"]))[::20]
+        self.assertTrue(all(cone <= ray for cone, ray in rays))
+        self.assertLess(rays[0][0], rays[0][1] - 0.05)
+        self.assertEqual(set(log["gantry/short/distance"]), {-1.0})
+
+    def test_sensors_have_the_errors_they_are_given(self) -> None:
+        log = run_with_log("sensors")
+        x, coarse = log["gantry/cart/position"], log["gantry/encoder/position"]
+        self.expect_below("sensors, error of the encoder", max(abs(a - b) for a, b in zip(x, coarse)), 0.0025 + 1e-12, "m")
+        truth = log["gantry/depth/distance"]
+        sonar = [reading - truth[i // 10 * 10 - 50] for i, reading in enumerate(log["gantry/sonar/distance"]) if i >= 50][::10]
+        deviation = math.sqrt(sum(e * e for e in sonar) / len(sonar))
+        # The standard deviation of a standard deviation is 1 / sqrt(2 n) of it.
+        self.expect("sensors, noise of the sonar, 50 ms late", deviation, 0.003, 5.0 / math.sqrt(2.0 * len(sonar)), "m")
+        cheap = [reading - 4.0 for reading in log["table/cheap-gyro/z"]]
+        self.expect_below("sensors, error of the gyro's mean bias", abs(sum(cheap) / len(cheap) - 0.02),
+                          5.0 * 0.05 / math.sqrt(len(cheap)), "rad/s")
+
+    def test_sensors_on_the_turntable_read_the_circle(self) -> None:
+        log = run_with_log("sensors")
+        rate, radius, rounding = 4.0, 0.25, 1e-9
+        self.expect("sensors, centripetal acceleration", log["table/accelerometer/x"][-1], -rate * rate * radius, rounding, "m/s^2")
+        self.expect("sensors, gravity", log["table/accelerometer/z"][-1], G, rounding, "m/s^2")
+        self.expect("sensors, rate", log["table/gyro/z"][-1], rate, rounding, "rad/s")
+        self.expect("sensors, speed along the arm's own y", log["table/tip-own/vy"][-1], rate * radius, rounding, "m/s")
+        # Velocity and position of a circle are at right angles.
+        self.expect_below("sensors, v against p", max(abs(vx * x + vy * y) for vx, vy, x, y in zip(
+            log["table/tip/vx"], log["table/tip/vy"], log["table/tip-pose/x"], log["table/tip-pose/y"])), rounding, "m^2/s")
+
+    def test_sensors_weigh_what_hangs_falls_and_lies(self) -> None:
+        log = run_with_log("sensors")
+        drop, settled, a_step = 0.58, 1e-4, 2e-3
+        self.expect("sensors, load on the lock", at(log, "crane/hook/force_z", 0.9), 2.0 * G, settled, "N")
+        self.assertEqual(at(log, "crane/hook/force_z", 1.1), 0.0)
+        self.expect("sensors, empty scale", at(log, "crane/cell/force_z", 0.9), 1.0 * G, settled, "N")
+        self.expect("sensors, loaded scale", log["crane/cell/force_z"][-1], 3.0 * G, settled, "N")
+        self.expect("sensors, contact force under the load", log["crane/carried/z"][-1], 2.0 * G, settled, "N")
+        for touch in ("crane/bumper", "crane/landed", "materials"):
+            landing = log["time"][log[f"{touch}/touch"].index(1.0)]
+            self.expect_below(f"sensors, {touch} against the end of the fall",
+                              abs(landing - 1.0 - math.sqrt(2.0 * drop / G)), a_step, "s")
+            self.assertEqual(log[f"{touch}/touch"][-1], 1.0)
+
     def test_floating_crate_lies_as_deep_as_archimedes_says(self) -> None:
         log = run_with_log("floating")
         edge, height, wood, water, air, level = 1.0, 0.5, 400.0, 1000.0, 1.2, 2.0
