@@ -1,6 +1,7 @@
 #include "physics/mujoco/joint_reactions.h"
 
 #include <algorithm>
+#include <array>
 
 #include "physics/mujoco/eigen_view.h"
 
