@@ -17,7 +17,7 @@ std::vector<std::string> command_names(const SignalTable& signals) {
 void BuildContext::begin(const Element& element, const std::string& device_name, Duration device_period) {
   element_ = &element;
   name_ = in_scope(device_name);
-  every_ = 1;
+  every_ = every_if_left_out;
   if (device_period.count() == 0) return;
   if (device_period.count() < 0 || device_period.count() % model.step.count() != 0) {
     error_at("period", "period {} s is not a multiple of the physics step ({} s)", to_seconds(device_period),
@@ -45,6 +45,14 @@ Place BuildContext::place_of_value(const std::string& value) const {
   return place;
 }
 
+std::vector<std::string> BuildContext::short_names(std::vector<std::string> full_names) const {
+  const std::string prefix = scope.empty() ? "" : scope + "/";
+  for (std::string& name : full_names) {
+    if (name.starts_with(prefix)) name.erase(0, prefix.size());
+  }
+  return full_names;
+}
+
 template <typename Id, typename Find>
 std::optional<Id> BuildContext::resolve(const char* what, const std::string& given,
                                         const std::vector<std::string>& known, Find find) {
@@ -52,13 +60,8 @@ std::optional<Id> BuildContext::resolve(const char* what, const std::string& giv
   std::optional<Id> id = find(in_scope(given));
   if (!id) id = find(given);
   if (id) return id;
-  const std::string prefix = scope.empty() ? "" : scope + "/";
-  std::vector<std::string> names;
-  for (const std::string& full : known) {
-    names.push_back(full.starts_with(prefix) ? full.substr(prefix.size()) : full);
-  }
   diagnostics.error(place_of_value(given), "{}: unknown {} '{}'{}", subject(), what, given,
-                    suggest(given, names));
+                    suggest(given, short_names(known)));
   return std::nullopt;
 }
 
@@ -142,6 +145,18 @@ std::optional<Slot> BuildContext::add_signal(std::string_view quantity, std::str
     return std::nullopt;
   }
   return signals.add(std::move(full), std::string(unit), role, initial);
+}
+
+void BuildContext::drives_position(Slot command, JointId id, double max_speed) {
+  const JointModel& joint = model.joint(id);
+  CommandLimits limits{.joint = joint.name, .max_speed = max_speed, .start = joint.initial_position[0]};
+  limits.lower = joint.lower.value_or(limits.lower);
+  limits.upper = joint.upper.value_or(limits.upper);
+  signals.set_limits(command, std::move(limits));
+}
+
+void BuildContext::drives(Slot command, JointId joint, double largest) {
+  signals.set_limits(command, {.joint = model.joint(joint).name, .lower = -largest, .upper = largest});
 }
 
 bool BuildContext::require_unit(std::string_view attribute, std::string_view unit) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "base/time.h"
@@ -28,16 +29,17 @@ class BuildContext {
   const Assets& assets;      ///< for parts that read files
   SignalTable& signals;
   Diagnostics& diagnostics;
-  std::string scope;  ///< name of the robot the device belongs to; "" for the scenario
+  std::string scope;                   ///< name of the robot the device belongs to; "" for the scenario
+  std::int64_t every_if_left_out = 1;  ///< period of a device that gives none, in steps
 
   /// Turns to the next device. Called by the registry.
   void begin(const Element& element, const std::string& device_name, Duration device_period);
 
-  const Element& element() const { return *element_; }
-  const std::string& name() const { return name_; }  ///< full name of the device: "arm/elbow"
-  std::int64_t every() const { return every_; }      ///< its period in steps
-  std::uint64_t seed() const { return model.seed; }  ///< for Random(seed(), name())
-  std::string subject() const;                       ///< "<joint> 'arm/elbow'", for messages
+  const Element& element() const { return *element_; }  ///< as the user wrote it
+  const std::string& name() const { return name_; }     ///< full name of the device: "arm/elbow"
+  std::int64_t every() const { return every_; }         ///< its period in steps
+  std::uint64_t seed() const { return model.seed; }     ///< for Random(seed(), name())
+  std::string subject() const;                          ///< "<joint> 'arm/elbow'", for messages
 
   std::optional<JointId> find_joint(const std::string& given);
   /// A joint with one number as position, and the unit of that number ("rad" or "m").
@@ -55,8 +57,16 @@ class BuildContext {
   std::optional<Slot> add_signal(std::string_view quantity, std::string_view unit, SignalRole role,
                                  double initial = 0.0);
 
+  /// Says which joint a command moves, so that a plan for it is checked before anything moves: as the position
+  /// asked of the joint, or as another quantity (effort, speed) that is at most `largest` in either direction.
+  void drives_position(Slot command, JointId joint, double max_speed);
+  void drives(Slot command, JointId joint, double largest);
+
   /// Checks the unit of an attribute that takes "rad or m" once it is known which of them is meant.
   bool require_unit(std::string_view attribute, std::string_view unit);
+
+  /// Names as the user may write them here: without that of the robot the device belongs to.
+  std::vector<std::string> short_names(std::vector<std::string> full_names) const;
 
   /// Reports an error at an attribute of the element, or at the element if it has none of that name.
   template <typename... Args>

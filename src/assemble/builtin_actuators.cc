@@ -33,6 +33,7 @@ std::unique_ptr<Actuator> make_torque_actuator(const TorqueActuatorConfig& confi
   const auto command =
       context.add_signal(words.effort, words.effort_unit, SignalRole::kCommand, config.initial);
   if (!fits || !command) return nullptr;
+  context.drives(*command, *joint, config.limit.value_or(kNoLimit));
   return std::make_unique<TorqueActuator>(*joint, *command, config.limit.value_or(kNoLimit));
 }
 
@@ -50,6 +51,7 @@ std::unique_ptr<Actuator> make_position_servo(const PositionServoConfig& config,
       context.add_signal("target", words.position_unit, SignalRole::kCommand, config.initial.value_or(start));
   const auto effort = context.add_signal(words.effort, words.effort_unit, SignalRole::kInternal);
   if (!fits || !target || !effort) return nullptr;
+  context.drives_position(*target, *joint, config.max_speed.value_or(kNoLimit));
   PositionServo::Settings settings;
   settings.stiffness = config.stiffness;
   settings.damping = config.damping;

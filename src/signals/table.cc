@@ -8,7 +8,7 @@ Slot SignalTable::add(std::string name, std::string unit, SignalRole role, doubl
   const Slot slot{infos_.size()};
   const bool is_new = slots_.emplace(name, slot).second;
   LOCKSTEP_CHECK(is_new);
-  infos_.push_back({std::move(name), std::move(unit), role});
+  infos_.push_back({std::move(name), std::move(unit), role, {}});
   initial_.push_back(initial);
   return slot;
 }

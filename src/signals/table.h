@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,10 +23,20 @@ enum class SignalRole {
   kTiming,       ///< of the clock on the wall: no part of the state, unseen by devices
 };
 
+/// What a command may ask for, as far as whatever it drives knows; in the unit of the signal.
+struct CommandLimits {
+  std::string joint;  ///< full name of the joint that it moves; "" if it moves none
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  double max_speed = std::numeric_limits<double>::infinity();  ///< largest change per second
+  std::optional<double> start;  ///< where the joint is at first; only of commands that are positions
+};
+
 struct SignalInfo {
   std::string name;  ///< "snake/joint3/angle"
   std::string unit;  ///< SI, as base/units.h writes it; "" for a plain number
   SignalRole role = SignalRole::kMeasurement;
+  CommandLimits limits{};
 };
 
 /// The values of all signals at one instant. Borrowed: the memory belongs to the simulation.
@@ -55,6 +66,10 @@ class SignalTable {
  public:
   /// Adds a signal. A name that is taken is a bug of the caller: assembly checks names first with find().
   Slot add(std::string name, std::string unit, SignalRole role, double initial = 0.0);
+
+  void set_limits(Slot slot, CommandLimits limits) {
+    infos_[static_cast<std::size_t>(slot)].limits = std::move(limits);
+  }
 
   std::optional<Slot> find(std::string_view name) const;
   const SignalInfo& info(Slot slot) const { return infos_[static_cast<std::size_t>(slot)]; }
