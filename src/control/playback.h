@@ -1,0 +1,103 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/field.h"
+#include "base/units.h"
+#include "control/controller.h"
+#include "control/plan.h"
+
+namespace lockstep {
+
+struct PlaybackConfig {
+  std::string src;
+  std::string columns;
+  std::string unit;
+  std::optional<Duration> interval;
+  Interpolation interpolation = Interpolation::kLinear;
+  bool loop = false;
+  double time_scale = 1.0;
+  Duration start{0};
+  std::optional<double> max_speed;
+  std::optional<double> max_acceleration;
+  double max_jump = 0.01;
+};
+
+inline constexpr std::array<std::pair<std::string_view, Interpolation>, 3> kInterpolations = {
+    {{"linear", Interpolation::kLinear},
+     {"cubic", Interpolation::kCubic},
+     {"quintic", Interpolation::kQuintic}}};
+
+template <class V>
+void describe(V& v, PlaybackConfig& c) {
+  v.text("src", c.src,
+         {.doc = "CSV file with the plan, relative to the file this stands in.", .required = true});
+  v.text("columns", c.columns,
+         {.doc = "What the columns are, in their order, instead of a header: 'time', a command signal or the "
+                 "actuator "
+                 "that has it, velocity(…) or acceleration(…) of one, or '-' for a column to pass over. A unit "
+                 "may follow in brackets: 'elbow[deg]'."});
+  v.text("unit", c.unit, {.doc = "Unit of the columns that do not say their own; SI if left out."});
+  v.time(
+      "interval", c.interval,
+      {.min = 0.0, .above_min = true, .doc = "Time between two rows, for a plan without a column of times."});
+  v.choice(
+      "interpolation", c.interpolation, kInterpolations,
+      {.doc =
+           "Between the rows: straight; cubic, with continuous acceleration; or quintic, which rests at each "
+           "row unless the plan gives velocities."});
+  v.flag("loop", c.loop, {.doc = "Whether the plan begins again at its end; otherwise its last row is held."});
+  v.number("time_scale", c.time_scale,
+           {.min = 0.0, .above_min = true, .doc = "Seconds of the plan per second: 2 plays twice as fast."});
+  v.time("start", c.start, {.min = 0.0, .doc = "When the plan begins; its first row is held before."});
+  v.number("max_speed", c.max_speed,
+           {.unit = kAnyUnit,
+            .min = 0.0,
+            .above_min = true,
+            .doc = "Largest speed allowed, beside the limits of the actuators; needed if those have none."});
+  v.number("max_acceleration", c.max_acceleration,
+           {.unit = kAnyUnit,
+            .min = 0.0,
+            .above_min = true,
+            .doc = "Largest acceleration allowed; any if left out."});
+  v.number(
+      "max_jump", c.max_jump,
+      {.unit = kAnyUnit,
+       .min = 0.0,
+       .doc = "Largest distance allowed from where a joint is at the start to the first row, and from the last "
+              "row back to the first of a loop."});
+}
+
+/// Plays a motion plan: each of its curves drives one command signal. It has no memory: what it writes depends
+/// on the time alone.
+class Playback final : public Controller {
+ public:
+  struct Settings {
+    double start = 0.0;  ///< s
+    double time_scale = 1.0;
+  };
+
+  /// `signals` are those of the curves; `progress` goes from 0 at the first row to 1 at the last.
+  Playback(Plan plan, std::vector<Slot> signals, Slot progress, const Settings& settings)
+      : plan_(std::move(plan)), signals_(std::move(signals)), progress_(progress), settings_(settings) {}
+
+  void decide(const Instant& now, Row row) override {
+    const Plan::Moment at = plan_.moment((now.seconds - settings_.start) * settings_.time_scale);
+    for (std::size_t i = 0; i < signals_.size(); ++i) row[signals_[i]] = plan_.piece(i, at.row).value(at.u);
+    const double since = plan_.times[at.row];
+    row[progress_] = (since + at.u * (plan_.times[at.row + 1] - since)) / plan_.duration();
+  }
+
+ private:
+  Plan plan_;
+  std::vector<Slot> signals_;
+  Slot progress_;
+  Settings settings_;
+};
+
+}  // namespace lockstep
