@@ -1,0 +1,106 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "base/field.h"
+#include "base/units.h"
+#include "control/controller.h"
+
+namespace lockstep {
+
+struct PidConfig {
+  std::string measured;
+  std::string output;
+  std::string setpoint;
+  std::optional<double> target;
+  double kp = 0.0;
+  double ki = 0.0;
+  double kd = 0.0;
+  double bias = 0.0;
+  Duration filter{0};
+  std::optional<double> min;
+  std::optional<double> max;
+};
+
+template <class V>
+void describe(V& v, PidConfig& c) {
+  v.text("measured", c.measured, {.doc = "Signal y to keep at the setpoint.", .required = true});
+  v.text("output", c.output, {.doc = "Command signal u to write.", .required = true});
+  v.text("setpoint", c.setpoint, {.doc = "Signal r that y shall follow; give this or 'target'."});
+  v.number("target", c.target,
+           {.unit = kAnyUnit, .doc = "Constant r, in the unit of y; give this or 'setpoint'."});
+  v.number("kp", c.kp, {.unit = kAnyUnit, .doc = "Gain of the error, in units of u by those of y."});
+  v.number("ki", c.ki,
+           {.unit = kAnyUnit, .doc = "Gain of the integral of the error, in those of kp per second."});
+  v.number("kd", c.kd, {.unit = kAnyUnit, .doc = "Gain of the rate of y, in those of kp times seconds."});
+  v.number("bias", c.bias, {.unit = kAnyUnit, .doc = "Output without error, in the unit of u."});
+  v.time("filter", c.filter,
+         {.min = 0.0, .doc = "Time constant of the low-pass before the derivative; 0 for none."});
+  v.number("min", c.min, {.unit = kAnyUnit, .doc = "Smallest output; none if left out."});
+  v.number("max", c.max, {.unit = kAnyUnit, .doc = "Largest output; none if left out."});
+  v.check(c.setpoint.empty() != !c.target, "setpoint", "needs either 'setpoint' or 'target'");
+  v.check(!c.min || !c.max || *c.min < *c.max, "min", "min is not below max");
+}
+
+/// PID controller:
+///
+///     u = bias + kp e + ki ∫ e dt - kd y_f',    e = r - y,    filter · y_f' = y - y_f
+///
+/// cut off at min and max. The derivative is that of the measurement, so that a step of the setpoint gives no
+/// kick. While the output is cut off, the integral takes nothing that would push it further out.
+class Pid final : public Controller {
+ public:
+  struct Settings {
+    double kp = 0.0, ki = 0.0, kd = 0.0, bias = 0.0;
+    double filter = 0.0;  ///< s
+    double min = 0.0, max = 0.0;
+    double period = 0.0;  ///< s between two calls
+    double target = 0.0;  ///< r if there is no setpoint signal
+  };
+
+  Pid(Slot measured, std::optional<Slot> setpoint, Slot output, const Settings& settings)
+      : measured_(measured), setpoint_(setpoint), output_(output), settings_(settings) {}
+
+  void decide(const Instant&, Row row) override {
+    const Settings& s = settings_;
+    const double y = row[measured_];
+    const double error = (setpoint_ ? row[*setpoint_] : s.target) - y;
+    if (!is_running_) last_ = y;
+    is_running_ = true;
+    // Backward Euler: stable for every period, and the plain difference when there is no filter.
+    rate_ = (s.filter * rate_ + (y - last_)) / (s.filter + s.period);
+    last_ = y;
+    const double step = s.ki * error * s.period;
+    const double wanted = s.bias + s.kp * error + integral_ + step - s.kd * rate_;
+    const bool pushes_out = (wanted > s.max && step > 0.0) || (wanted < s.min && step < 0.0);
+    if (!pushes_out) integral_ += step;
+    row[output_] = std::clamp(pushes_out ? wanted - step : wanted, s.min, s.max);
+  }
+
+  void save(StateWriter& writer) const override {
+    writer.write(integral_);
+    writer.write(rate_);
+    writer.write(last_);
+    writer.write(is_running_);
+  }
+  void restore(StateReader& reader) override {
+    integral_ = reader.read<double>();
+    rate_ = reader.read<double>();
+    last_ = reader.read<double>();
+    is_running_ = reader.read<bool>();
+  }
+
+ private:
+  Slot measured_;
+  std::optional<Slot> setpoint_;
+  Slot output_;
+  Settings settings_;
+  double integral_ = 0.0;  // ki ∫ e dt
+  double rate_ = 0.0;      // y_f'
+  double last_ = 0.0;      // y of the last call
+  bool is_running_ = false;
+};
+
+}  // namespace lockstep
