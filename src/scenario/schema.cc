@@ -1,12 +1,21 @@
 #include "scenario/schema.h"
 
+#include <algorithm>
+
 #include "scenario/describe.h"
 
 namespace lockstep {
 
 namespace {
 
-void fill_containers(ElementSchema& element, const DeviceSchemas& devices) {
+bool has_container(const ElementSchema& element) {
+  return std::any_of(element.children.begin(), element.children.end(), [](const ChildSchema& child) {
+    return child.element.is_container || has_container(child.element);
+  });
+}
+
+/// A device that holds devices holds only such as do not: otherwise there were no end.
+void fill_containers(ElementSchema& element, const DeviceSchemas& devices, bool is_in_device = false) {
   const std::pair<std::string_view, const std::vector<ElementSchema>*> kinds[] = {
       {"sensors", &devices.sensors},         {"actuators", &devices.actuators},
       {"controllers", &devices.controllers}, {"subsystems", &devices.subsystems},
@@ -15,9 +24,13 @@ void fill_containers(ElementSchema& element, const DeviceSchemas& devices) {
   for (ChildSchema& child : element.children) {
     for (const auto& [container, list] : kinds) {
       if (!child.element.is_container || child.element.name != container) continue;
-      for (const ElementSchema& kind : *list) child.element.children.push_back({.element = kind});
+      for (const ElementSchema& kind : *list) {
+        if (is_in_device && has_container(kind)) continue;
+        child.element.children.push_back({.element = kind});
+        fill_containers(child.element.children.back().element, devices, true);
+      }
     }
-    fill_containers(child.element, devices);
+    if (!child.element.is_container) fill_containers(child.element, devices, is_in_device);
   }
 }
 
