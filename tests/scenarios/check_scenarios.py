@@ -438,6 +438,44 @@ class Scenarios(unittest.TestCase):
 
         self.expect("rocket, rate of turn", math.remainder(angle(1.5) - angle(1.0), 2.0 * math.pi) / 0.5, rate, 1e-3, "rad/s")
 
+    def test_irmss_arm_moves_as_the_quintic_of_its_plan(self) -> None:
+        log = run_with_log("irmss-arm")
+        angle, length, segment = 1.5, 3.0, 0.2
+        peak = 15.0 / 8.0 * angle / length
+        servo_follows_late = 0.005
+        self.expect("irmss-arm, largest speed of joint 3", max(log["arm/joint3/speed"]), peak, servo_follows_late, "rad/s")
+        path = list(zip(log["arm/link4/x"], log["arm/link4/y"], log["arm/link4/z"]))
+        fastest = max(math.dist(a, b) for a, b in zip(path, path[1:])) / log["time"][1]
+        joints_below_give_way = 0.01
+        self.expect("irmss-arm, largest speed of link 4", fastest, segment * peak, joints_below_give_way, "m/s")
+
+    def test_irmss_arm_ends_at_its_target_but_for_its_weight(self) -> None:
+        log = run_with_log("irmss-arm")
+        # Mass and distance from joint 3 of what it carries; the servo gives way by 1/10000 rad/(N m).
+        load = ((2.0, 0.1), (1.5, 0.3), (1.0, 0.5), (0.7, 0.7), (0.3, 0.85))
+        sag = G * math.sin(1.5) * sum(mass * distance for mass, distance in load) / 10000.0
+        other_joints_sag_too = 0.01
+        self.expect("irmss-arm, sag of joint 3", log["arm/joint3/angle"][-1] - 1.5, sag, other_joints_sag_too, "rad")
+
+    def test_six_joints_pass_through_the_rows_of_their_plan(self) -> None:
+        log = run_with_log("six-joints")
+        rows = ((1.0, "pan", 35.0), (2.0, "elbow", -110.0), (3.0, "wrist-3", -30.0), (6.0, "wrist-2", 70.0), (9.0, "lift", -110.0))
+        worst = max(abs(at(log, f"arm/{joint}/target", time) - math.radians(degrees)) for time, joint, degrees in rows)
+        self.expect_below("six-joints, targets off the rows", worst, 1e-9, "rad")
+
+    def test_six_joints_go_round_the_same_way_and_keep_to_their_speed(self) -> None:
+        log = run_with_log("six-joints")
+        joints = ("pan", "lift", "elbow", "wrist-1", "wrist-2", "wrist-3")
+        period = 4000
+        again = max(abs(log[f"arm/{joint}/target"][i + period] - log[f"arm/{joint}/target"][i])
+                    for joint in joints for i in range(period))
+        self.expect_below("six-joints, second round against the first", again, 1e-9, "rad")
+        self.expect_below("six-joints, largest speed", max(max(map(abs, log[f"arm/{joint}/speed"])) for joint in joints),
+                          3.15, "rad/s")
+        # d/k times the largest speed of a target, and the sag under the weight of the arm.
+        lag = max(abs(a - b) for joint in joints for a, b in zip(log[f"arm/{joint}/target"], log[f"arm/{joint}/angle"]))
+        self.expect_below("six-joints, joints off their targets", lag, 0.05, "rad")
+
 
 if __name__ == "__main__":
     unittest.main()
