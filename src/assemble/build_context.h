@@ -30,6 +30,7 @@ class BuildContext {
   SignalTable& signals;
   Diagnostics& diagnostics;
   std::string scope;                   ///< name of the robot the device belongs to; "" for the scenario
+  bool begins_at_start = true;         ///< false for a device that is called only later, from anywhere
   std::int64_t every_if_left_out = 1;  ///< period of a device that gives none, in steps
 
   /// Turns to the next device. Called by the registry.

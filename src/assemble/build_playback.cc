@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "control/plan_reader.h"
+#include "scenario/xml_text.h"
 
 namespace lockstep {
 namespace {
@@ -133,7 +134,8 @@ class PlaybackBuilder {
       return column_error(column, fmt::format("means nothing for {} interpolation; pass over it with '-'",
                                               is_linear ? "linear" : "cubic"));
     }
-    if (track == tracks_.end()) return column_error(column, fmt::format("has no column of '{}'", column.name));
+    if (track == tracks_.end())
+      return column_error(column, fmt::format("has no column of '{}'", xml::shown(column.name)));
     std::optional<std::size_t>& where = is_velocity ? track->velocity : track->acceleration;
     if (where) return column_error(column, "is there twice");
     where = index;
@@ -150,8 +152,9 @@ class PlaybackBuilder {
     const std::optional<Unit> given = find_unit(unit);
     const std::optional<Unit> expected = find_unit(si_unit);
     if (given && expected && fits(*given, *expected)) return given->factor;
-    column_error(column, given ? fmt::format("is in '{}'; expected a unit that fits '{}'", unit, si_unit)
-                               : fmt::format("is in '{}', which is no unit", unit));
+    column_error(column,
+                 given ? fmt::format("is in '{}'; expected a unit that fits '{}'", xml::shown(unit), si_unit)
+                       : fmt::format("is in '{}', which is no unit", xml::shown(unit)));
     return 1.0;
   }
 
@@ -197,7 +200,7 @@ class PlaybackBuilder {
   void column_error(const ColumnName& column, const std::string& text) {
     const Place place =
         config_.columns.empty() ? Place{config_.src, table_.header_line, 1} : context_.place_of("columns");
-    context_.diagnostics.error(place, "{}: column '{}' {}", context_.subject(), column.text, text);
+    context_.diagnostics.error(place, "{}: column '{}' {}", context_.subject(), xml::shown(column.text), text);
   }
 
   bool make_times() {
@@ -330,7 +333,8 @@ class PlaybackBuilder {
     const std::vector<double>& position = plan_.curves[index].position;
     const double first = position.front();
     const double most = config_.max_jump + slack(config_.max_jump);
-    if (is_inside(index, 0, signal.limits) && std::abs(first - *signal.limits.start) > most) {
+    if (context_.begins_at_start && is_inside(index, 0, signal.limits) &&
+        std::abs(first - *signal.limits.start) > most) {
       row_error(
           index, 0,
           "row 1: {} would jump from {:.6g} {}, where it is at the start, to {:.6g} {}; at most {:.6g} {} "

@@ -16,6 +16,7 @@ class SupervisorBuilder {
         context_(context),
         inner_(context.model, context.registry, context.assets, context.signals, context.diagnostics,
                context.scope) {
+    inner_.begins_at_start = false;
     inner_.every_if_left_out = context.every();
   }
 

@@ -110,6 +110,18 @@ TEST(Playback, RefusesAJumpAtTheStartAndAtTheSeamOfALoop) {
       "allowed\n");
 }
 
+TEST(Playback, InAStateOfASupervisorBeginsFromAnywhere) {
+  std::string text = scenario_text("time,sa\n0,0.5\n1,0\n", "");
+  const std::string playback = R"(<playback name="p" src="p.csv" />)";
+  text.replace(text.find(playback), playback.size(),
+               R"(<supervisor name="b"><state name="x"><controllers>)" + playback +
+                   "</controllers></state></supervisor>");
+  const Scenario scenario = read_scenario(Document::read_text(text, "s.xml", "."));
+  Diagnostics diagnostics;
+  Simulation simulation = assemble(scenario, Assets(scenario, "."), default_registry(), diagnostics);
+  EXPECT_NEAR(value_after(simulation, 501, "r/sa/target"), 0.25, 1e-12);
+}
+
 TEST(Playback, ChecksATorqueAgainstTheLimitOfItsActuator) {
   EXPECT_EQ(errors_of("time,ta\n0,4\n1,6\n", ""),
             "p.csv:3:3: row 2: signal 'r/ta/torque' would be at 6 N*m; its limits are -5 and 5 N*m\n");

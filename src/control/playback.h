@@ -69,7 +69,8 @@ void describe(V& v, PlaybackConfig& c) {
       "max_jump", c.max_jump,
       {.unit = kAnyUnit,
        .min = 0.0,
-       .doc = "Largest distance allowed from where a joint is at the start to the first row, and from the last "
+       .doc = "Largest distance allowed from where a joint is at the start to the first row (unknown, and not "
+              "checked, in a state of a supervisor), and from the last "
               "row back to the first of a loop."});
 }
 
