@@ -476,6 +476,22 @@ class Scenarios(unittest.TestCase):
         lag = max(abs(a - b) for joint in joints for a, b in zip(log[f"arm/{joint}/target"], log[f"arm/{joint}/angle"]))
         self.expect_below("six-joints, joints off their targets", lag, 0.05, "rad")
 
+    def test_wall_follower_goes_round_the_room_at_the_distance_asked_for(self) -> None:
+        log = run_with_log("wall-follower")
+        x, y = log["base/chassis/x"], log["base/chassis/y"]
+        follows = next(i for i, state in enumerate(log["base/brain/state"]) if state >= 3.0)
+        nearest = sorted(min(1.95 - abs(a), 1.45 - abs(b)) for a, b in zip(x[follows:], y[follows:]))
+        # The ray of 0.4 m leans forward by 45 degrees and begins 0.08 m beside the middle.
+        weaves = 0.1
+        self.expect("wall-follower, distance kept from the wall", nearest[len(nearest) // 2],
+                    0.4 * math.sin(math.radians(45.0)) + 0.08, weaves, "m")
+        self.assertGreater(nearest[0], 0.2, "it keeps clear of the walls")
+        turned = sum(math.remainder(math.atan2(y[i], x[i]) - math.atan2(y[i - 1], x[i - 1]), 2.0 * math.pi)
+                     for i in range(follows + 1, len(x)))
+        print(f"wall-follower, way round the room: {turned / (2.0 * math.pi):.2f}")
+        self.assertGreater(turned, 2.0 * math.pi, "it goes round")
+        self.assertEqual(max(log["base/bumper/touch"]), 0.0, "it never bumps")
+
 
 if __name__ == "__main__":
     unittest.main()
