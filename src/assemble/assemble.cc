@@ -19,8 +19,10 @@ namespace {
 class Assembler {
  public:
   Assembler(const Scenario& scenario, const Assets& assets, const Registry& registry, Diagnostics& diagnostics,
-            SimulationParts& parts)
-      : scenario_(scenario), assets_(assets), registry_(registry), diagnostics_(diagnostics), parts_(parts) {}
+            const AssembleOptions& options, SimulationParts& parts)
+      : scenario_(scenario), assets_(assets), registry_(registry), diagnostics_(diagnostics), parts_(parts) {
+    outputs_.folder = options.output_folder;
+  }
 
   void add_devices() {
     // Controllers name signals, so everything that makes signals of its own comes before them.
@@ -63,7 +65,7 @@ class Assembler {
   template <typename Part>
   void add(const std::vector<Element>& elements, const char* sort, const Kinds<Part>& kinds,
            const std::string& scope, std::vector<Scheduled<Part>>& made) {
-    BuildContext context(*parts_.model, registry_, assets_, parts_.signals, diagnostics_, scope);
+    BuildContext context(*parts_.model, registry_, assets_, parts_.signals, outputs_, diagnostics_, scope);
     for (const Element& element : elements) {
       const auto* kind = kinds.find(element.name);
       if (kind == nullptr) {
@@ -154,6 +156,7 @@ class Assembler {
   const Registry& registry_;
   Diagnostics& diagnostics_;
   SimulationParts& parts_;
+  OutputFiles outputs_;
   std::set<std::tuple<std::string, std::string, std::string>> names_;  // sort, robot, name
   std::map<std::string, Place> places_;
 };
@@ -165,7 +168,7 @@ bool has_medium(const Medium& medium) {
 }  // namespace
 
 Simulation assemble(const Scenario& scenario, const Assets& assets, const Registry& registry,
-                    Diagnostics& diagnostics) {
+                    Diagnostics& diagnostics, const AssembleOptions& options) {
   SimulationParts parts;
   parts.model = build_model(scenario, assets, diagnostics);
   const auto engine = registry.engines.find(scenario.engine.name);
@@ -181,7 +184,7 @@ Simulation assemble(const Scenario& scenario, const Assets& assets, const Regist
   if (has_medium(parts.model->medium)) {
     parts.subsystems.push_back({"medium", std::make_unique<MediumForces>(*parts.model), 1, 0});
   }
-  Assembler assembler(scenario, assets, registry, diagnostics, parts);
+  Assembler assembler(scenario, assets, registry, diagnostics, options, parts);
   assembler.add_devices();
   assembler.add_events();
   diagnostics.throw_if_errors();

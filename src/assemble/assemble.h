@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,15 @@
 
 namespace lockstep {
 
+struct AssembleOptions {
+  /// Where observers write the files that the scenario names; none: these observers are checked and left out.
+  std::optional<std::filesystem::path> output_folder;
+};
+
 /// Makes a simulation of a scenario: model, engine, devices, events. Throws UserError with everything that is
 /// wrong; warnings are added to `diagnostics`.
 Simulation assemble(const Scenario& scenario, const Assets& assets, const Registry& registry,
-                    Diagnostics& diagnostics);
+                    Diagnostics& diagnostics, const AssembleOptions& options = {});
 
 /// An edit for a message: long ones are cut.
 std::string shown_edit(const std::string& edit);

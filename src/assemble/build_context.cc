@@ -1,8 +1,11 @@
 #include "assemble/build_context.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/units.h"
+#include "scenario/files.h"
+#include "scenario/xml_text.h"
 
 namespace lockstep {
 
@@ -36,12 +39,23 @@ Place BuildContext::place_of(std::string_view attribute) const {
   return found != nullptr ? found->place : element_->place;
 }
 
+const Element* BuildContext::find_child(std::string_view child) const {
+  for (const Element& candidate : element_->children) {
+    if (candidate.name == child) return &candidate;
+  }
+  return nullptr;
+}
+
 Place BuildContext::place_of_value(const std::string& value) const {
   Place place = element_->place;
-  for (const Attribute& attribute : element_->attributes) {
-    // A device may well be called like the joint it sits on.
-    if (attribute.name != "name" && attribute.value == value) place = attribute.place;
-  }
+  const auto look = [&](const Element& element) {
+    for (const Attribute& attribute : element.attributes) {
+      // A device may well be called like the joint it sits on.
+      if (attribute.name != "name" && attribute.value == value) place = attribute.place;
+    }
+  };
+  look(*element_);
+  for (const Element& child : element_->children) look(child);
   return place;
 }
 
@@ -159,8 +173,27 @@ void BuildContext::drives(Slot command, JointId joint, double largest) {
   signals.set_limits(command, {.joint = model.joint(joint).name, .lower = -largest, .upper = largest});
 }
 
-bool BuildContext::require_unit(std::string_view attribute, std::string_view unit) {
-  const Attribute* found = element_->find_attribute(attribute);
+std::optional<std::filesystem::path> BuildContext::claim_output(const std::string& given) {
+  const std::string name = normal_path(given);
+  if (!stays_below(name) || name.ends_with('/')) {
+    error_at("file", "file '{}' is no name of a file below the output folder", xml::shown(given));
+    return std::nullopt;
+  }
+  if (!outputs.taken.insert(name).second) {
+    error_at("file", "file '{}' is written by another observer already", xml::shown(given));
+    return std::nullopt;
+  }
+  const std::filesystem::path path = outputs.folder.value_or(".") / name;
+  std::error_code error;
+  if (std::filesystem::equivalent(path, element_->place.file, error)) {
+    error_at("file", "file '{}' is the scenario itself", xml::shown(given));
+    return std::nullopt;
+  }
+  return path;
+}
+
+bool BuildContext::require_unit(const Element& element, std::string_view attribute, std::string_view unit) {
+  const Attribute* found = element.find_attribute(attribute);
   if (found == nullptr) return true;
   const NumbersOrError parsed = parse_numbers(found->value, unit);
   if (parsed.error.empty()) return true;

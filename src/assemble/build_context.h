@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -17,6 +20,12 @@ namespace lockstep {
 
 struct Registry;
 
+/// The files that the parts of one simulation write.
+struct OutputFiles {
+  std::optional<std::filesystem::path> folder;  ///< none: nothing is to be written
+  std::set<std::string> taken;
+};
+
 /// The names of the signals that may be written.
 std::vector<std::string> command_names(const SignalTable& signals);
 
@@ -28,6 +37,7 @@ class BuildContext {
   const Registry& registry;  ///< for parts that are made of parts
   const Assets& assets;      ///< for parts that read files
   SignalTable& signals;
+  OutputFiles& outputs;
   Diagnostics& diagnostics;
   std::string scope;                   ///< name of the robot the device belongs to; "" for the scenario
   bool begins_at_start = true;         ///< false for a device that is called only later, from anywhere
@@ -63,8 +73,18 @@ class BuildContext {
   void drives_position(Slot command, JointId joint, double max_speed);
   void drives(Slot command, JointId joint, double largest);
 
+  /// The path of a file to write, below the output folder, for this part alone; the name comes from the
+  /// attribute "file".
+  std::optional<std::filesystem::path> claim_output(const std::string& given);
+
+  /// Has the part called in every step and returns the period it was given, in steps, to keep by itself.
+  std::int64_t take_period() { return std::exchange(every_, 1); }
+
   /// Checks the unit of an attribute that takes "rad or m" once it is known which of them is meant.
-  bool require_unit(std::string_view attribute, std::string_view unit);
+  bool require_unit(std::string_view attribute, std::string_view unit) {
+    return require_unit(*element_, attribute, unit);
+  }
+  bool require_unit(const Element& element, std::string_view attribute, std::string_view unit);
 
   /// Names as the user may write them here: without that of the robot the device belongs to.
   std::vector<std::string> short_names(std::vector<std::string> full_names) const;
@@ -76,6 +96,7 @@ class BuildContext {
                       fmt::format(format, std::forward<Args>(args)...));
   }
   Place place_of(std::string_view attribute) const;
+  const Element* find_child(std::string_view child) const;  ///< of the part's element
 
   /// The same two for a child of the device's element, whose attribute is in the unit of a signal.
   bool require_unit_in(const Element& child, std::string_view attribute, const SignalInfo& signal);
@@ -100,11 +121,13 @@ class BuildContext {
 
  public:
   BuildContext(const Model& model_in, const Registry& registry_in, const Assets& assets_in,
-               SignalTable& signals_in, Diagnostics& diagnostics_in, std::string scope_in)
+               SignalTable& signals_in, OutputFiles& outputs_in, Diagnostics& diagnostics_in,
+               std::string scope_in)
       : model(model_in),
         registry(registry_in),
         assets(assets_in),
         signals(signals_in),
+        outputs(outputs_in),
         diagnostics(diagnostics_in),
         scope(std::move(scope_in)) {}
 };

@@ -64,8 +64,17 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
       ->type_name("TIME");
   run_app->add_option("--max-overruns", run.max_overruns, "End the run when there are more")->type_name("COUNT");
   run_app->add_option("--record", run.record_file, "Record the run for `lockstep replay`")->type_name("FILE");
-  run_app->add_option("--log", run.log_file, "Write the signals of every step to a CSV file")
-      ->type_name("FILE.csv");
+  run_app->add_option("--log", run.log_files, "Write the signals of every step to a file; may be repeated")
+      ->type_name("FILE.csv|FILE.h5")
+      ->allow_extra_args(false);
+  run_app
+      ->add_option("--log-signals", run.log_signals,
+                   "Write only these signals to the logs: names, '*' for any text, such as 'arm/*/angle'")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  run_app->add_option("--log-every", run.log_every, "Write only every N-th step to the logs")->type_name("N");
+  run_app->add_option("--out", run.output_folder, "Folder for the files that the scenario's observers write")
+      ->type_name("FOLDER");
   run_app->add_option("--save", run.save_file, "Write the state at the end to a snapshot")->type_name("FILE");
   run_app->add_option("--load", run.load_file, "Start from a snapshot")->type_name("FILE");
   run_app->add_option("--hash-log", run.hash_log_file, "Write the hash of the state after every step")

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,10 @@ struct RunCommand {
   std::optional<std::string> grace;  ///< overruns in this time from the start are not counted
   std::optional<std::int64_t> max_overruns;
   std::optional<std::string> record_file;
-  std::optional<std::string> log_file;
+  std::vector<std::string> log_files;    ///< .csv, .h5 or .hdf5
+  std::vector<std::string> log_signals;  ///< patterns; all signals if there is none
+  std::int64_t log_every = 1;            ///< steps between rows
+  std::string output_folder = ".";       ///< for the files that the scenario's observers write
   std::optional<std::string> save_file;
   std::optional<std::string> load_file;
   std::optional<std::string> hash_log_file;  ///< "step hash" per line

@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/units.h"
 #include "cli/commands.h"
-#include "observe/csv_observer.h"
+#include "cli/run_log.h"
 #include "simulation/recording.h"
 #include "simulation/runner.h"
 #include "simulation/snapshot.h"
@@ -123,13 +123,6 @@ class ProgressLine {
   double next_line_ = 0.0;
 };
 
-void add_log(Simulation& simulation, const std::string& file) {
-  if (std::filesystem::path(file).extension() != ".csv") {
-    throw_user_error({"--log", 0, 0}, "'{}' has an unknown ending; expected '.csv'", file);
-  }
-  simulation.add_observer({"log", std::make_unique<CsvObserver>(file), 1, 0});
-}
-
 nlohmann::ordered_json to_json(const PacingStatistics& pacing) {
   nlohmann::ordered_json histogram = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < pacing.histogram.size(); ++i) {
@@ -205,7 +198,8 @@ class HashLog {
 int run_scenario(const RunCommand& command, const Registry& registry) {
   const LoadedScenario loaded = load_scenario(command.scenario, command.edits);
   Diagnostics diagnostics;
-  Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics);
+  Simulation simulation =
+      assemble(loaded.scenario, loaded.assets, registry, diagnostics, {.output_folder = command.output_folder});
   std::fputs(diagnostics.text().c_str(), stderr);
   if (command.load_file) {
     const std::uint64_t saved_from =
@@ -218,7 +212,7 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   RunOptions options;
   options.steps = steps_of(command, simulation);
   options.pacing = pacing_of(command);
-  if (command.log_file) add_log(simulation, *command.log_file);
+  add_logs(simulation, command, loaded.scenario);
   std::optional<HashLog> hash_log;
   if (command.hash_log_file) hash_log.emplace(*command.hash_log_file);
   std::optional<Recorder> recorder;

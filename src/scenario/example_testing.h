@@ -56,7 +56,7 @@ inline constexpr std::string_view kFullExample = R"(<?xml version="1.0" encoding
     <actuators><torque name="motor" joint="shoulder" limit="10 N*m"/></actuators>
     <controllers><script name="brain" src="brain.lua">return 1 &lt; 2</script></controllers>
     <subsystems><heat name="heat"/></subsystems>
-    <observers><csv name="log"/></observers>
+    <observers><csv name="log" file="log.csv"/></observers>
   </robot>
   <loop name="dock" type="hinge" a="arm/tip" b="crate/hook"/>
   <spring name="tie" a="arm/tip" b="crate/hook" stiffness="5"/>

@@ -48,6 +48,7 @@ LIBRARIES = [
     Library("ODE", r"ode/", ["physics/ode"]),
     Library("the XML library", r"pugixml|pugiconfig|tinyxml|libxml", ["scenario", "exchange"]),
     Library("libpng", r"png\.h", ["geometry"]),
+    Library("HDF5", r"hdf5\.h|H5", ["observe"]),
     Library("OpenCASCADE", r"\w+\.hxx|opencascade/", ["geometry"]),
     Library("assimp", r"assimp/", ["geometry"]),
     Library("CLI11", r"CLI/", ["cli"]),

@@ -1,0 +1,75 @@
+#include "cli/run_log.h"
+
+#include <set>
+
+#include "observe/log_observer.h"
+#include "observe/selection.h"
+
+namespace lockstep {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The one spelling of a path, whether there is such a file or not.
+fs::path place_of(const fs::path& path) {
+  std::error_code error;
+  const fs::path found = fs::weakly_canonical(fs::absolute(path), error);
+  return error ? path.lexically_normal() : found;
+}
+
+/// The files that the scenario's own observers write.
+std::set<fs::path> files_of_observers(const Scenario& scenario, const fs::path& folder) {
+  std::set<fs::path> files;
+  const auto add = [&](const Devices& devices) {
+    for (const Element& observer : devices.observers) {
+      if (const Attribute* file = observer.find_attribute("file")) files.insert(place_of(folder / file->value));
+    }
+  };
+  add(scenario.devices);
+  for (const Robot& robot : scenario.robots) add(robot.devices);
+  return files;
+}
+
+std::vector<Slot> choose_signals(const SignalTable& signals, const std::vector<std::string>& patterns) {
+  std::string text = patterns.empty() ? "*" : "";
+  for (const std::string& pattern : patterns) text += pattern + " ";
+  const Selection chosen = select_names(text, signals.names());
+  if (!chosen.error.empty()) throw_user_error({"--log-signals", 0, 0}, "{}", chosen.error);
+  std::vector<Slot> slots;
+  for (const std::size_t i : chosen.indices) slots.push_back(Slot{i});
+  return slots;
+}
+
+}  // namespace
+
+void add_logs(Simulation& simulation, const RunCommand& command, const Scenario& scenario) {
+  const bool has_options = !command.log_signals.empty() || command.log_every != 1;
+  if (command.log_files.empty() && has_options) {
+    throw_user_error({"--log-signals, --log-every", 0, 0}, "there is no log; expected --log FILE as well");
+  }
+  const Place place{"--log", 0, 0};
+  if (command.log_every < 1) {
+    throw_user_error({"--log-every", 0, 0}, "{} is out of range; expected a number of steps from 1",
+                     command.log_every);
+  }
+  const std::vector<Slot> signals = choose_signals(simulation.signals(), command.log_signals);
+  std::set<fs::path> taken = files_of_observers(scenario, command.output_folder);
+  const fs::path own = place_of(command.scenario);
+  for (const std::string& file : command.log_files) {
+    const auto format = find_log_format(file);
+    if (!format) {
+      throw_user_error(place, "'{}' has an unknown ending; expected '.csv', '.h5' or '.hdf5'", file);
+    }
+    if (place_of(file) == own) throw_user_error(place, "'{}' is the scenario itself", file);
+    if (!taken.insert(place_of(file)).second) throw_user_error(place, "'{}' is written by another log", file);
+    auto log = std::make_unique<LogObserver>(
+        LogPlan{.file = file, .format = *format, .signals = signals, .every = command.log_every, .around = {}},
+        simulation.signals(), simulation.model());
+    if (const std::string error = log->open(); !error.empty()) {
+      throw_user_error({file, 0, 0}, "cannot be written: {}", error);
+    }
+    simulation.add_observer({"log", std::move(log), command.log_every, 0});
+  }
+}
+
+}  // namespace lockstep

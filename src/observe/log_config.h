@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "base/field.h"
+#include "base/time.h"
+#include "base/units.h"
+
+/// What a scenario says about a log.
+namespace lockstep {
+
+struct AroundConfig {
+  std::string signal;
+  std::optional<double> above;
+  std::optional<double> below;
+  std::string contact_a;
+  std::string contact_b;
+  Duration before{0};
+  Duration after{0};
+  Place place;
+};
+
+template <class V>
+void describe(V& v, AroundConfig& c) {
+  v.text("signal", c.signal, {.doc = "Signal that passes a value; with 'above' or 'below'."});
+  v.number("above", c.above, {.unit = kAnyUnit, .doc = "The moment at which the signal rises past this."});
+  v.number("below", c.below, {.unit = kAnyUnit, .doc = "The moment at which the signal falls past this."});
+  v.text("contact_a", c.contact_a,
+         {.doc = "Robot, link, object, ground, terrain or material; the moment at which it begins to touch "
+                 "'contact_b'."});
+  v.text("contact_b", c.contact_b, {.doc = "What it touches."});
+  v.time("before", c.before, {.min = 0.0, .doc = "Time before the moment that is kept."});
+  v.time("after", c.after, {.min = 0.0, .doc = "Time after the moment that is kept."});
+  const bool is_crossing = !c.signal.empty() && c.above.has_value() != c.below.has_value() &&
+                           c.contact_a.empty() && c.contact_b.empty();
+  const bool is_touch =
+      !c.contact_a.empty() && !c.contact_b.empty() && c.signal.empty() && !c.above && !c.below;
+  v.check(is_crossing || is_touch, "signal",
+          "expected either 'signal' with 'above' or 'below', or 'contact_a' and 'contact_b'");
+}
+
+struct LogConfig {
+  std::string file;
+  std::string signals;
+  std::optional<AroundConfig> around;
+};
+
+template <class V>
+void describe(V& v, LogConfig& c) {
+  v.text("file", c.file,
+         {.doc = "File to write, below the working directory or the folder of --out.", .required = true});
+  v.text("signals", c.signals,
+         {.doc = "Names of signals with blanks between; '*' stands for any text, '?' for one character. All "
+                 "signals if left out. The time is always there."});
+  v.child("around", c.around, {.doc = "Keep only the rows around the moments at which something happens."});
+}
+
+}  // namespace lockstep

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lockstep {
+
+enum class LogFormat { kCsv, kHdf5 };
+
+/// By the ending of the name: .csv, .h5 or .hdf5.
+std::optional<LogFormat> find_log_format(const std::filesystem::path& path);
+
+struct LogColumn {
+  std::string name;  ///< "arm/elbow/angle"
+  std::string unit;  ///< "rad"; "" for a plain number
+};
+
+/// What a log says of itself.
+struct LogHeader {
+  std::string scenario;            ///< name
+  double step = 0.0;               ///< physics step, s
+  double period = 0.0;             ///< between two rows, s
+  std::uint64_t seed = 0;          ///< of the scenario
+  std::vector<LogColumn> columns;  ///< the first is the time
+  std::size_t flush_rows = 1;      ///< at most so many rows are in memory only
+};
+
+/// A file of rows that stays readable whatever happens to the process. Every function returns what went wrong,
+/// or "". After a failure nothing more is written, and the rows of the last flush can be read.
+class LogFile {
+ public:
+  virtual ~LogFile() = default;
+  virtual std::string add(std::span<const double> row) = 0;
+  /// Hands the rows to the system: from now on they outlive the process.
+  virtual std::string flush() = 0;
+  virtual std::string close() = 0;
+};
+
+struct OpenedLog {
+  std::unique_ptr<LogFile> file;
+  std::string error;  ///< why there is no file
+};
+
+/// Opens a new log, in the place of an old one of that name.
+OpenedLog open_log_file(LogFormat format, const std::filesystem::path& path, const LogHeader& header);
+
+}  // namespace lockstep

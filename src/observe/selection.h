@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Choosing signals by name, the same in scenarios, on the command line and in plots.
+namespace lockstep {
+
+/// Whether a name fits a pattern in which '*' stands for any text, '/' included, and '?' for one character.
+bool fits_pattern(std::string_view pattern, std::string_view name);
+
+struct Selection {
+  std::vector<std::size_t> indices;  ///< of the names chosen, each once, in the order of the names
+  std::string error;                 ///< "there is no signal 'x'; did you mean 'y'?"; empty if all is well
+};
+
+/// The names that fit any of the patterns, which stand in one text with blanks between. A pattern that nothing
+/// fits is an error. Inside a robot (`scope` is its name) a pattern means the robot's own signals first.
+Selection select_names(std::string_view patterns, std::span<const std::string> names,
+                       std::string_view scope = "");
+
+}  // namespace lockstep
