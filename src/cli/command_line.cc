@@ -105,6 +105,19 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
       app.add_subcommand("schema", "Print the XML schema (XSD) of scenario files, for editors");
   schema_app->add_flag("--reference", schema.reference, "Print the reference as Markdown instead");
 
+  PlotCommand plot;
+  CLI::App* plot_app = app.add_subcommand("plot", "Draw signals of a log as curves");
+  plot_app->add_option("log", plot.log, "Log file: .csv, .h5 or .hdf5")->required();
+  plot_app->add_option("-s,--signal", plot.signals, "Signals to draw: names, '*' for any text; all if left out")
+      ->type_name("PATTERN");
+  plot_app->add_option("-o,--output", plot.output, "File to write")->required()->type_name("FILE.svg");
+  plot_app->add_option("--from", plot.from, "Begin at this time, such as 2s")->type_name("TIME");
+  plot_app->add_option("--to", plot.to, "End at this time")->type_name("TIME");
+  plot_app->add_option("--title", plot.title, "Heading; the name of the log if left out")->type_name("TEXT");
+  plot_app->add_option("--width", plot.width, "Width in pixels")->capture_default_str()->type_name("N");
+  plot_app->add_option("--height", plot.height, "Height in pixels; by the number of panels if left out")
+      ->type_name("N");
+
   BenchCommand bench;
   CLI::App* bench_app = app.add_subcommand("bench", "Measure against the raw engine");
   bench_app->add_option("name", bench.name, "Which bench: engine")->capture_default_str();
@@ -126,6 +139,7 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
     if (check_app->parsed()) return check_scenario(check, registry);
     if (pack_app->parsed()) return pack_scenario(pack);
     if (schema_app->parsed()) return print_schema(schema, registry);
+    if (plot_app->parsed()) return plot_log(plot);
     return run_bench(bench, registry);
   });
 }

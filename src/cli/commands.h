@@ -61,6 +61,18 @@ struct SchemaCommand {
 };
 int print_schema(const SchemaCommand& command, const Registry& registry);
 
+struct PlotCommand {
+  std::string log;
+  std::vector<std::string> signals;  ///< patterns; all signals if there is none
+  std::string output;                ///< .svg
+  std::string title;
+  std::optional<std::string> from;  ///< "2 s"
+  std::optional<std::string> to;
+  int width = 800;
+  int height = 0;  ///< 0: by the number of panels
+};
+int plot_log(const PlotCommand& command);
+
 struct BenchCommand {
   std::string name = "engine";
   bool json = false;
