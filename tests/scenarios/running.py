@@ -3,19 +3,25 @@
 The environment is that of cmake/lockstep_module.cmake: LOCKSTEP, LOCKSTEP_SOURCE_DIR.
 """
 
+import atexit
 import csv
 import json
 import os
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 ROOT = Path(os.environ.get("LOCKSTEP_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 LOCKSTEP = os.environ.get("LOCKSTEP", str(ROOT / "build/release/bin/lockstep"))
 SCENARIOS = sorted(file.stem for file in (ROOT / "scenarios").glob("*.xml"))
 
+OUTPUT = tempfile.mkdtemp()  # for what the scenarios' own observers write
+atexit.register(shutil.rmtree, OUTPUT, ignore_errors=True)
+
 
 def command(scenario: str, *options: str, program: str = LOCKSTEP) -> list:
-    return [program, "run", str(ROOT / "scenarios" / f"{scenario}.xml"), "--json", *options]
+    return [program, "run", str(ROOT / "scenarios" / f"{scenario}.xml"), "--json", "--out", OUTPUT, *options]
 
 
 def result_of(arguments: list, exit_code: int, output: str, errors: str) -> dict:
