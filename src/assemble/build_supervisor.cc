@@ -14,8 +14,8 @@ class SupervisorBuilder {
   SupervisorBuilder(const SupervisorConfig& config, BuildContext& context)
       : config_(config),
         context_(context),
-        inner_(context.model, context.registry, context.assets, context.signals, context.diagnostics,
-               context.scope) {
+        inner_(context.model, context.registry, context.assets, context.signals, context.outputs,
+               context.diagnostics, context.scope) {
     inner_.begins_at_start = false;
     inner_.every_if_left_out = context.every();
   }

@@ -71,6 +71,7 @@ std::unique_ptr<Actuator> make_speed_servo(const SpeedServoConfig& config, Build
   const auto target = context.add_signal("target", words.speed_unit, SignalRole::kCommand, config.initial);
   const auto effort = context.add_signal(words.effort, words.effort_unit, SignalRole::kInternal);
   if (!fits || !target || !effort) return nullptr;
+  context.drives(*target, *joint, config.max_speed.value_or(kNoLimit));
   return std::make_unique<SpeedServo>(*joint, *target, *effort,
                                       SpeedServo::Settings{.gain = config.gain,
                                                            .max_effort = config.max_effort.value_or(kNoLimit),
@@ -97,6 +98,7 @@ std::unique_ptr<Actuator> make_trajectory_motor(const TrajectoryMotorConfig& con
   const auto at_goal = context.add_signal("at_goal", "", SignalRole::kInternal);
   const auto effort = context.add_signal(words.effort, words.effort_unit, SignalRole::kInternal);
   if (!fits || !velocity || !goal || !has_goal || !reference || !at_goal || !effort) return nullptr;
+  context.drives_position(*goal, *joint, kNoLimit);
   const TrajectoryMotor::Slots slots{*velocity, *goal, *has_goal, *reference, *at_goal, *effort};
   return std::make_unique<TrajectoryMotor>(
       *joint, slots, start,
@@ -142,6 +144,7 @@ std::unique_ptr<Actuator> make_motor(const MotorConfig& config, BuildContext& co
   const auto current = context.add_signal("current", "A", SignalRole::kCommand, config.initial);
   const auto effort = context.add_signal(words.effort, words.effort_unit, SignalRole::kInternal);
   if (!fits || !characteristic || !current || !effort) return nullptr;
+  context.drives(*current, *joint, config.max_current.value_or(kNoLimit));
   return std::make_unique<Motor>(*joint, *current, *effort, std::move(*characteristic),
                                  Motor::Settings{.gear = config.gear.value_or(1.0),
                                                  .efficiency = config.efficiency,

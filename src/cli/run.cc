@@ -212,6 +212,7 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   RunOptions options;
   options.steps = steps_of(command, simulation);
   options.pacing = pacing_of(command);
+  if (options.pacing) add_timing_signals(simulation);
   add_logs(simulation, command, loaded.scenario);
   std::optional<HashLog> hash_log;
   if (command.hash_log_file) hash_log.emplace(*command.hash_log_file);

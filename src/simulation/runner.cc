@@ -190,6 +190,8 @@ class Runner {
   RunReport report_;
 };
 
+void add_timing_signals(Simulation& simulation) { TimingSignals{simulation}; }
+
 RunReport run(Simulation& simulation, const RunOptions& options, RunControl& control) {
   return Runner(simulation, options, control).run();
 }

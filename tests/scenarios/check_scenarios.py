@@ -438,16 +438,25 @@ class Scenarios(unittest.TestCase):
 
         self.expect("rocket, rate of turn", math.remainder(angle(1.5) - angle(1.0), 2.0 * math.pi) / 0.5, rate, 1e-3, "rad/s")
 
+    def test_drop_bounces_to_the_height_of_its_restitution(self) -> None:
+        log = run_with_log("drop")
+        fall, restitution = math.sqrt(2.0 * 1.0 / G), 0.8
+        again = fall * (1.0 + 2.0 * restitution)  # the second impact
+        first, second = round(fall / 0.001) + 5, round(again / 0.001) - 5
+        self.expect("drop, height of the first bounce", max(log["ball/z"][first:second]) - 0.05, restitution**2, 0.02, "m")
+        on_the_floor = next(t for t, z in zip(log["time"], log["ball/z"]) if z <= 0.05)
+        self.expect("drop, time of the fall", on_the_floor, fall, 0.005, "s")
+
     def test_irmss_arm_moves_as_the_quintic_of_its_plan(self) -> None:
         log = run_with_log("irmss-arm")
         angle, length, segment = 1.5, 3.0, 0.2
         peak = 15.0 / 8.0 * angle / length
         servo_follows_late = 0.005
         self.expect("irmss-arm, largest speed of joint 3", max(log["arm/joint3/speed"]), peak, servo_follows_late, "rad/s")
-        path = list(zip(log["arm/link4/x"], log["arm/link4/y"], log["arm/link4/z"]))
-        fastest = max(math.dist(a, b) for a, b in zip(path, path[1:])) / log["time"][1]
+        fastest = max(map(math.hypot, log["arm/link4/vx"], log["arm/link4/vy"], log["arm/link4/vz"]))
         joints_below_give_way = 0.01
         self.expect("irmss-arm, largest speed of link 4", fastest, segment * peak, joints_below_give_way, "m/s")
+        self.expect("irmss-arm, largest rate of link 4", max(log["arm/link4/wy"]), peak, joints_below_give_way, "rad/s")
 
     def test_irmss_arm_ends_at_its_target_but_for_its_weight(self) -> None:
         log = run_with_log("irmss-arm")
