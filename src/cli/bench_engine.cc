@@ -1,12 +1,15 @@
 #include "cli/bench_engine.h"
 
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "assemble/assemble.h"
 #include "cli/bench_models.h"
+#include "observe/log_observer.h"
 #include "physics/mujoco/raw_mujoco.h"
 
 namespace lockstep {
@@ -32,7 +35,8 @@ double median(std::vector<double> values) {
 /// The platform and the raw engine on one scenario, with the forces of the platform's run for the raw one.
 class Duel {
  public:
-  Duel(const Scenario& scenario, const Registry& registry, std::int64_t trajectory)
+  /// With an ending (".h5"), every row is logged to a file of that format.
+  Duel(const Scenario& scenario, const Registry& registry, std::int64_t trajectory, const std::string& log_ending)
       : trajectory_(trajectory), simulation_(make_simulation(scenario, registry)), raw_(simulation_.model()) {
     StateWriter writer;
     simulation_.save(writer);
@@ -48,7 +52,15 @@ class Duel {
       }
     }
     restart();
+    if (!log_ending.empty()) add_log(log_ending);
   }
+  ~Duel() {
+    (void)simulation_.finish();
+    std::error_code error;
+    if (!log_.empty()) std::filesystem::remove(log_, error);
+  }
+  Duel(const Duel&) = delete;
+  Duel& operator=(const Duel&) = delete;
 
   nlohmann::ordered_json measure(const std::string& name, double seconds) {
     const std::int64_t block = choose_block();
@@ -85,6 +97,17 @@ class Duel {
     if (!status.ok()) throw_user_error({"bench", 0, 0}, "{}", to_string(status));
   }
 
+  void add_log(const std::string& ending) {
+    log_ = std::filesystem::temp_directory_path() / fmt::format("lockstep-bench-{}{}", getpid(), ending);
+    LogPlan plan{.file = log_, .format = *find_log_format(log_)};
+    for (std::size_t i = 0; i < simulation_.signals().size(); ++i) plan.signals.push_back(Slot{i});
+    auto log = std::make_unique<LogObserver>(std::move(plan), simulation_.signals(), simulation_.model());
+    if (const std::string error = log->open(); !error.empty()) {
+      throw_user_error({log_.string(), 0, 0}, "cannot be written: {}", error);
+    }
+    simulation_.add_observer({"log", std::move(log), 1, 0});
+  }
+
   void restart() {
     simulation_.restore(start_);
     raw_.reset();
@@ -116,6 +139,7 @@ class Duel {
   std::vector<std::vector<double>> forces_;
   std::int64_t at_ = 0;
   bool same_bits_ = true;
+  std::filesystem::path log_;
 };
 
 }  // namespace
@@ -124,21 +148,24 @@ nlohmann::ordered_json bench_engine(const BenchCommand& command, const Registry&
   const double seconds = command.thorough ? 30.0 : 4.0;
   nlohmann::ordered_json cases = nlohmann::ordered_json::array();
   const auto measure = [&](const std::string& name, const Scenario& scenario, double length,
-                           std::int64_t trajectory = kTrajectory) {
+                           std::int64_t trajectory = kTrajectory, const std::string& log_ending = "") {
     if (!command.only.empty() && name != command.only) return;
-    cases.push_back(Duel(scenario, registry, trajectory).measure(name, length));
+    cases.push_back(Duel(scenario, registry, trajectory, log_ending).measure(name, length));
   };
   measure("pendulum", make_pendulum_scenario(6), seconds);
   measure("arm", make_arm_scenario(), seconds);
   measure("fourbar", make_four_bar_scenario(), seconds);
   measure("chain", make_chain_scenario(11), seconds);
+  measure("sensors", make_sensing_chain_scenario(11), seconds);
+  measure("sensors-hdf5", make_sensing_chain_scenario(11), seconds, kTrajectory, ".h5");
+  measure("sensors-csv", make_sensing_chain_scenario(11), seconds, kTrajectory, ".csv");
   for (const int joints : {5, 10, 20, 50, 100, 200}) {
     measure(fmt::format("chain-{}", joints), make_chain_scenario(joints), 0.25 * seconds,
             joints < 50 ? kTrajectory : kShortTrajectory);
   }
   if (cases.empty()) {
     throw_user_error({"bench", 0, 0},
-                     "there is no case '{}'; pendulum, arm, fourbar, chain, chain-5 … chain-200 are",
+                     "there is no case '{}'; pendulum, arm, fourbar, chain, sensors, sensors-hdf5, sensors-csv, chain-5 … chain-200 are",
                      command.only);
   }
   return {{"bench", "engine"}, {"cases", cases}};

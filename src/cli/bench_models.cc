@@ -174,4 +174,17 @@ Scenario make_chain_scenario(int joints) {
   return scenario;
 }
 
+Scenario make_sensing_chain_scenario(int joints) {
+  Scenario scenario = make_chain_scenario(joints);
+  Robot& robot = scenario.robots.front();
+  for (int i = 1; i <= joints; ++i) {
+    const std::string link = fmt::format("m{}", i);
+    for (const char* kind : {"pose", "velocity"}) {
+      robot.devices.sensors.push_back(
+          make_element(kind, {{"name", fmt::format("{}-{}", link, kind)}, {"body", link}}));
+    }
+  }
+  return scenario;
+}
+
 }  // namespace lockstep

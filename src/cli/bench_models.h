@@ -9,5 +9,7 @@ Scenario make_pendulum_scenario(int links);  ///< hanging chain of links, swingi
 Scenario make_arm_scenario();                ///< seven joints in series, held by servos
 Scenario make_four_bar_scenario();           ///< one closed loop, turned by a torque
 Scenario make_chain_scenario(int joints);    ///< links on the ground, joints moved like a snake
+/// The same with three sensors per joint: encoder, pose and velocity of the link.
+Scenario make_sensing_chain_scenario(int joints);
 
 }  // namespace lockstep

@@ -24,10 +24,13 @@ class VelocitySensor final : public Sensor {
       : mount_(mount), axes_(axes), linear_(linear), angular_(angular) {}
 
   void sense(const World& world, const Instant&, Row row) override {
-    const Twist velocity = mount_.velocity(world);
-    const Quat R_WS = mount_.pose(world).q;
-    write(row, linear_, in_axes(axes_, R_WS, velocity.linear));
-    write(row, angular_, in_axes(axes_, R_WS, velocity.angular));
+    Twist velocity = mount_.velocity(world);
+    if (axes_ != Axes::kWorld) {
+      const Quat R_WS = mount_.pose(world).q;
+      velocity = {in_axes(axes_, R_WS, velocity.linear), in_axes(axes_, R_WS, velocity.angular)};
+    }
+    write(row, linear_, velocity.linear);
+    write(row, angular_, velocity.angular);
   }
 
  private:
