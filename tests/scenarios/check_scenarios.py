@@ -3,11 +3,12 @@
 
 import functools
 import math
+import re
 import tempfile
 import unittest
 from pathlib import Path
 
-from running import SCENARIOS, read_log, run
+from running import ROOT, SCENARIOS, read_log, run
 
 G = 9.81  # m/s^2, the default of a scenario
 
@@ -81,6 +82,14 @@ class Scenarios(unittest.TestCase):
         tests = [name.replace("_", "-") for name in dir(self) if name.startswith("test_")]
         for scenario in SCENARIOS:
             self.assertTrue(any(f"test-{scenario}-" in f"{test}-" for test in tests), f"no test_{scenario}_… here")
+
+    def test_every_device_stands_in_a_scenario(self) -> None:
+        reference = (ROOT / "docs" / "scenario-reference.md").read_text(encoding="utf-8")
+        written = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "scenarios").rglob("*.xml"))
+        for sort in ("sensors", "actuators", "controllers", "observers"):
+            section = re.search(rf"^## `<{sort}>`\n.*?^Contains (.*?)$", reference, re.M | re.S)
+            for kind in re.findall(r"<([\w-]+)>", section[1]):
+                self.assertRegex(written, rf"<{kind}[\s/>]", f"<{kind}> of <{sort}>")
 
     def test_pendulum_swings_with_the_period_of_the_closed_form(self) -> None:
         log = run_with_log("pendulum")
