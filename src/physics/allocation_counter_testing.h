@@ -27,6 +27,10 @@ LOCKSTEP_NOINLINE void* operator new(std::size_t size, std::align_val_t alignmen
   if (void* memory = std::aligned_alloc(align, (size + align - 1) / align * align)) return memory;
   throw std::bad_alloc();
 }
+LOCKSTEP_NOINLINE void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++lockstep::allocation_count;
+  return std::malloc(size > 0 ? size : 1);
+}
 LOCKSTEP_NOINLINE void operator delete(void* memory) noexcept {
   std::free(memory);
 }
