@@ -31,7 +31,7 @@ struct LoadedScenario {
   Scenario scenario;
   Assets assets;
   std::filesystem::path folder;  ///< files are relative to it
-  std::uint64_t hash = 0;  ///< of the scenario with all defaults written out
+  std::uint64_t hash = 0;        ///< of the scenario with all defaults written out
 };
 /// The scenario as text that stands alone: every default written out, every file embedded.
 std::string packed_text(const LoadedScenario& loaded);

@@ -36,7 +36,8 @@ double median(std::vector<double> values) {
 class Duel {
  public:
   /// With an ending (".h5"), every row is logged to a file of that format.
-  Duel(const Scenario& scenario, const Registry& registry, std::int64_t trajectory, const std::string& log_ending)
+  Duel(const Scenario& scenario, const Registry& registry, std::int64_t trajectory,
+       const std::string& log_ending)
       : trajectory_(trajectory), simulation_(make_simulation(scenario, registry)), raw_(simulation_.model()) {
     StateWriter writer;
     simulation_.save(writer);
@@ -165,7 +166,8 @@ nlohmann::ordered_json bench_engine(const BenchCommand& command, const Registry&
   }
   if (cases.empty()) {
     throw_user_error({"bench", 0, 0},
-                     "there is no case '{}'; pendulum, arm, fourbar, chain, sensors, sensors-hdf5, sensors-csv, chain-5 … chain-200 are",
+                     "there is no case '{}'; pendulum, arm, fourbar, chain, sensors, sensors-hdf5, "
+                     "sensors-csv, chain-5 … chain-200 are",
                      command.only);
   }
   return {{"bench", "engine"}, {"cases", cases}};

@@ -62,7 +62,8 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
       ->type_name("FACTOR");
   run_app->add_option("--grace", run.grace, "Overruns in this time from the start are not counted")
       ->type_name("TIME");
-  run_app->add_option("--max-overruns", run.max_overruns, "End the run when there are more")->type_name("COUNT");
+  run_app->add_option("--max-overruns", run.max_overruns, "End the run when there are more")
+      ->type_name("COUNT");
   run_app->add_option("--record", run.record_file, "Record the run for `lockstep replay`")->type_name("FILE");
   run_app->add_option("--log", run.log_files, "Write the signals of every step to a file; may be repeated")
       ->type_name("FILE.csv|FILE.h5")

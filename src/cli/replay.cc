@@ -1,3 +1,5 @@
+#include "simulation/replay.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -9,7 +11,6 @@
 #include "cli/commands.h"
 #include "scenario/document.h"
 #include "scenario/read.h"
-#include "simulation/replay.h"
 
 namespace lockstep {
 namespace {
@@ -22,10 +23,11 @@ void drop_observers(Scenario& scenario) {
 
 std::string describe(const Difference& difference, double time) {
   if (difference.signal.empty()) {
-    return fmt::format("step {} ({:.9g} s): the state differs, though no signal shows it yet", difference.step, time);
+    return fmt::format("step {} ({:.9g} s): the state differs, though no signal shows it yet", difference.step,
+                       time);
   }
-  return fmt::format("step {} ({:.9g} s): signal '{}' was {} and is {}", difference.step, time, difference.signal,
-                     difference.recorded, difference.replayed);
+  return fmt::format("step {} ({:.9g} s): signal '{}' was {} and is {}", difference.step, time,
+                     difference.signal, difference.recorded, difference.replayed);
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ std::int64_t steps_of(const RunCommand& command, const Simulation& simulation) {
   const double steps = length / to_seconds(step);
   // A decimal length divided by a decimal step is whole up to the rounding of the division.
   if (std::abs(steps - std::round(steps)) > 1e-9 * std::max(1.0, steps)) {
-    throw_user_error({"--for", 0, 0}, "{} s is not a multiple of the physics step ({} s)", length, to_seconds(step));
+    throw_user_error({"--for", 0, 0}, "{} s is not a multiple of the physics step ({} s)", length,
+                     to_seconds(step));
   }
   return std::llround(steps);
 }
@@ -127,9 +128,10 @@ nlohmann::ordered_json to_json(const PacingStatistics& pacing) {
   nlohmann::ordered_json histogram = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < pacing.histogram.size(); ++i) {
     const bool last = i == PacingStatistics::kLatenessBounds.size();
-    histogram.push_back({{"up_to", last ? nlohmann::ordered_json(nullptr)
-                                        : nlohmann::ordered_json(to_seconds(PacingStatistics::kLatenessBounds[i]))},
-                         {"steps", pacing.histogram[i]}});
+    histogram.push_back(
+        {{"up_to", last ? nlohmann::ordered_json(nullptr)
+                        : nlohmann::ordered_json(to_seconds(PacingStatistics::kLatenessBounds[i]))},
+         {"steps", pacing.histogram[i]}});
   }
   return {{"overruns", pacing.overruns},
           {"missed_cycles", pacing.missed_cycles},
@@ -146,9 +148,12 @@ struct RunSummary {
 void print_json(const Simulation& simulation, const RunSummary& summary) {
   const RunReport& report = summary.report;
   nlohmann::ordered_json json = {
-      {"scenario", simulation.model().name}, {"status", name(report.status.outcome)},
-      {"steps", report.steps},               {"time", simulation.now().seconds},
-      {"wall_time", report.wall_seconds},    {"rtf", report.real_time_factor()},
+      {"scenario", simulation.model().name},
+      {"status", name(report.status.outcome)},
+      {"steps", report.steps},
+      {"time", simulation.now().seconds},
+      {"wall_time", report.wall_seconds},
+      {"rtf", report.real_time_factor()},
       {"events", simulation.event_log().size()},
   };
   if (!report.status.ok()) {

@@ -27,8 +27,8 @@ class SteadyClock final : public WallClock {
 };
 
 struct PacingOptions {
-  double speed = 1.0;                          ///< simulated seconds per second, above 0
-  Duration grace{0};                           ///< from the start, of the wall clock: overruns in it are not counted
+  double speed = 1.0;  ///< simulated seconds per second, above 0
+  Duration grace{0};   ///< from the start, of the wall clock: overruns in it are not counted
   std::optional<std::int64_t> max_overruns{};  ///< the run ends when there are more
 };
 
@@ -40,14 +40,15 @@ struct PacingStatistics {
   Duration worst_lateness{0};      ///< at the beginning of any step
   /// How many steps began late by up to each of kLatenessBounds; the last number: by more.
   static constexpr std::array kLatenessBounds = {
-      Duration(10'000),    Duration(30'000),     Duration(100'000),    Duration(300'000),    Duration(1'000'000),
-      Duration(3'000'000), Duration(10'000'000), Duration(30'000'000), Duration(100'000'000)};
+      Duration(10'000),     Duration(30'000),     Duration(100'000),
+      Duration(300'000),    Duration(1'000'000),  Duration(3'000'000),
+      Duration(10'000'000), Duration(30'000'000), Duration(100'000'000)};
   std::array<std::int64_t, kLatenessBounds.size() + 1> histogram{};
 };
 
-/// Holds simulated time to the wall clock. Deadlines are absolute, so that errors never add up: after an overrun
-/// the following steps come without a wait until the time is caught up, and count as overruns only if they
-/// themselves take too long.
+/// Holds simulated time to the wall clock. Deadlines are absolute, so that errors never add up: after an
+/// overrun the following steps come without a wait until the time is caught up, and count as overruns only if
+/// they themselves take too long.
 class Pacer {
  public:
   Pacer(const PacingOptions& options, Duration step, Duration simulated, WallClock& clock);

@@ -36,10 +36,11 @@ template <typename CalcTime>
 RunReport run_paced(std::int64_t steps, PacingOptions pacing, CalcTime calc_time, FakeClock& clock) {
   Simulation simulation = make_simulation();
   RunControl control;
-  const RunOptions options{.steps = steps, .pacing = pacing, .clock = &clock, .after_step = [&](const Simulation& s) {
-                             clock.pass(calc_time(s.now().step - 1));
-                             return Status{};
-                           }};
+  const RunOptions options{
+      .steps = steps, .pacing = pacing, .clock = &clock, .after_step = [&](const Simulation& s) {
+        clock.pass(calc_time(s.now().step - 1));
+        return Status{};
+      }};
   return run(simulation, options, control);
 }
 
@@ -61,7 +62,8 @@ TEST(Pacing, AThousandOverrunsOfKnownLengthAreAThousandWithTheirMissedCycles) {
 TEST(Pacing, OverrunsInARowAreCountedOneByOne) {
   FakeClock clock;
   const RunReport report = run_paced(
-      1000, {}, [](std::int64_t step) { return step >= 100 && step < 110 ? microseconds(2500) : microseconds(100); },
+      1000, {},
+      [](std::int64_t step) { return step >= 100 && step < 110 ? microseconds(2500) : microseconds(100); },
       clock);
   EXPECT_EQ(report.pacing.overruns, 10);
   EXPECT_EQ(report.pacing.missed_cycles, 20);
@@ -71,7 +73,8 @@ TEST(Pacing, OverrunsInARowAreCountedOneByOne) {
 
 TEST(Pacing, ARunThatKeepsUpReportsNone) {
   FakeClock clock;
-  const RunReport report = run_paced(10'000, {}, [](std::int64_t) { return microseconds(990); }, clock);
+  const RunReport report = run_paced(
+      10'000, {}, [](std::int64_t) { return microseconds(990); }, clock);
   EXPECT_EQ(report.pacing.overruns, 0);
   EXPECT_EQ(report.pacing.missed_cycles, 0);
   EXPECT_EQ(report.pacing.worst_lateness, Duration(0));
@@ -83,7 +86,8 @@ TEST(Pacing, SimulatedAndRealTimeAgreeOverAMinuteAtAnySpeedInSpiteOfLateWaking) 
     FakeClock clock;
     clock.wake_late_by(microseconds(70));
     const WallClock::Time start = clock.now();
-    const RunReport report = run_paced(60'000, {.speed = speed}, [](std::int64_t) { return microseconds(50); }, clock);
+    const RunReport report = run_paced(
+        60'000, {.speed = speed}, [](std::int64_t) { return microseconds(50); }, clock);
     const double real = std::chrono::duration<double>(clock.now() - start).count();
     EXPECT_NEAR(speed * real / 60.0, 1.0, 1e-4);
     EXPECT_EQ(report.pacing.overruns, 0);
@@ -100,8 +104,8 @@ TEST(Pacing, OverrunsWithinTheGraceAreNotCounted) {
 
 TEST(Pacing, MoreOverrunsThanAllowedEndTheRun) {
   FakeClock clock;
-  const RunReport report =
-      run_paced(1000, {.max_overruns = 3}, [](std::int64_t) { return microseconds(1200); }, clock);
+  const RunReport report = run_paced(
+      1000, {.max_overruns = 3}, [](std::int64_t) { return microseconds(1200); }, clock);
   EXPECT_EQ(report.status.outcome, Outcome::kTooSlow);
   EXPECT_EQ(report.steps, 4);
   EXPECT_EQ(report.status.cause, "there are more than 3 overruns");
@@ -112,10 +116,11 @@ TEST(Pacing, IsSeenInSignalsThatAreNoPartOfTheState) {
   Simulation flat_out = make_simulation();
   FakeClock clock;
   RunControl control, other;
-  const RunOptions options{.steps = 10, .pacing = PacingOptions{}, .clock = &clock, .after_step = [&](const Simulation&) {
-                             clock.pass(microseconds(2100));
-                             return Status{};
-                           }};
+  const RunOptions options{
+      .steps = 10, .pacing = PacingOptions{}, .clock = &clock, .after_step = [&](const Simulation&) {
+        clock.pass(microseconds(2100));
+        return Status{};
+      }};
   (void)run(paced, options, control);
   (void)run(flat_out, {.steps = 10}, other);
   const auto value = [&](const char* name) { return paced.row()[*paced.signals().find(name)]; };

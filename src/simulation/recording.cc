@@ -174,7 +174,8 @@ std::optional<RecordingReader::Chunk> RecordingReader::next_chunk() {
   std::array<std::uint8_t, kChunkHeaderBytes> header{};
   stream_->read(reinterpret_cast<char*>(header.data()), header.size());
   if (!*stream_) refuse(at_, "it cannot be read");
-  if (load<std::uint64_t>(header.data() + kTagBytes + 8) != hash_bytes(std::span(header).first(kTagBytes + 8))) {
+  if (load<std::uint64_t>(header.data() + kTagBytes + 8) !=
+      hash_bytes(std::span(header).first(kTagBytes + 8))) {
     refuse(at_, "no chunk begins here");
   }
   chunk.tag.assign(header.begin(), header.begin() + kTagBytes);

@@ -14,7 +14,8 @@
 /// A run as a file: all it takes to repeat it, and all it takes to say where a repetition differs.
 ///
 ///     "LOCKREC" and a digit, the version of this format; then chunks of
-///       tag (4 bytes) · length of the payload (8) · checksum of tag and length (8) · payload · its checksum (8)
+///       tag (4 bytes) · length of the payload (8) · checksum of tag and length (8) · payload · its checksum
+///       (8)
 ///
 ///     HEAD  version of the program, fingerprint of the simulation, scenario as text (packed, every default
 ///           written out), names and units of the signals
@@ -29,8 +30,8 @@ namespace lockstep {
 
 /// What stands at the head of a recording.
 struct RecordingHead {
-  std::string version;    ///< of the program
-  std::string scenario;   ///< stands alone
+  std::string version;   ///< of the program
+  std::string scenario;  ///< stands alone
   std::uint64_t fingerprint = 0;
   std::vector<std::string> signals;
   std::vector<std::uint8_t> start;  ///< Simulation::save() before the first step
@@ -74,8 +75,8 @@ class Recorder {
   RecordedRows block_;
 };
 
-/// Reads a recording chunk by chunk; every length is checked before it is believed. Throws UserError that says at
-/// which byte the file is damaged, and what stands there.
+/// Reads a recording chunk by chunk; every length is checked before it is believed. Throws UserError that says
+/// at which byte the file is damaged, and what stands there.
 class RecordingReader {
  public:
   explicit RecordingReader(const std::filesystem::path& path);

@@ -59,7 +59,9 @@ class Recording : public testing::Test {
     Recorder recorder(file_, simulation, "<scenario/>", "1.2.3");
     EXPECT_EQ(simulation.post({0, 0, SetSignal{force, 1.5}}), "");
     for (int i = 0; i < 600; ++i) {
-      if (i == 100) EXPECT_EQ(simulation.post({300, 0, SetSignal{force, -2.0}}), "");
+      if (i == 100) {
+        EXPECT_EQ(simulation.post({300, 0, SetSignal{force, -2.0}}), "");
+      }
       if (i == 250) {
         EXPECT_EQ(simulation.post({0, 0, SetSignal{force, 7.0}}), "");
         EXPECT_EQ(simulation.post({0, 5, SetSignal{force, 8.0}}), "");
@@ -129,7 +131,8 @@ TEST_F(Recording, AChangedValueIsFoundWithStepSignalAndBothValues) {
   EXPECT_EQ(report.difference->signal, "cart/position");
   EXPECT_EQ(report.difference->recorded, changed);
   EXPECT_EQ(report.difference->replayed, value);
-  EXPECT_EQ(report.damage, fmt::format("byte {}: the checksum of the rows of steps 256 to 511 does not match", block));
+  EXPECT_EQ(report.damage,
+            fmt::format("byte {}: the checksum of the rows of steps 256 to 511 does not match", block));
 }
 
 TEST_F(Recording, EveryChangedByteIsDetected) {

@@ -10,11 +10,12 @@ namespace {
 
 class Replayer {
  public:
-  Replayer(Simulation& simulation, RecordingReader& recording) : simulation_(simulation), recording_(recording) {
+  Replayer(Simulation& simulation, RecordingReader& recording)
+      : simulation_(simulation), recording_(recording) {
     const RecordingHead& head = recording.head();
     if (head.fingerprint != simulation.fingerprint()) {
-      throw_user_error({"replay", 0, 0}, "the recording does not fit its own scenario: it was made by version {}",
-                       head.version);
+      throw_user_error({"replay", 0, 0},
+                       "the recording does not fit its own scenario: it was made by version {}", head.version);
     }
     try {
       simulation.restore(head.start);
@@ -40,8 +41,9 @@ class Replayer {
       if (report_.difference) break;
     }
     if (rows.damaged) {
-      report_.damage = fmt::format("byte {}: the checksum of the rows of steps {} to {} does not match", rows.offset,
-                                   rows.first, rows.first + static_cast<std::int64_t>(rows.hashes.size()) - 1);
+      report_.damage =
+          fmt::format("byte {}: the checksum of the rows of steps {} to {} does not match", rows.offset,
+                      rows.first, rows.first + static_cast<std::int64_t>(rows.hashes.size()) - 1);
     }
   }
 
@@ -51,8 +53,8 @@ class Replayer {
     report_.complete = end.has_value();
     if (!end || !report_.same()) return;
     if (end->step != simulation_.now().step) {
-      report_.damage = fmt::format("the recording ends at step {}, its rows at step {}", end->step,
-                                   simulation_.now().step);
+      report_.damage =
+          fmt::format("the recording ends at step {}, its rows at step {}", end->step, simulation_.now().step);
     } else if (is_of_the_step(end->outcome)) {
       take_step();
       if (report_.status.outcome != end->outcome) report_.difference = {simulation_.now().step, "", 0.0, 0.0};
@@ -68,8 +70,8 @@ class Replayer {
            outcome == Outcome::kInvalidInput || outcome == Outcome::kEngineFailure;
   }
 
-  /// What the simulation took in at the end of this step is posted before it. None of it is due earlier, because
-  /// events that come late are recorded as due when they came.
+  /// What the simulation took in at the end of this step is posted before it. None of it is due earlier,
+  /// because events that come late are recorded as due when they came.
   void take_step() {
     const std::int64_t step = simulation_.now().step;
     const auto& arrivals = recording_.arrivals();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 
-
 namespace lockstep {
 namespace {
 
@@ -190,7 +189,9 @@ class Runner {
   RunReport report_;
 };
 
-void add_timing_signals(Simulation& simulation) { TimingSignals{simulation}; }
+void add_timing_signals(Simulation& simulation) {
+  TimingSignals{simulation};
+}
 
 RunReport run(Simulation& simulation, const RunOptions& options, RunControl& control) {
   return Runner(simulation, options, control).run();

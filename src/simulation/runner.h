@@ -58,9 +58,9 @@ struct RunOptions {
 /// Adds the signals of a paced run. The run does it too, but a log that is to have them is made before.
 void add_timing_signals(Simulation& simulation);
 
-/// Runs a simulation for a number of steps, paced or flat out, until it is done, fails or is told to quit. A paced
-/// run adds signals that tell how it keeps to the clock: "timing/lateness" and so on. They are of the wall and
-/// no part of the state.
+/// Runs a simulation for a number of steps, paced or flat out, until it is done, fails or is told to quit. A
+/// paced run adds signals that tell how it keeps to the clock: "timing/lateness" and so on. They are of the
+/// wall and no part of the state.
 RunReport run(Simulation& simulation, const RunOptions& options, RunControl& control);
 
 }  // namespace lockstep

@@ -48,10 +48,14 @@ TEST(Runner, AfterStepIsCalledForEveryStep) {
   Simulation simulation = make_simulation();
   RunControl control;
   std::int64_t calls = 0;
-  (void)run(simulation, {.steps = 150, .after_step = [&](const Simulation&) {
-    ++calls;
-    return Status{};
-  }}, control);
+  (void)run(simulation,
+            {.steps = 150,
+             .after_step =
+                 [&](const Simulation&) {
+                   ++calls;
+                   return Status{};
+                 }},
+            control);
   EXPECT_EQ(calls, 150);
 }
 
@@ -61,11 +65,14 @@ TEST(RunnerThreads, PausedTimeStandsStillSingleStepsAreCountedAndResumeGoesOn) {
   control.pause();
   std::atomic<std::int64_t> steps = 0;
   std::thread runner([&] {
-    const RunReport report = run(
-        simulation, {.steps = 500, .after_step = [&](const Simulation& s) {
-    steps = s.now().step;
-    return Status{};
-  }}, control);
+    const RunReport report = run(simulation,
+                                 {.steps = 500,
+                                  .after_step =
+                                      [&](const Simulation& s) {
+                                        steps = s.now().step;
+                                        return Status{};
+                                      }},
+                                 control);
     EXPECT_EQ(report.steps, 500);
   });
   control.step(3);

@@ -73,8 +73,8 @@ class Simulation {
   /// The signals that are part of the state: all but those about the clock on the wall, which come last.
   std::span<const SignalInfo> state_signals() const { return signals_.all().first(state_signals_); }
 
-  /// Signals about the clock on the wall, which are logged beside the others but are no part of the state. A name
-  /// that is there already gives the same signal.
+  /// Signals about the clock on the wall, which are logged beside the others but are no part of the state. A
+  /// name that is there already gives the same signal.
   Slot add_timing_signal(const std::string& name, const std::string& unit);
   void set_timing(Slot slot, double value) { Row{values_}[slot] = value; }
 
@@ -117,7 +117,7 @@ class Simulation {
   Instant now_;
   Duration step_size_{0};
   Slot time_slot_{};
-  std::vector<double> values_;    // the row
+  std::vector<double> values_;     // the row
   std::size_t state_signals_ = 0;  // so many of them, from the first, are part of the state
   std::unique_ptr<EventQueue> events_;
   std::vector<EventRecord> event_log_;

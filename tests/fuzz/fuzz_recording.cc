@@ -1,5 +1,5 @@
-// Recordings of a small simulation with a servo and events from outside. Whatever the bytes, reading and replaying
-// ends in a UserError or in a report.
+// Recordings of a small simulation with a servo and events from outside. Whatever the bytes, reading and
+// replaying ends in a UserError or in a report.
 
 #include <cstdint>
 #include <cstring>
