@@ -202,6 +202,7 @@ class HashLog {
 
 int run_scenario(const RunCommand& command, const Registry& registry) {
   const LoadedScenario loaded = load_scenario(command.scenario, command.edits);
+  check_outputs(command, loaded.scenario);
   Diagnostics diagnostics;
   Simulation simulation =
       assemble(loaded.scenario, loaded.assets, registry, diagnostics, {.output_folder = command.output_folder});
@@ -218,7 +219,7 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   options.steps = steps_of(command, simulation);
   options.pacing = pacing_of(command);
   if (options.pacing) add_timing_signals(simulation);
-  add_logs(simulation, command, loaded.scenario);
+  add_logs(simulation, command);
   std::optional<HashLog> hash_log;
   if (command.hash_log_file) hash_log.emplace(*command.hash_log_file);
   std::optional<Recorder> recorder;

@@ -42,7 +42,27 @@ std::vector<Slot> choose_signals(const SignalTable& signals, const std::vector<s
 
 }  // namespace
 
-void add_logs(Simulation& simulation, const RunCommand& command, const Scenario& scenario) {
+bool is_same_file(const std::string& a, const std::string& b) {
+  return place_of(a) == place_of(b);
+}
+
+void check_outputs(const RunCommand& command, const Scenario& scenario) {
+  std::vector<std::pair<const char*, std::string>> outputs;
+  for (const std::string& file : command.log_files) outputs.emplace_back("--log", file);
+  if (command.hash_log_file) outputs.emplace_back("--hash-log", *command.hash_log_file);
+  if (command.record_file) outputs.emplace_back("--record", *command.record_file);
+  if (command.save_file) outputs.emplace_back("--save", *command.save_file);
+  std::set<fs::path> taken = files_of_observers(scenario, command.output_folder);
+  for (const auto& [option, file] : outputs) {
+    const Place place{option, 0, 0};
+    if (is_same_file(file, command.scenario)) throw_user_error(place, "'{}' is the scenario itself", file);
+    if (!taken.insert(place_of(file)).second) {
+      throw_user_error(place, "'{}' is written by something else, too; give it another name", file);
+    }
+  }
+}
+
+void add_logs(Simulation& simulation, const RunCommand& command) {
   const bool has_options = !command.log_signals.empty() || command.log_every != 1;
   if (command.log_files.empty() && has_options) {
     throw_user_error({"--log-signals, --log-every", 0, 0}, "there is no log; expected --log FILE as well");
@@ -53,15 +73,11 @@ void add_logs(Simulation& simulation, const RunCommand& command, const Scenario&
                      command.log_every);
   }
   const std::vector<Slot> signals = choose_signals(simulation.signals(), command.log_signals);
-  std::set<fs::path> taken = files_of_observers(scenario, command.output_folder);
-  const fs::path own = place_of(command.scenario);
   for (const std::string& file : command.log_files) {
     const auto format = find_log_format(file);
     if (!format) {
       throw_user_error(place, "'{}' has an unknown ending; expected '.csv', '.h5' or '.hdf5'", file);
     }
-    if (place_of(file) == own) throw_user_error(place, "'{}' is the scenario itself", file);
-    if (!taken.insert(place_of(file)).second) throw_user_error(place, "'{}' is written by another log", file);
     auto log = std::make_unique<LogObserver>(
         LogPlan{.file = file, .format = *format, .signals = signals, .every = command.log_every, .around = {}},
         simulation.signals(), simulation.model());

@@ -6,8 +6,15 @@
 
 namespace lockstep {
 
-/// Adds the logs that the command line asks for. Throws UserError if one cannot be opened, names unknown
-/// signals, or would overwrite the scenario or another log.
-void add_logs(Simulation& simulation, const RunCommand& command, const Scenario& scenario);
+/// Whether two paths mean one file, whether it is there or not.
+bool is_same_file(const std::string& a, const std::string& b);
+
+/// Throws UserError if a file that the run is to write is the scenario itself or written by something else,
+/// too. Called before anything is opened.
+void check_outputs(const RunCommand& command, const Scenario& scenario);
+
+/// Adds the logs that the command line asks for. Throws UserError if one cannot be opened or names unknown
+/// signals.
+void add_logs(Simulation& simulation, const RunCommand& command);
 
 }  // namespace lockstep

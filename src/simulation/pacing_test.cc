@@ -114,6 +114,7 @@ TEST(Pacing, MoreOverrunsThanAllowedEndTheRun) {
 TEST(Pacing, IsSeenInSignalsThatAreNoPartOfTheState) {
   Simulation paced = make_simulation();
   Simulation flat_out = make_simulation();
+  add_timing_signals(paced);
   FakeClock clock;
   RunControl control, other;
   const RunOptions options{

@@ -101,11 +101,10 @@ TEST_F(Recording, ReplaysToTheSameHashWithEventsFromOutside) {
   EXPECT_EQ(report.hash, hash);
 }
 
-TEST_F(Recording, AChangedSimulationIsFoundAtItsFirstStepAndSignal) {
+TEST_F(Recording, AnEventThatWasNotRecordedIsFoundInTheStateBehindTheSignals) {
   record();
   Simulation simulation = make_cart();
   RecordingReader reader(file_);
-  // 1 N more than recorded, from step 400 on: the command itself is the first to differ.
   EXPECT_EQ(simulation.post({400, 0, SetSignal{*simulation.signals().find("cart/force"), 3.0}}), "");
   const ReplayReport report = replay(simulation, reader);
   ASSERT_TRUE(report.difference);

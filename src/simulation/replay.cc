@@ -103,14 +103,12 @@ class Replayer {
 
 }  // namespace
 
-ReplayReport replay(Simulation& simulation, RecordingReader& recording,
-                    const std::function<void(const ReplayReport& so_far)>& on_block) {
+ReplayReport replay(Simulation& simulation, RecordingReader& recording) {
   Replayer replayer(simulation, recording);
   while (replayer.report().same()) {
     const std::optional<RecordedRows> rows = recording.next_rows();
     if (!rows) break;
     replayer.replay(*rows);
-    if (on_block) on_block(replayer.report());
   }
   replayer.replay_end();
   replayer.finish();

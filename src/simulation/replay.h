@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -30,7 +29,6 @@ struct ReplayReport {
 /// Takes the recorded steps again with a simulation of the recorded scenario and compares every signal and the
 /// hash of the state after every step, bit for bit. Ends at the first difference. Throws UserError if the
 /// recording cannot be read or does not fit the simulation.
-ReplayReport replay(Simulation& simulation, RecordingReader& recording,
-                    const std::function<void(const ReplayReport& so_far)>& on_block = {});
+ReplayReport replay(Simulation& simulation, RecordingReader& recording);
 
 }  // namespace lockstep

@@ -1,6 +1,7 @@
 #include "simulation/runner.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 namespace lockstep {
@@ -9,6 +10,21 @@ namespace {
 /// Steps between two looks at the clock and the controls when running flat out.
 constexpr std::int64_t kBatch = 64;
 constexpr Duration kProgressPeriod = std::chrono::milliseconds(200);
+
+/// Name and unit, in the order of write_timing().
+constexpr std::array<std::pair<const char*, const char*>, 4> kTimingSignals = {{
+    {"timing/lateness", "s"},
+    {"timing/worst_lateness", "s"},
+    {"timing/overruns", ""},
+    {"timing/missed_cycles", ""},
+}};
+
+void write_timing(const PacingStatistics& statistics, Simulation& simulation) {
+  const std::array<double, kTimingSignals.size()> values = {
+      to_seconds(statistics.lateness), to_seconds(statistics.worst_lateness),
+      static_cast<double>(statistics.overruns), static_cast<double>(statistics.missed_cycles)};
+  simulation.set_timing(values);
+}
 
 }  // namespace
 
@@ -47,31 +63,6 @@ void RunControl::quit() {
   ++version_;
   changed_.notify_all();
 }
-
-/// The signals of a paced run.
-class TimingSignals {
- public:
-  explicit TimingSignals(Simulation& simulation)
-      : simulation_(&simulation),
-        lateness_(simulation.add_timing_signal("timing/lateness", "s")),
-        worst_lateness_(simulation.add_timing_signal("timing/worst_lateness", "s")),
-        overruns_(simulation.add_timing_signal("timing/overruns", "")),
-        missed_cycles_(simulation.add_timing_signal("timing/missed_cycles", "")) {}
-
-  void write(const PacingStatistics& statistics) {
-    simulation_->set_timing(lateness_, to_seconds(statistics.lateness));
-    simulation_->set_timing(worst_lateness_, to_seconds(statistics.worst_lateness));
-    simulation_->set_timing(overruns_, static_cast<double>(statistics.overruns));
-    simulation_->set_timing(missed_cycles_, static_cast<double>(statistics.missed_cycles));
-  }
-
- private:
-  Simulation* simulation_;
-  Slot lateness_;
-  Slot worst_lateness_;
-  Slot overruns_;
-  Slot missed_cycles_;
-};
 
 /// One run: the loop around Simulation::run() that waits, reports and obeys.
 class Runner {
@@ -122,7 +113,7 @@ class Runner {
  private:
   void wait() {
     pacer_->wait_until(simulation_.now().time);
-    timing_->write(pacer_->statistics());
+    write_timing(pacer_->statistics(), simulation_);
   }
 
   /// Waits while paused; false when the run is to end. May shorten the batch.
@@ -155,7 +146,6 @@ class Runner {
       PacingOptions pacing = options_.pacing.value_or(PacingOptions{});
       pacing.speed = *control_.speed_;
       pacer_.emplace(pacing, simulation_.step_size(), simulated, *clock_);
-      timing_.emplace(simulation_);
     }
   }
 
@@ -184,13 +174,12 @@ class Runner {
   WallClock::Time last_progress_;
   bool is_paced_ = false;
   std::optional<Pacer> pacer_;
-  std::optional<TimingSignals> timing_;
   std::uint64_t seen_version_ = 0;
   RunReport report_;
 };
 
 void add_timing_signals(Simulation& simulation) {
-  TimingSignals{simulation};
+  for (const auto& [name, unit] : kTimingSignals) simulation.add_timing_signal(name, unit);
 }
 
 RunReport run(Simulation& simulation, const RunOptions& options, RunControl& control) {

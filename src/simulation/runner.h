@@ -55,12 +55,12 @@ struct RunOptions {
   std::function<Status(const Simulation&)> after_step;
 };
 
-/// Adds the signals of a paced run. The run does it too, but a log that is to have them is made before.
+/// Adds signals that tell how a paced run keeps to the clock: "timing/lateness" and so on. They are of the wall
+/// and no part of the state. Called before logs are made and before other threads know the simulation.
 void add_timing_signals(Simulation& simulation);
 
 /// Runs a simulation for a number of steps, paced or flat out, until it is done, fails or is told to quit. A
-/// paced run adds signals that tell how it keeps to the clock: "timing/lateness" and so on. They are of the
-/// wall and no part of the state.
+/// paced run writes the timing signals, if they were added.
 RunReport run(Simulation& simulation, const RunOptions& options, RunControl& control);
 
 }  // namespace lockstep

@@ -58,14 +58,19 @@ void Simulation::add_observer(Scheduled<Observer> observer) {
   observers_.push_back(std::move(observer));
 }
 
-Slot Simulation::add_timing_signal(const std::string& name, const std::string& unit) {
+void Simulation::add_timing_signal(const std::string& name, const std::string& unit) {
   std::string free_name = name;
   while (const auto slot = signals_.find(free_name)) {
-    if (signals_.info(*slot).role == SignalRole::kTiming) return *slot;
+    if (signals_.info(*slot).role == SignalRole::kTiming) return;
     free_name += '_';  // a device of the scenario is called that
   }
   values_.push_back(0.0);
-  return signals_.add(free_name, unit, SignalRole::kTiming);
+  signals_.add(free_name, unit, SignalRole::kTiming);
+}
+
+void Simulation::set_timing(std::span<const double> values) {
+  const std::span<double> timing = std::span(values_).subspan(state_signals_);
+  std::copy_n(values.begin(), std::min(values.size(), timing.size()), timing.begin());
 }
 
 void Simulation::set_now(std::int64_t step) {

@@ -74,9 +74,10 @@ class Simulation {
   std::span<const SignalInfo> state_signals() const { return signals_.all().first(state_signals_); }
 
   /// Signals about the clock on the wall, which are logged beside the others but are no part of the state. A
-  /// name that is there already gives the same signal.
-  Slot add_timing_signal(const std::string& name, const std::string& unit);
-  void set_timing(Slot slot, double value) { Row{values_}[slot] = value; }
+  /// name that was added before stays one signal.
+  void add_timing_signal(const std::string& name, const std::string& unit);
+  /// Their values, in the order they were added; without any, nothing.
+  void set_timing(std::span<const double> values);
 
   /// Hands an event in, from any thread; see EventQueue::post().
   std::string post(const Event& event) { return events_->post(event); }

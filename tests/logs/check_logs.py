@@ -90,7 +90,7 @@ class Logs(unittest.TestCase):
         self.run_command([LOCKSTEP, "run", "p.xml", "--for", "1s", "--out", "results"])
         self.assertEqual(len(read_csv(self.folder / "results/day/one.csv").rows), 1000)
         done = self.run_command([LOCKSTEP, "run", "p.xml", "--log", "day/one.csv"], exit_code=2)
-        self.assertEqual(done.stderr, "--log: error: 'day/one.csv' is written by another log\n")
+        self.assertEqual(done.stderr, "--log: error: 'day/one.csv' is written by something else, too; give it another name\n")
 
     def test_drop_logs_every_impact_of_the_ball(self) -> None:
         self.run_command(command("drop"))
@@ -115,7 +115,7 @@ class Logs(unittest.TestCase):
     def test_wrong_options_are_refused(self) -> None:
         for options, error in (
                 (["--log", "a.txt"], "--log: error: 'a.txt' has an unknown ending; expected '.csv', '.h5' or '.hdf5'"),
-                (["--log", "a.csv", "--log", "./a.csv"], "--log: error: './a.csv' is written by another log"),
+                (["--log", "a.csv", "--log", "./a.csv"], "--log: error: './a.csv' is written by something else, too; give it another name"),
                 (["--log", "a.csv", "--log-every", "0"],
                  "--log-every: error: 0 is out of range; expected a number of steps from 1"),
                 (["--log", "a.csv", "--log-signals", "pendulum/hinge/angel"],
@@ -124,6 +124,29 @@ class Logs(unittest.TestCase):
         ):
             with self.subTest(options):
                 self.assertEqual(self.run_command(command("pendulum", *options), exit_code=2).stderr, error + "\n")
+
+    def test_a_paced_run_logs_how_it_keeps_to_the_clock(self) -> None:
+        self.run_command(command("pendulum", "--for", "100ms", "--speed", "2", "--log", "a.csv"))
+        log = read_csv(self.folder / "a.csv")
+        self.assertEqual(list(zip(log.names, log.units))[-4:],
+                         [("timing/lateness", "s"), ("timing/worst_lateness", "s"), ("timing/overruns", ""),
+                          ("timing/missed_cycles", "")])
+        self.assertGreater(log.rows[-1, -3], 0.0, "no step begins exactly on time")
+        self.assertTrue((numpy.diff(log.rows[:, -3:], axis=0) >= 0.0).all(), "worst and counts only grow")
+
+    def test_no_output_overwrites_the_scenario_or_another_output(self) -> None:
+        scenario = (ROOT / "scenarios" / "pendulum.xml").read_text(encoding="utf-8")
+        (self.folder / "p.xml").write_text(scenario, encoding="utf-8")
+        run = [LOCKSTEP, "run", "p.xml", "--for", "10ms"]
+        for option in ("--save", "--record", "--hash-log"):
+            refused = self.run_command([*run, option, "./p.xml"], exit_code=2)
+            self.assertEqual(refused.stderr, f"{option}: error: './p.xml' is the scenario itself\n")
+        refused = self.run_command([LOCKSTEP, "pack", "p.xml", "-o", "p.xml"], exit_code=2)
+        self.assertEqual(refused.stderr, "--output: error: 'p.xml' is the scenario itself\n")
+        refused = self.run_command([*run, "--record", "a", "--save", "a"], exit_code=2)
+        self.assertEqual(refused.stderr, "--save: error: 'a' is written by something else, too; give it another name\n")
+        self.assertEqual((self.folder / "p.xml").read_text(encoding="utf-8"), scenario)
+        self.assertFalse((self.folder / "a").exists())
 
     def test_a_plot_is_the_same_from_both_formats_and_is_well_formed(self) -> None:
         self.run_command(command("two-arms", "--for", "2s", "--log", "a.csv", "--log", "a.h5"))

@@ -30,10 +30,6 @@ void RawMujoco::step(std::span<const double> qfrc_applied) {
   mj_step(impl_->compiled.mujoco.get(), impl_->data.get());
 }
 
-void RawMujoco::step_many(std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) mj_step(impl_->compiled.mujoco.get(), impl_->data.get());
-}
-
 std::span<const double> RawMujoco::qpos() const {
   mj_normalizeQuat(impl_->compiled.mujoco.get(), impl_->data->qpos);
   return {impl_->data->qpos, static_cast<std::size_t>(impl_->compiled.mujoco->nq)};

@@ -21,7 +21,6 @@ class RawMujoco {
 
   /// One mj_step() with these generalised forces, in MuJoCo's order; none leaves those of the last step.
   void step(std::span<const double> qfrc_applied = {});
-  void step_many(std::int64_t count);
 
   /// Positions with quaternions brought to unit length, as mj_step() itself does at the start of the next step.
   std::span<const double> qpos() const;
