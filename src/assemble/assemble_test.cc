@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "base/temporary_folder_testing.h"
 #include "physics/allocation_counter_testing.h"
 #include "scenario/read.h"
 
@@ -58,13 +59,14 @@ TEST(Assemble, ASteadyStepAllocatesNothing) {
 
 TEST(Assemble, LoggingEveryStepAllocatesNothingEither) {
   const LoadedScenario loaded = load_scenario(LOCKSTEP_SOURCE_DIR "/scenarios/snake.xml");
+  const TemporaryFolder folder;
   Diagnostics diagnostics;
   for (const char* file : {"steady.csv", "steady.h5"}) {
     Scenario scenario = loaded.scenario;
     const std::string kind = std::string(file).ends_with(".csv") ? "csv" : "hdf5";
     scenario.devices.observers.push_back({kind, {}, {{"name", "log", {}}, {"file", file, {}}}, {}, ""});
-    Simulation simulation = assemble(scenario, loaded.assets, default_registry(), diagnostics,
-                                     {.output_folder = testing::TempDir()});
+    Simulation simulation =
+        assemble(scenario, loaded.assets, default_registry(), diagnostics, {.output_folder = folder.path()});
     ASSERT_TRUE(simulation.run(50).ok());
     const std::int64_t before = allocation_count;
     ASSERT_TRUE(simulation.run(2000).ok());  // several flushes; HDF5's own memory is not counted

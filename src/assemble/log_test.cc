@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "assemble/assemble.h"
+#include "base/temporary_folder_testing.h"
 #include "observe/log_reader.h"
 #include "scenario/read.h"
 
@@ -35,10 +36,11 @@ std::string errors_of(const std::string& observers) {
 }
 
 LogData log_of(const std::string& observers, std::int64_t steps, const std::string& file) {
-  Simulation simulation = make_simulation(observers, testing::TempDir());
+  const TemporaryFolder folder;
+  Simulation simulation = make_simulation(observers, folder.path());
   EXPECT_TRUE(simulation.run(steps).ok());
   EXPECT_TRUE(simulation.finish().ok());
-  return read_log(testing::TempDir() + file, {});
+  return read_log(folder.path() / file, {});
 }
 
 class Contact : public testing::TestWithParam<const char*> {};

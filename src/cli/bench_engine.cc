@@ -157,17 +157,17 @@ nlohmann::ordered_json bench_engine(const BenchCommand& command, const Registry&
   measure("arm", make_arm_scenario(), seconds);
   measure("fourbar", make_four_bar_scenario(), seconds);
   measure("chain", make_chain_scenario(11), seconds);
-  measure("sensors", make_sensing_chain_scenario(11), seconds);
-  measure("sensors-hdf5", make_sensing_chain_scenario(11), seconds, kTrajectory, ".h5");
-  measure("sensors-csv", make_sensing_chain_scenario(11), seconds, kTrajectory, ".csv");
+  measure("chain-devices", make_sensing_chain_scenario(11), seconds);
+  measure("chain-devices-hdf5", make_sensing_chain_scenario(11), seconds, kTrajectory, ".h5");
+  measure("chain-devices-csv", make_sensing_chain_scenario(11), seconds, kTrajectory, ".csv");
   for (const int joints : {5, 10, 20, 50, 100, 200}) {
     measure(fmt::format("chain-{}", joints), make_chain_scenario(joints), 0.25 * seconds,
             joints < 50 ? kTrajectory : kShortTrajectory);
   }
   if (cases.empty()) {
     throw_user_error({"bench", 0, 0},
-                     "there is no case '{}'; pendulum, arm, fourbar, chain, sensors, sensors-hdf5, "
-                     "sensors-csv, chain-5 … chain-200 are",
+                     "there is no case '{}'; pendulum, arm, fourbar, chain, chain-devices, chain-devices-hdf5, "
+                     "chain-devices-csv, chain-5 … chain-200 are",
                      command.only);
   }
   return {{"bench", "engine"}, {"cases", cases}};

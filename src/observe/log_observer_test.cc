@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/temporary_folder_testing.h"
 #include "observe/log_reader.h"
 #include "simulation/point_mass_testing.h"
 
@@ -41,11 +42,10 @@ class Show {
   std::int64_t next_ = 0;
 };
 
+/// A file in a folder of the running test's own.
 std::string log_name(const std::string& ending) {
-  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  std::string name = testing::TempDir() + "lockstep_" + test->name() + ending;
-  std::replace(name.begin() + static_cast<std::ptrdiff_t>(testing::TempDir().size()), name.end(), '/', '_');
-  return name;
+  static const TemporaryFolder folder;
+  return (folder.path() / ("log" + ending)).string();
 }
 
 std::string text_of(const std::string& file) {
