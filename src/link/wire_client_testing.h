@@ -92,11 +92,11 @@ class WireClient {
     }
     return Heard{frame.type, frame.sequence, frame.time, {frame.payload.begin(), frame.payload.end()}};
   }
-  /// The next frame of a type; others are passed over.
+  /// The next frame of a type; others are passed over, but for BYE, which ends it.
   std::optional<Heard> hear(FrameType type) {
     auto heard = hear();
-    while (heard && heard->type != type) heard = hear();
-    return heard;
+    while (heard && heard->type != type && heard->type != FrameType::kBye) heard = hear();
+    return heard && heard->type == type ? heard : std::nullopt;
   }
 
   /// Says HELLO, again and again where it may get lost, and returns WELCOME or ERROR.

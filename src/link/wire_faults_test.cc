@@ -98,23 +98,29 @@ TEST_P(WireFaultsThreads, AnExchangeAllocatesNothing) {
     std::array<std::uint8_t, 64> out{};
     std::array<double, 2> measured{};
     Frame frame;
-    std::size_t count = 0;
-    while (client.connection().receive(client.reader().space(), count,
-                                       std::chrono::steady_clock::now() + WireClient::kPatience) ==
-           Connection::Result::kDone) {
-      client.reader().received(count);
+    while (true) {
       while (client.reader().next(frame)) {
+        if (frame.type == FrameType::kBye) return;
         if (frame.type != FrameType::kMeasurement) continue;
         decode_numbers(frame.payload, measured);
         const std::array<double, 1> command = {measured[0] + 2.0 * measured[1]};
         client.say_bytes(encode_numbers(FrameType::kCommand, frame.sequence, frame.time, command, out));
       }
+      std::size_t count = 0;
+      const LinkDeadline deadline = std::chrono::steady_clock::now() + WireClient::kPatience;
+      if (client.connection().receive(client.reader().space(), count, deadline) != Connection::Result::kDone)
+        return;
+      client.reader().received(count);
     }
   });
   for (std::uint32_t i = 0; i < 10; ++i) ASSERT_TRUE(ask(i).is_fresh);
   const std::int64_t before = allocation_count;
-  for (std::uint32_t i = 10; i < 1000; ++i) ask(i);
+  std::uint32_t fresh = 0;
+  for (std::uint32_t i = 10; i < 1000; ++i)
+    fresh +=
+        peer_->exchange({.sequence = i, .measured = measured_, .wait = timeout_}, command_).is_fresh ? 1 : 0;
   EXPECT_EQ(allocation_count - before, 0);
+  EXPECT_EQ(fresh, 990u);
   peer_->close();
 }
 

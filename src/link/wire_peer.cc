@@ -158,8 +158,7 @@ bool WirePeer::wait_for_controller(Exchange& exchange) {
   while (true) {
     if (exchange.now >= next_look_) look_for_newcomers(exchange);
     if (connection_) {
-      const bool has_waited_longer = exchange.request.wait > config_.timeout;
-      if (has_waited_longer) exchange.deadline = std::max(exchange.deadline, exchange.now + config_.timeout);
+      if (exchange.request.wait > config_.timeout) exchange.deadline = exchange.now + config_.timeout;
       return true;
     }
     if (exchange.now >= exchange.deadline || is_cancelled()) return false;
@@ -286,7 +285,8 @@ void WirePeer::handle(const Frame& frame, Exchange& exchange) {
   }
 }
 
-/// A controller that greets again begins again: its WELCOME was lost, or it has started anew at the same end.
+/// A controller that greets again begins again: its WELCOME was lost, which only happens to messages, or it has
+/// started anew at the same end.
 void WirePeer::handle_hello_again(const Frame& frame, Exchange& exchange) {
   const auto hello = decode_hello(frame.payload);
   if (!hello) {
@@ -298,7 +298,7 @@ void WirePeer::handle_hello_again(const Frame& frame, Exchange& exchange) {
     exchange.is_left = true;
     return;
   }
-  if (has_answer_) ++exchange.counts().reconnects;
+  if (has_answer_ || !connection_->has_messages()) ++exchange.counts().reconnects;
   start_conversation(*hello);
   send_welcome();
 }
