@@ -11,7 +11,7 @@ int main(void) {
   const int torque = lockstep_find_write(sim, "arm/shoulder_motor/torque");
   int result;
   while ((result = lockstep_step(sim)) == 1)
-    lockstep_write(sim, torque, 60 * (0.5 - lockstep_read(sim, angle)) - 6 * lockstep_read(sim, speed));
+    lockstep_write(sim, torque, 300 * (0.5 - lockstep_read(sim, angle)) - 30 * lockstep_read(sim, speed));
   if (result < 0) fprintf(stderr, "%s\n", lockstep_error(sim));
   lockstep_close(sim);
   return result < 0;

@@ -6,4 +6,4 @@ import lockstep_client
 with lockstep_client.connect(name="hold_angle") as sim:
     for time in sim:
         error = 0.5 - sim["arm/shoulder/angle"]
-        sim["arm/shoulder_motor/torque"] = 60 * error - 6 * sim["arm/shoulder/speed"]
+        sim["arm/shoulder_motor/torque"] = 300 * error - 30 * sim["arm/shoulder/speed"]
