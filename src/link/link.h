@@ -68,6 +68,8 @@ class ControllerLink : public Stateful {
   /// Where a controller finds it once it is open.
   virtual std::string address() const = 0;
 
+  virtual LinkMode mode() const = 0;
+
   /// Fails if the other side is silent for too long and the scenario wants the run to end then.
   virtual Status exchange(const Instant& now, Row row) = 0;
 
