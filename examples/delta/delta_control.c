@@ -47,7 +47,7 @@ DeltaSettings delta_settings(double period, double acceleration) {
   const double lead = (period - kStep) / 2.0;
   /* A PD law that is called with a period T wants its bandwidth w T well below 1; above 150 rad/s the steps of
    * the encoder get loud. */
-  const DeltaSettings settings = {period, lead, acceleration, fmin(150.0, 0.2 / period)};
+  const DeltaSettings settings = {period, lead, acceleration, fmin(200.0, 0.3 / period)};
   return settings;
 }
 

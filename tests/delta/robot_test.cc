@@ -48,6 +48,15 @@ class DeltaLaw final : public Controller {
     for (std::size_t i = 0; i < 3; ++i) row[motors_[i].current] = current[i];
   }
 
+  void save(StateWriter& writer) const override {
+    writer.write(control_.is_started);
+    for (const double error : control_.error_before) writer.write(error);
+  }
+  void restore(StateReader& reader) override {
+    control_.is_started = reader.read<int>();
+    for (double& error : control_.error_before) error = reader.read<double>();
+  }
+
  private:
   std::array<Motor, 3> motors_;
   DeltaControl control_{};
@@ -70,27 +79,29 @@ Registry make_registry() {
   return registry;
 }
 
-/// The text of the scenario with `controllers` in the place of its links.
-std::string scenario_text(const std::string& controllers) {
+constexpr double kPayload = 0.1;  // kg, what the law reckons with
+
+/// The text of the scenario with `controllers` in the place of its links, and with another payload (kg).
+std::string scenario_text(const std::string& controllers, double payload) {
   std::ifstream stream(std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "scenarios/delta.xml");
   std::string text{std::istreambuf_iterator<char>(stream), {}};
   const std::string end_of_links = "</links>";
   const std::size_t links = text.find("<links>"), end = text.find(end_of_links);
   if (links != std::string::npos) text.erase(links, end + end_of_links.size() - links);
+  const std::string mass = fmt::format("mass=\"{}\"", kPayload);
+  text.replace(text.find(mass, text.find("payload")), mass.size(), fmt::format("mass=\"{}\"", payload));
   return text.insert(text.find("</robot>"), controllers);
 }
 
-Simulation make_simulation(const std::string& controllers) {
+Simulation make_simulation(const std::string& period, double acceleration, double payload = kPayload) {
   const std::string folder = LOCKSTEP_SOURCE_DIR "/scenarios";
-  const Scenario scenario = read_scenario(Document::read_text(scenario_text(controllers), "delta.xml", folder));
+  const std::string law =
+      fmt::format(R"(<controllers><delta-law name="law" period="{}" acceleration="{}"/></controllers>)", period,
+                  acceleration);
+  const Scenario scenario =
+      read_scenario(Document::read_text(scenario_text(law, payload), "delta.xml", folder));
   Diagnostics diagnostics;
   return assemble(scenario, Assets(scenario, folder), make_registry(), diagnostics);
-}
-
-Simulation make_simulation(const std::string& period, double acceleration) {
-  return make_simulation(
-      fmt::format(R"(<controllers><delta-law name="law" period="{}" acceleration="{}"/></controllers>)", period,
-                  acceleration));
 }
 
 double read(const Simulation& simulation, const std::string& signal) {
@@ -152,11 +163,56 @@ TEST(DeltaRobot, FollowsATenGCycleWithinHalfAMillimetreAndKeepsItsLoopsClosed) {
   EXPECT_LT(worst.current, 12.0);  // below what the motor takes, so the law was never cut off
 }
 
+TEST(DeltaRobot, BearsAPayloadThatIsHalfOrHalfAsMuchAgain) {
+  for (const double payload : {0.5 * kPayload, 1.5 * kPayload}) {
+    Simulation simulation = make_simulation("0.5 ms", 10.0 * kGravity, payload);
+    const DeltaSettings settings = delta_settings(0.0005, 10.0 * kGravity);
+    const Worst worst = run(simulation, settings, delta_start_time() + 2.0 * delta_cycle_time(&settings));
+    EXPECT_LT(worst.off_path, 0.5e-3);
+    EXPECT_LT(worst.gap, 0.1e-3);
+  }
+}
+
+/// From where forward kinematics sees the plate, by the angles of the motors, to where it is, m.
+double off_kinematics(const Simulation& simulation) {
+  const World& world = simulation.world();
+  Vector q{}, p{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    q[i] = world.joint_position(world.model().find_joint(fmt::format("delta/motor{}", i + 1)).value())[0];
+  }
+  EXPECT_TRUE(delta_forward(&kDeltaGeometry, q.data(), p.data()));
+  const Vec3 plate = world.body_pose(world.model().find_body("delta/plate").value()).p;
+  return distance(p, {plate.x(), plate.y(), plate.z()});
+}
+
+TEST(DeltaRobot, IsTheMechanismOfTheKinematics) {
+  constexpr double kSlow = 0.1;  // m/s^2, which hardly strains the loops
+  Simulation simulation = make_simulation("0.5 ms", kSlow);
+  for (int tenth = 0; tenth < 60; ++tenth) {
+    ASSERT_TRUE(simulation.run(200).ok());
+    const bool is_under_way = simulation.now().seconds > 2.0 * delta_start_time();
+    EXPECT_LT(off_kinematics(simulation), is_under_way ? 1e-6 : 0.1e-3);
+  }
+}
+
+TEST(DeltaRobot, GivesTheSameBitsAgainAlsoFromASnapshot) {
+  Simulation straight = make_simulation("0.5 ms", 10.0 * kGravity);
+  Simulation interrupted = make_simulation("0.5 ms", 10.0 * kGravity);
+  ASSERT_TRUE(straight.run(1500).ok());
+  ASSERT_TRUE(interrupted.run(777).ok());
+  StateWriter saved;
+  interrupted.save(saved);
+  Simulation resumed = make_simulation("0.5 ms", 10.0 * kGravity);
+  resumed.restore(saved.bytes());
+  ASSERT_TRUE(resumed.run(1500 - 777).ok());
+  EXPECT_EQ(resumed.hash(), straight.hash());
+}
+
 TEST(DeltaRobot, At200HertzFollowsASlowerCycle) {
   Simulation simulation = make_simulation("5 ms", 1.0 * kGravity);
   const DeltaSettings settings = delta_settings(0.005, 1.0 * kGravity);
   const Worst worst = run(simulation, settings, delta_start_time() + 2.0 * delta_cycle_time(&settings));
-  EXPECT_LT(worst.off_path, 2e-3);
+  EXPECT_LT(worst.off_path, 0.5e-3);
   EXPECT_LT(worst.gap, 0.1e-3);
 }
 
