@@ -42,11 +42,11 @@ static const double kTypicalInertia = 0.02;
 static const double kFrictionRate = 0.2;
 
 DeltaSettings delta_settings(double period, double acceleration) {
-  /* Torques are held for a period, so they are computed for its middle; of the steps of the simulation the
-   * first is as good as at its beginning. */
+  /* Torques are held for a period, so they are computed for its middle; less half a step, because a step of the
+   * simulated machine takes the forces of its beginning. */
   const double lead = (period - kStep) / 2.0;
-  /* A PD law that is called with a period T wants its bandwidth w T well below 1; above 150 rad/s the steps of
-   * the encoder get loud. */
+  /* The law is stable while bandwidth times period is well below 1; above 200 rad/s the steps of the encoder
+   * get loud. */
   const DeltaSettings settings = {period, lead, acceleration, fmin(200.0, 0.3 / period)};
   return settings;
 }
