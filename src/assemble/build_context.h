@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,6 +27,12 @@ struct OutputFiles {
   std::set<std::string> taken;
 };
 
+/// How links are made. One that is not live exchanges nothing: it can be checked, restored and fed.
+struct LinkOptions {
+  bool live = false;
+  std::function<bool()> cancelled;  ///< whether the run is to end; asked by a link that waits, from any thread
+};
+
 /// The names of the signals that may be written.
 std::vector<std::string> command_names(const SignalTable& signals);
 
@@ -39,6 +46,7 @@ class BuildContext {
   SignalTable& signals;
   OutputFiles& outputs;
   Diagnostics& diagnostics;
+  LinkOptions links;
   std::string scope;                   ///< name of the robot the device belongs to; "" for the scenario
   bool begins_at_start = true;         ///< false for a device that is called only later, from anywhere
   std::int64_t every_if_left_out = 1;  ///< period of a device that gives none, in steps
