@@ -74,7 +74,6 @@ static lks_opening fail(lks_shared* s, lks_opening result, const char* name, con
 }
 
 static lks_opening enter(lks_shared* s, const char* name, int64_t deadline, char* error, size_t size) {
-  const uint32_t before = load(s, EPOCH);
   uint32_t nobody = 0;
   if (!__atomic_compare_exchange_n(field(s, CONTROLLER), &nobody, s->self, 0, __ATOMIC_SEQ_CST,
                                    __ATOMIC_SEQ_CST)) {
@@ -82,6 +81,8 @@ static lks_opening enter(lks_shared* s, const char* name, int64_t deadline, char
     snprintf(why, sizeof why, "another controller is connected (process %lu)", (unsigned long)nobody);
     return fail(s, LKS_TRY_AGAIN, name, why, error, size);
   }
+  /* The simulation does nothing about us before ENTERED changes, so this is the epoch before ours. */
+  const uint32_t before = load(s, EPOCH);
   __atomic_add_fetch(field(s, ENTERED), 1, __ATOMIC_SEQ_CST);
   while (load(s, EPOCH) == before) {
     const int is_late = lks_now() >= deadline;

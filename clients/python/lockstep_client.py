@@ -504,10 +504,11 @@ class _SharedMemory:
         if words[self.CLOSED] or not _is_alive(words[self.SIMULATION]):
             raise _TryAgain(f"{address}: the simulation that made it has ended")
         self._self = os.getpid()
-        before = words[self.EPOCH]
         other = self._swap_controller(fd)
         if other:
             raise _TryAgain(f"{address}: another controller is connected (process {other})")
+        # The simulation does nothing about us before ENTERED changes, so this is the epoch before ours.
+        before = words[self.EPOCH]
         words[self.ENTERED] = words[self.ENTERED] + 1 & 0xFFFFFFFF
         while words[self.EPOCH] == before:
             is_late = deadline is not None and _time.monotonic() >= deadline
@@ -525,11 +526,11 @@ class _SharedMemory:
         except (OSError, AttributeError):
             # Without GCC's library there is no atomic operation in Python. A lock keeps other such controllers out; one
             # in C could slip in between these lines.
-            fcntl.flock(fd, fcntl.LOCK_EX)
+            fcntl.lockf(fd, fcntl.LOCK_EX)
             expected.value = self._words[self.CONTROLLER]
             if expected.value == 0:
                 self._words[self.CONTROLLER] = self._self
-            fcntl.flock(fd, fcntl.LOCK_UN)
+            fcntl.lockf(fd, fcntl.LOCK_UN)
             return expected.value
         swap.restype = ctypes.c_bool
         order = 5  # sequentially consistent
