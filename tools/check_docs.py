@@ -102,7 +102,8 @@ def check_commands(page: Path, lockstep: str, scenarios: Path, dev_help: str) ->
 
 def run(command: str, work: Path, bin_folder: Path) -> list:
     expected = int(match[1]) if (match := EXITS.search(command)) else 0
-    environment = os.environ | {"PATH": f"{bin_folder}:{os.environ['PATH']}",
+    built = (bin_folder / "lockstep").resolve().parent  # the controllers of examples/ are beside the command
+    environment = os.environ | {"PATH": f"{bin_folder}:{built}:{os.environ['PATH']}",
                                 "PYTHONPATH": f"{os.environ.get('LOCKSTEP_SOURCE_DIR')}/clients/python"}
     try:
         done = subprocess.run(["bash", "-c", command], cwd=work, env=environment, stdin=subprocess.DEVNULL,
