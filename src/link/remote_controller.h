@@ -118,7 +118,7 @@ class RemoteController final : public ControllerLink {
   bool ask(const Instant& now);
   void put_question(PeerRequest& request);
   Duration time_to_wait() const;
-  void judge(bool is_connecting);
+  void judge(bool is_connecting, bool is_overdue);
   bool is_silence(const Instant& now) const;
   Status take_in(const Instant& now);
   void write_commands(const Instant& now, Row row);
