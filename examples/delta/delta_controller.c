@@ -12,6 +12,9 @@
 #include "delta_control.h"
 #include "lockstep_client.h"
 
+/* Shared memory: several times what a step of the simulation takes, so that the controller never sleeps within
+ * a run that goes as fast as it can. */
+static const double kSpin = 200e-6;
 static const double kConnectTimeout = 10.0; /* s */
 static const double kFastest = 200.0;       /* m/s^2; the motors cannot do more */
 
@@ -64,6 +67,7 @@ int main(int argc, char** argv) {
   char error[256];
   lockstep_client* client = lockstep_connect(address, "delta_controller", kConnectTimeout, error, sizeof error);
   if (client == NULL) return fail(error);
+  lockstep_set_spin(client, kSpin);
   const int code = control(client, acceleration);
   lockstep_close(client);
   return code;
