@@ -31,7 +31,7 @@ struct LinkInput {
 
 /// A controller outside: reads signals, writes command signals, and may be slow, wrong or gone. Called in every
 /// step after the controllers; exchanges at its own period.
-class Link : public Stateful {
+class ControllerLink : public Stateful {
  public:
   /// Begins to listen. Returns why it cannot; empty if it does.
   virtual std::string open() = 0;
