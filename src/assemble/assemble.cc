@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "assemble/faults.h"
 #include "base/hash.h"
 #include "model/build.h"
 #include "physics/medium.h"
@@ -31,6 +32,8 @@ class Assembler {
       add(devices.actuators, "actuator", registry_.actuators, scope, parts_.actuators);
       add(devices.subsystems, "subsystem", registry_.subsystems, scope, parts_.subsystems);
     });
+    BuildContext context(*parts_.model, registry_, assets_, parts_.signals, outputs_, diagnostics_, "faults");
+    const FaultsOfLinks link_faults = add_faults(scenario_.faults, {}, context, parts_);
     for_each_owner([&](const Devices& devices, const std::string& scope) {
       add(devices.controllers, "controller", registry_.controllers, scope, parts_.controllers);
     });
@@ -97,6 +100,15 @@ class Assembler {
     }
   }
 
+  /// How long an event lasts, in steps.
+  std::optional<std::int64_t> find_length(const ScheduledEvent& scheduled) {
+    const Duration step = parts_.model->step;
+    if (scheduled.length % step == Duration{0}) return scheduled.length / step;
+    diagnostics_.error(scheduled.place, "event: length {} s is not a multiple of the physics step ({} s)",
+                       to_seconds(scheduled.length), to_seconds(step));
+    return std::nullopt;
+  }
+
   std::optional<Action> make_action(const ScheduledEvent& scheduled) {
     const Model& model = *parts_.model;
     const auto unknown = [&](const char* what, const std::vector<std::string>& names) {
@@ -135,18 +147,23 @@ class Assembler {
                              scheduled.target);
           return std::nullopt;
         }
-        const std::int64_t step = model.step.count();
-        if (scheduled.length.count() % step != 0) {
-          diagnostics_.error(scheduled.place, "event: length {} s is not a multiple of the physics step ({} s)",
-                             to_seconds(scheduled.length), to_seconds(model.step));
-          return std::nullopt;
-        }
-        return Push{*body,
-                    {scheduled.force, scheduled.torque},
-                    std::max<std::int64_t>(1, scheduled.length.count() / step)};
+        const std::optional<std::int64_t> steps = find_length(scheduled);
+        if (!steps) return std::nullopt;
+        return Push{*body, {scheduled.force, scheduled.torque}, std::max<std::int64_t>(1, *steps)};
       }
       case EventAction::kStop:
         return Stop{};
+      case EventAction::kFault:
+      case EventAction::kRepair: {
+        std::vector<std::string> names;
+        for (const DeclaredFault& fault : parts_.faults) names.push_back(fault.name);
+        const auto it = std::find(names.begin(), names.end(), scheduled.target);
+        if (it == names.end()) return unknown("fault", names);
+        const std::optional<std::int64_t> steps = find_length(scheduled);
+        if (!steps) return std::nullopt;
+        return SetFault{FaultId{static_cast<int>(it - names.begin())}, scheduled.action == EventAction::kFault,
+                        *steps};
+      }
     }
     return std::nullopt;
   }

@@ -29,6 +29,9 @@ struct OutputFiles {
 /// The names of the signals that may be written.
 std::vector<std::string> command_names(const SignalTable& signals);
 
+/// "x y z" as three words.
+std::vector<std::string> split_words(const std::string& text);
+
 /// What the factory of a device works with: it resolves names and reports what it cannot find, at the place in
 /// the user's file. Every function that returns nothing has written the error already.
 class BuildContext {

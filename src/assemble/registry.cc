@@ -1,5 +1,7 @@
 #include "assemble/registry.h"
 
+#include "assemble/faults.h"
+
 namespace lockstep {
 
 ElementSchema scenario_schema(const Registry& registry) {
@@ -7,7 +9,8 @@ ElementSchema scenario_schema(const Registry& registry) {
                                        .actuators = registry.actuators.schemas(),
                                        .controllers = registry.controllers.schemas(),
                                        .subsystems = registry.subsystems.schemas(),
-                                       .observers = registry.observers.schemas()});
+                                       .observers = registry.observers.schemas(),
+                                       .faults = fault_schemas()});
 }
 
 }  // namespace lockstep

@@ -19,7 +19,7 @@ void fill_containers(ElementSchema& element, const DeviceSchemas& devices, bool 
   const std::pair<std::string_view, const std::vector<ElementSchema>*> kinds[] = {
       {"sensors", &devices.sensors},         {"actuators", &devices.actuators},
       {"controllers", &devices.controllers}, {"subsystems", &devices.subsystems},
-      {"observers", &devices.observers},
+      {"observers", &devices.observers},     {"faults", &devices.faults},
   };
   for (ChildSchema& child : element.children) {
     for (const auto& [container, list] : kinds) {
