@@ -1,18 +1,13 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "assemble/build_context.h"
-#include "link/link_faults.h"
 #include "scenario/schema.h"
 #include "simulation/simulation.h"
 
 namespace lockstep {
-
-/// The faults of each link, by its name.
-using FaultsOfLinks = std::map<std::string, std::vector<LinkFaults::Fault>>;
 
 /// Declares the faults of the scenario, each with its signals: wraps the sensors and actuators that they name,
 /// makes an event of each beginning, and returns those of links. `context` has the scope "faults".

@@ -11,8 +11,8 @@ namespace lockstep {
 
 using LinkDeadline = std::chrono::steady_clock::time_point;
 
-/// One end of something that carries bytes: a socket, two pipes, two rings of shared memory. Nothing here blocks
-/// beyond its deadline, throws, or raises a signal.
+/// One end of something that carries bytes: a socket, two pipes, two rings of shared memory. Nothing here
+/// blocks beyond its deadline, throws, or raises a signal.
 class Connection {
  public:
   enum class Result { kDone, kTimeout, kClosed };

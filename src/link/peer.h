@@ -24,7 +24,7 @@ struct PeerRequest {
 struct PeerReply {
   bool is_fresh = false;     ///< the commands came
   bool is_connected = true;  ///< somebody is there
-  LinkCounts counts;         ///< what was noticed since the last exchange
+  LinkCounts counts;         ///< what was noticed since the last exchange; `late` and `missed` are the link's
   Duration waited{0};        ///< on the wall, from sending to the answer
 };
 

@@ -184,6 +184,8 @@ void describe(V& v, Devices& d) {
   v.container("sensors", d.sensors, {.doc = "What measures the world and writes signals."});
   v.container("actuators", d.actuators, {.doc = "What reads signals and acts on the world."});
   v.container("controllers", d.controllers, {.doc = "What reads signals and writes commands."});
+  v.container("links", d.links,
+              {.doc = "Controllers outside, over a wire: each reads signals and writes commands."});
   v.container("subsystems", d.subsystems,
               {.doc = "Solvers beside the rigid bodies: fluids, heat, hydraulics."});
   v.container("observers", d.observers, {.doc = "What logs, records and counts without changing anything."});

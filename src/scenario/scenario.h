@@ -209,6 +209,7 @@ struct Devices {
   std::vector<Element> sensors;
   std::vector<Element> actuators;
   std::vector<Element> controllers;
+  std::vector<Element> links;
   std::vector<Element> subsystems;
   std::vector<Element> observers;
 };

@@ -48,6 +48,7 @@ struct DeviceSchemas {
   std::vector<ElementSchema> sensors;
   std::vector<ElementSchema> actuators;
   std::vector<ElementSchema> controllers;
+  std::vector<ElementSchema> links;
   std::vector<ElementSchema> subsystems;
   std::vector<ElementSchema> observers;
   std::vector<ElementSchema> faults;

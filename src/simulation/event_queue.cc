@@ -76,7 +76,7 @@ const std::vector<Event>& EventQueue::take_due(std::int64_t step) {
       // An event that comes late belongs to this step, and stands by its priority among those that are in time.
       event.step = std::max(event.step, step);
       sort_in(event);
-      arrivals_.push_back({step, event});
+      if (keeps_arrivals_) arrivals_.push_back({step, event});
     }
     posted_.clear();
   }
