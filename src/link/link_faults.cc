@@ -1,6 +1,7 @@
 #include "link/link_faults.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 
@@ -44,7 +45,11 @@ std::span<double> DelayLine::row_at(std::size_t position) {
 }
 
 void DelayLine::send(std::int64_t step, std::int64_t delay, std::span<const double> row) {
-  LOCKSTEP_CHECK(count_ < due_.size() && row.size() == width_);
+  LOCKSTEP_CHECK(row.size() == width_);
+  if (count_ == due_.size()) {  // only after a state from elsewhere was restored
+    first_ = (first_ + 1) % due_.size();
+    --count_;
+  }
   const std::size_t position = (first_ + count_) % due_.size();
   last_due_ = std::max(step + delay, last_due_);
   due_[position] = last_due_;
@@ -84,7 +89,11 @@ void DelayLine::restore(StateReader& reader) {
     due_[i] = reader.read<std::int64_t>();
     if (due_[i] > last_due_ || (i > 0 && due_[i] < due_[i - 1]))
       throw StateError("a delayed row is out of order");
-    reader.read_into(row_at(i));
+    const std::span<double> row = row_at(i);
+    reader.read_into(row);
+    if (!std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); })) {
+      throw StateError("a delayed row has a number that is not finite");
+    }
   }
 }
 
