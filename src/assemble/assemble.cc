@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "assemble/faults.h"
 #include "base/hash.h"
 #include "link/remote_controller.h"
 #include "model/build.h"
@@ -39,6 +40,8 @@ class Assembler {
     });
     // Controllers may look at the health of links, and links at what controllers show.
     for_each_owner([&](const Devices& devices, const std::string& scope) { add_health(devices.links, scope); });
+    BuildContext context(*parts_.model, registry_, assets_, parts_.signals, outputs_, diagnostics_, "faults");
+    link_faults_ = add_faults(scenario_.faults, {named_links_.begin(), named_links_.end()}, context, parts_);
     for_each_owner([&](const Devices& devices, const std::string& scope) {
       add(devices.controllers, "controller", registry_.controllers, scope, parts_.controllers);
     });
@@ -121,6 +124,7 @@ class Assembler {
            const std::string& scope, std::vector<Scheduled<Part>>& made) {
     BuildContext context(*parts_.model, registry_, assets_, parts_.signals, outputs_, diagnostics_, scope);
     context.links = links_;
+    context.link_faults = &link_faults_;
     for (const Element& element : elements) {
       const auto* kind = kinds.find(element.name);
       if (kind == nullptr) {
@@ -150,6 +154,15 @@ class Assembler {
       diagnostics_.error(places_[part.name + sort], "{} '{}': is called in every step; remove 'period'", sort,
                          part.name);
     }
+  }
+
+  /// How long an event lasts, in steps.
+  std::optional<std::int64_t> find_length(const ScheduledEvent& scheduled) {
+    const Duration step = parts_.model->step;
+    if (scheduled.length % step == Duration{0}) return scheduled.length / step;
+    diagnostics_.error(scheduled.place, "event: length {} s is not a multiple of the physics step ({} s)",
+                       to_seconds(scheduled.length), to_seconds(step));
+    return std::nullopt;
   }
 
   std::optional<Action> make_action(const ScheduledEvent& scheduled) {
@@ -190,18 +203,23 @@ class Assembler {
                              scheduled.target);
           return std::nullopt;
         }
-        const std::int64_t step = model.step.count();
-        if (scheduled.length.count() % step != 0) {
-          diagnostics_.error(scheduled.place, "event: length {} s is not a multiple of the physics step ({} s)",
-                             to_seconds(scheduled.length), to_seconds(model.step));
-          return std::nullopt;
-        }
-        return Push{*body,
-                    {scheduled.force, scheduled.torque},
-                    std::max<std::int64_t>(1, scheduled.length.count() / step)};
+        const std::optional<std::int64_t> steps = find_length(scheduled);
+        if (!steps) return std::nullopt;
+        return Push{*body, {scheduled.force, scheduled.torque}, std::max<std::int64_t>(1, *steps)};
       }
       case EventAction::kStop:
         return Stop{};
+      case EventAction::kFault:
+      case EventAction::kRepair: {
+        std::vector<std::string> names;
+        for (const DeclaredFault& fault : parts_.faults) names.push_back(fault.name);
+        const auto it = std::find(names.begin(), names.end(), scheduled.target);
+        if (it == names.end()) return unknown("fault", names);
+        const std::optional<std::int64_t> steps = find_length(scheduled);
+        if (!steps) return std::nullopt;
+        return SetFault{FaultId{static_cast<int>(it - names.begin())}, scheduled.action == EventAction::kFault,
+                        *steps};
+      }
     }
     return std::nullopt;
   }
@@ -213,6 +231,7 @@ class Assembler {
   LinkOptions links_;
   SimulationParts& parts_;
   OutputFiles outputs_;
+  FaultsOfLinks link_faults_;
   std::set<std::string> named_links_;                                  // full names
   std::set<std::tuple<std::string, std::string, std::string>> names_;  // sort, robot, name
   std::map<std::string, Place> places_;

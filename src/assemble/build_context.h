@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/time.h"
+#include "link/link_faults.h"
 #include "model/model.h"
 #include "scenario/assets.h"
 #include "scenario/element.h"
@@ -33,8 +35,14 @@ struct LinkOptions {
   std::function<bool()> cancelled;  ///< whether the run is to end; asked by a link that waits, from any thread
 };
 
+/// The faults of each link, by its name.
+using FaultsOfLinks = std::map<std::string, std::vector<LinkFaults::Fault>>;
+
 /// The names of the signals that may be written.
 std::vector<std::string> command_names(const SignalTable& signals);
+
+/// "x y z" as three words.
+std::vector<std::string> split_words(const std::string& text);
 
 /// What the factory of a device works with: it resolves names and reports what it cannot find, at the place in
 /// the user's file. Every function that returns nothing has written the error already.
@@ -47,9 +55,10 @@ class BuildContext {
   OutputFiles& outputs;
   Diagnostics& diagnostics;
   LinkOptions links;
-  std::string scope;                   ///< name of the robot the device belongs to; "" for the scenario
-  bool begins_at_start = true;         ///< false for a device that is called only later, from anywhere
-  std::int64_t every_if_left_out = 1;  ///< period of a device that gives none, in steps
+  const FaultsOfLinks* link_faults = nullptr;  ///< of all links; nothing if there are none
+  std::string scope;                           ///< name of the robot the device belongs to; "" for the scenario
+  bool begins_at_start = true;                 ///< false for a device that is called only later, from anywhere
+  std::int64_t every_if_left_out = 1;          ///< period of a device that gives none, in steps
 
   /// Turns to the next device. Called by the registry.
   void begin(const Element& element, const std::string& device_name, Duration device_period);

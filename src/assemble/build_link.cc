@@ -24,6 +24,12 @@ std::optional<std::vector<Slot>> find_slots(const char* attribute, const Selecti
   return slots;
 }
 
+LinkFaults find_faults(const BuildContext& context) {
+  if (context.link_faults == nullptr) return {};
+  const auto found = context.link_faults->find(context.name());
+  return found == context.link_faults->end() ? LinkFaults() : LinkFaults(found->second);
+}
+
 }  // namespace
 
 std::optional<std::vector<Slot>> find_link_reads(const std::string& given, BuildContext& context) {
@@ -56,7 +62,8 @@ std::unique_ptr<ControllerLink> make_remote_controller(const LinkTiming& timing,
   const RemoteController::Settings settings{.timing = timing,
                                             .every = context.take_period(),
                                             .step = context.model.step,
-                                            .cancelled = context.links.cancelled};
+                                            .cancelled = context.links.cancelled,
+                                            .faults = find_faults(context)};
   return std::make_unique<RemoteController>(context.name(), std::move(signals), settings, std::move(peer));
 }
 

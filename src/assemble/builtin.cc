@@ -10,6 +10,7 @@ Registry default_registry() {
   add_builtin_actuators(registry);
   add_builtin_controllers(registry);
   add_builtin_links(registry);
+  add_imperisim(registry);
   add_builtin_observers(registry);
   return registry;
 }

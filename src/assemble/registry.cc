@@ -1,5 +1,7 @@
 #include "assemble/registry.h"
 
+#include "assemble/faults.h"
+
 namespace lockstep {
 
 ElementSchema scenario_schema(const Registry& registry) {
@@ -8,7 +10,8 @@ ElementSchema scenario_schema(const Registry& registry) {
                                        .controllers = registry.controllers.schemas(),
                                        .links = registry.links.schemas(),
                                        .subsystems = registry.subsystems.schemas(),
-                                       .observers = registry.observers.schemas()});
+                                       .observers = registry.observers.schemas(),
+                                       .faults = fault_schemas()});
 }
 
 }  // namespace lockstep

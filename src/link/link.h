@@ -49,6 +49,7 @@ struct LinkReport {
   Duration round_trip_median{0};  ///< on the wall, from the question to the answer
   Duration round_trip_p99{0};
   Duration round_trip_worst{0};
+  std::string problem;  ///< what was wrong with the other side last; empty if nothing was
 };
 
 /// A controller outside: reads signals, writes command signals, and may be slow, wrong or gone. Called in every

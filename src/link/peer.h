@@ -36,6 +36,8 @@ class Peer {
   virtual std::string open() = 0;  ///< why it cannot; empty if it can
   virtual void close() = 0;
   virtual std::string address() const { return ""; }  ///< where a controller finds it, once it is open
+  /// What was wrong with the other side last, as a sentence; empty if nothing was.
+  virtual std::string problem() const { return ""; }
 
   /// Sends what was measured and waits for the answer; `commands` are only touched by an answer that is whole,
   /// finite and for this exchange (in real time: for the newest exchange that was answered).

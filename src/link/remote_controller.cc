@@ -29,11 +29,29 @@ RemoteController::RemoteController(std::string name, Signals signals, Settings s
       signals_(std::move(signals)),
       settings_(std::move(settings)),
       peer_(std::move(peer)),
+      present_(signals_.reads.size()),
+      arrived_(signals_.writes.size()),
       measured_(signals_.reads.size()),
       old_(signals_.initial),
       new_(signals_.initial) {
   LOCKSTEP_CHECK(signals_.initial.size() == signals_.writes.size() && settings_.every > 0);
   for (LinkInput* input : {&answer_, &fed_, &input_}) input->values.resize(signals_.writes.size());
+  const auto add_line = [&](std::optional<DelayLine>& line, LinkDirection direction, std::size_t width) {
+    const std::int64_t longest = settings_.faults.longest_delay(direction);
+    // One row per exchange, that of the exchange at which the oldest arrives, and that of this one.
+    if (longest > 0) line.emplace(width, static_cast<std::size_t>(longest / settings_.every + 2));
+  };
+  add_line(late_measurements_, LinkDirection::kMeasurements, measured_.size());
+  add_line(late_commands_, LinkDirection::kCommands, new_.size());
+}
+
+/// Fills `measured_`. Until the first late row has arrived it is the first that was measured.
+void RemoteController::measure(const Instant& now, Row row) {
+  for (std::size_t i = 0; i < present_.size(); ++i) present_[i] = row[signals_.reads[i]];
+  if (!late_measurements_ || exchanges_ == 0) measured_ = present_;
+  if (!late_measurements_) return;
+  late_measurements_->send(now.step, spoiled_.measurement_delay, present_);
+  late_measurements_->receive(now.step, measured_);
 }
 
 std::string RemoteController::open() {
@@ -59,7 +77,8 @@ Status RemoteController::exchange(const Instant& now, Row row) {
   has_paused_ = false;
   Status status;
   if ((is_open_ || is_fed_) && now.step % settings_.every == 0) {
-    for (std::size_t i = 0; i < measured_.size(); ++i) measured_[i] = row[signals_.reads[i]];
+    spoiled_ = settings_.faults.decide(row);
+    measure(now, row);
     if (is_open_ && !ask(now)) {
       return {Outcome::kInterrupted, now.step, name_, "the run was told to quit while nobody answered"};
     }
@@ -68,6 +87,7 @@ Status RemoteController::exchange(const Instant& now, Row row) {
     status = take_in(now);
     write_health(row);
   }
+  if (late_commands_ && late_commands_->receive(now.step, arrived_)) begin_shape(now.step, arrived_);
   if (is_shaping_) write_commands(now, row);
   return status;
 }
@@ -83,7 +103,9 @@ bool RemoteController::ask(const Instant& now) {
       .sequence = static_cast<std::uint32_t>(exchanges_ + 1),
       .time = now.time,
       .measured = measured_,
-      .wait = was_connecting ? std::max(settings_.timing.connect_timeout, time_to_wait()) : time_to_wait()};
+      .wait = was_connecting ? std::max(settings_.timing.connect_timeout, time_to_wait()) : time_to_wait(),
+      .outgoing = spoiled_.outgoing,
+      .incoming = spoiled_.incoming};
   has_paused_ = was_connecting;
   put_question(request);
   const bool pauses = settings_.timing.silence == Silence::kPause && !is_fed_ && is_silence(now);
@@ -91,11 +113,14 @@ bool RemoteController::ask(const Instant& now) {
   while (!answer_.is_fresh && !is_cancelled() && pauses) {
     has_paused_ = true;
     request.wait = settings_.timing.timeout;
+    request.outgoing = request.incoming = FrameFault::kNone;  // or it would never end
     put_question(request);
   }
   if (!answer_.is_fresh && is_cancelled()) return false;
-  is_awake_ =
-      answer_.counts.duplicate > 0 || answer_.counts.reconnects > 0 || (answer_.is_connected && !was_connected);
+  // Who sends what cannot be used is alive, too; and who is silent because of a fault is not to blame.
+  const bool is_spoiled = spoiled_.outgoing != FrameFault::kNone || spoiled_.incoming != FrameFault::kNone;
+  is_awake_ = answer_.counts.duplicate > 0 || answer_.counts.reconnects > 0 || answer_.counts.bad > 0 ||
+              is_spoiled || (answer_.is_connected && !was_connected);
   judge(was_connecting, is_overdue);
   return true;
 }
@@ -141,6 +166,13 @@ bool RemoteController::is_silence(const Instant& now) const {
   return now.step - since >= (settings_.timing.timeout + step - Duration(1)) / step;
 }
 
+void RemoteController::begin_shape(std::int64_t step, std::span<const double> commands) {
+  old_.swap(new_);
+  std::copy(commands.begin(), commands.end(), new_.begin());
+  shape_begin_ = step;
+  is_shaping_ = true;
+}
+
 /// From here on all follows from `input_`.
 Status RemoteController::take_in(const Instant& now) {
   ++exchanges_;
@@ -148,10 +180,12 @@ Status RemoteController::take_in(const Instant& now) {
   is_connected_ = input_.is_connected;
   if (quiet_since_ < 0) quiet_since_ = now.step;
   if (input_.is_fresh) {
-    old_.swap(new_);
-    std::copy(input_.values.begin(), input_.values.end(), new_.begin());
-    shape_begin_ = quiet_since_ = last_answered_ = now.step;
-    is_shaping_ = true;
+    if (late_commands_) {
+      late_commands_->send(now.step, spoiled_.command_delay, input_.values);
+    } else {
+      begin_shape(now.step, input_.values);
+    }
+    quiet_since_ = last_answered_ = now.step;
     is_silent_ = false;
     return {};
   }
@@ -164,11 +198,12 @@ Status RemoteController::take_in(const Instant& now) {
     is_shaping_ = true;
   }
   if (settings_.timing.silence != Silence::kStop) return {};
+  const std::string problem = peer_ ? peer_->problem() : "";
   const std::string last =
       last_answered_ < 0 ? "nobody has answered yet" : fmt::format("last answer at step {}", last_answered_);
   return {Outcome::kControllerLost, now.step, name_,
-          fmt::format("no command for {} s; {} frames lost, {}", to_seconds(settings_.timing.timeout),
-                      counts_.lost, last)};
+          fmt::format("no command for {} s; {} frames lost, {}{}", to_seconds(settings_.timing.timeout),
+                      counts_.lost, last, problem.empty() ? "" : "; " + problem)};
 }
 
 void RemoteController::write_commands(const Instant& now, Row row) {
@@ -193,7 +228,8 @@ LinkReport RemoteController::report() const {
           .counts = counts_,
           .round_trip_median = round_trips_.quantile(0.5),
           .round_trip_p99 = round_trips_.quantile(0.99),
-          .round_trip_worst = round_trips_.worst()};
+          .round_trip_worst = round_trips_.worst(),
+          .problem = peer_ ? peer_->problem() : ""};
 }
 
 void RemoteController::save(StateWriter& writer) const {
@@ -207,6 +243,11 @@ void RemoteController::save(StateWriter& writer) const {
   writer.write(is_silent_);
   writer.write(quiet_since_);
   writer.write(last_answered_);
+  settings_.faults.save(writer);
+  if (late_commands_) late_commands_->save(writer);
+  if (!late_measurements_) return;
+  late_measurements_->save(writer);
+  writer.write(std::span<const double>(measured_));
 }
 
 void RemoteController::restore(StateReader& reader) {
@@ -229,6 +270,12 @@ void RemoteController::restore(StateReader& reader) {
   is_silent_ = reader.read<bool>();
   quiet_since_ = read_count(-1);
   last_answered_ = read_count(-1);
+  settings_.faults.restore(reader);
+  if (late_commands_) late_commands_->restore(reader);
+  if (late_measurements_) {
+    late_measurements_->restore(reader);
+    reader.read_into(std::span<double>(measured_));
+  }
   is_awake_ = true;  // whoever connects after this gets the time to answer
 }
 

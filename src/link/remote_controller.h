@@ -10,6 +10,7 @@
 
 #include "base/field.h"
 #include "link/link.h"
+#include "link/link_faults.h"
 #include "link/peer.h"
 #include "link/round_trips.h"
 
@@ -92,6 +93,7 @@ class RemoteController final : public ControllerLink {
     std::int64_t every = 1;  ///< steps between two exchanges
     Duration step{0};
     std::function<bool()> cancelled;  ///< whether the run is to end; asked while nobody answers
+    LinkFaults faults{};
   };
 
   /// Without a peer it can only be fed.
@@ -117,6 +119,8 @@ class RemoteController final : public ControllerLink {
   bool is_cancelled() const { return settings_.cancelled && settings_.cancelled(); }
   bool ask(const Instant& now);
   void put_question(PeerRequest& request);
+  void measure(const Instant& now, Row row);
+  void begin_shape(std::int64_t step, std::span<const double> commands);
   Duration time_to_wait() const;
   void judge(bool is_connecting, bool is_overdue);
   bool is_silence(const Instant& now) const;
@@ -138,10 +142,14 @@ class RemoteController final : public ControllerLink {
   Duration waited_{0};
   bool has_paused_ = false;
   RoundTrips round_trips_;
-  std::vector<double> measured_;
+  std::vector<double> present_;  // what is measured now
+  std::vector<double> arrived_;  // room for commands that come late
+  ExchangeFaults spoiled_;       // of this exchange
   LinkInput answer_, fed_, input_;
 
   // Part of the state.
+  std::vector<double> measured_;  // as the other side gets it; what was sent last only counts if it can be late
+  std::optional<DelayLine> late_measurements_, late_commands_;  // if there are faults that delay
   std::int64_t exchanges_ = 0;
   LinkCounts counts_;
   std::vector<double> old_, new_;  // commands that the shape goes from and to

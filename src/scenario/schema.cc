@@ -19,6 +19,7 @@ void fill_containers(ElementSchema& element, const DeviceSchemas& devices, bool 
   const std::pair<std::string_view, const std::vector<ElementSchema>*> kinds[] = {
       {"sensors", &devices.sensors}, {"actuators", &devices.actuators},   {"controllers", &devices.controllers},
       {"links", &devices.links},     {"subsystems", &devices.subsystems}, {"observers", &devices.observers},
+      {"faults", &devices.faults},
   };
   for (ChildSchema& child : element.children) {
     for (const auto& [container, list] : kinds) {

@@ -51,6 +51,7 @@ struct DeviceSchemas {
   std::vector<ElementSchema> links;
   std::vector<ElementSchema> subsystems;
   std::vector<ElementSchema> observers;
+  std::vector<ElementSchema> faults;
 };
 
 /// Everything a scenario file may contain, with <include> and the src of <robot>.

@@ -15,7 +15,8 @@ namespace lockstep {
 /// the thread that steps the simulation.
 class EventQueue {
  public:
-  EventQueue(const Model& model, const SignalTable& signals) : model_(&model), signals_(&signals) {}
+  EventQueue(const Model& model, const SignalTable& signals, std::size_t fault_count)
+      : model_(&model), signals_(&signals), fault_count_(fault_count) {}
 
   /// Hands an event in. Returns why it is refused (unknown id, NaN, not a command signal, too many waiting);
   /// empty if it is taken.
@@ -47,6 +48,7 @@ class EventQueue {
 
   const Model* model_;
   const SignalTable* signals_;
+  std::size_t fault_count_;
   std::vector<Event> waiting_;  // by step, then priority, then arrival; the next one at the back
   std::vector<Event> due_;
   bool keeps_arrivals_ = false;

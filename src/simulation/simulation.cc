@@ -1,6 +1,7 @@
 #include "simulation/simulation.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/hash.h"
 
@@ -46,7 +47,9 @@ Simulation::Simulation(SimulationParts parts)
   state_signals_ = static_cast<std::size_t>(std::find_if(all.begin(), all.end(), is_timing) - all.begin());
   LOCKSTEP_CHECK(std::all_of(all.begin() + static_cast<std::ptrdiff_t>(state_signals_), all.end(), is_timing));
   for (const auto& link : links_) round_trips_.push_back(add_timing_signal(link.name + "/round_trip", "s"));
-  events_ = std::make_unique<EventQueue>(*model_, signals_);
+  faults_ = std::move(parts.faults);
+  fault_ends_.assign(faults_.size(), 0);
+  events_ = std::make_unique<EventQueue>(*model_, signals_, faults_.size());
   for (const Event& event : parts.events) {
     const std::string fault = events_->schedule(event);
     LOCKSTEP_CHECK(fault.empty());
@@ -186,7 +189,21 @@ void Simulation::push_bodies() {
   std::erase_if(pushes_, [&](const ActivePush& active) { return active.last_step <= now_.step; });
 }
 
+std::optional<FaultId> Simulation::find_fault(std::string_view name) const {
+  const auto it = std::find_if(faults_.begin(), faults_.end(),
+                               [&](const DeclaredFault& fault) { return fault.name == name; });
+  if (it == faults_.end()) return std::nullopt;
+  return FaultId{static_cast<int>(it - faults_.begin())};
+}
+
+void Simulation::end_faults() {
+  for (std::size_t i = 0; i < faults_.size(); ++i) {
+    if (fault_ends_[i] <= now_.step) Row{values_}[faults_[i].active] = 0.0;
+  }
+}
+
 void Simulation::handle_events() {
+  end_faults();
   for (const Event& event : events_->take_due(now_.step)) {
     event_log_.push_back({now_.step, event.priority, event.action});
     apply(event.action);
@@ -200,6 +217,12 @@ void Simulation::apply(const Action& action) {
     world_->set_attached(hold->joint, hold->attached);
   } else if (const auto* push = std::get_if<Push>(&action)) {
     pushes_.push_back({*push, now_.step + push->steps - 1});
+  } else if (const auto* fault = std::get_if<SetFault>(&action)) {
+    constexpr std::int64_t kForGood = std::numeric_limits<std::int64_t>::max();
+    const auto i = static_cast<std::size_t>(fault->fault);
+    const bool lasts = fault->steps == 0 || fault->steps > kForGood - now_.step;
+    fault_ends_[i] = !fault->on ? 0 : lasts ? kForGood : now_.step + fault->steps;
+    Row{values_}[faults_[i].active] = fault->on ? 1.0 : 0.0;
   } else {
     stop_requested_ = true;
   }
@@ -216,6 +239,7 @@ void Simulation::save(StateWriter& writer) const {
   save_parts(writer, subsystems_);
   writer.write(static_cast<std::uint64_t>(pushes_.size()));
   for (const ActivePush& active : pushes_) write_event(writer, {active.last_step, 0, active.push});
+  for (const std::int64_t end : fault_ends_) writer.write(end);
   events_->save(writer);
 }
 
@@ -241,6 +265,7 @@ void Simulation::restore(std::span<const std::uint8_t> state) {
     if (push == nullptr || index(push->body) >= model_->bodies.size()) throw StateError("a push does not fit");
     pushes_.push_back({*push, event.step});
   }
+  for (std::int64_t& end : fault_ends_) end = reader.read<std::int64_t>();
   events_->restore(reader);
   if (!reader.at_end()) throw StateError("the state is longer than this simulation");
   set_now(step);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "actuators/actuator.h"
@@ -30,6 +31,12 @@ struct Scheduled {
   std::int64_t next = 0;   ///< step of the next call; kept by the simulation
 };
 
+/// A fault that events can switch on and off. Whatever commits it looks at its signal.
+struct DeclaredFault {
+  std::string name;
+  Slot active{};  ///< 1 while it is on; kept by the simulation
+};
+
 /// What a simulation is made of. assemble/ makes one from a scenario; a program may also make its own.
 struct SimulationParts {
   std::shared_ptr<const Model> model;
@@ -41,6 +48,7 @@ struct SimulationParts {
   std::vector<Scheduled<Actuator>> actuators;    ///< called in every step
   std::vector<Scheduled<Subsystem>> subsystems;  ///< called in every step
   std::vector<Scheduled<Observer>> observers;
+  std::vector<DeclaredFault> faults;
   std::vector<Event> events;  ///< waiting from the start
 };
 
@@ -71,6 +79,10 @@ class Simulation {
   const World& world() const { return *world_; }
   const SignalTable& signals() const { return signals_; }
   ConstRow row() const { return ConstRow(values_); }  ///< of the step that was taken last
+
+  /// What SetFault can switch, by index.
+  std::span<const DeclaredFault> faults() const { return faults_; }
+  std::optional<FaultId> find_fault(std::string_view name) const;
 
   void add_observer(Scheduled<Observer> observer);
 
@@ -116,6 +128,7 @@ class Simulation {
   Status observe();
   Status advance();
   void handle_events();
+  void end_faults();
   void apply(const Action& action);
   void push_bodies();
   void set_now(std::int64_t step);
@@ -143,6 +156,8 @@ class Simulation {
     std::int64_t last_step;
   };
   std::vector<ActivePush> pushes_;
+  std::vector<DeclaredFault> faults_;
+  std::vector<std::int64_t> fault_ends_;  // of each fault: the first step at which it is off again
   bool stop_requested_ = false;
   Duration waited_for_links_{0};
   bool has_paused_for_links_ = false;

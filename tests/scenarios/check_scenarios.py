@@ -528,6 +528,17 @@ class Scenarios(unittest.TestCase):
         self.assertGreater(turned, 2.0 * math.pi, "it goes round")
         self.assertEqual(max(log["base/bumper/touch"]), 0.0, "it never bumps")
 
+    def test_faulty_sensor_stops_the_carriage_by_the_other_sensor(self) -> None:
+        log = run_with_log("faulty-sensor")
+        encoder, ruler = log["carriage/encoder/position"], log["carriage/ruler/position"]
+        self.assertEqual(encoder[499:], [encoder[499]] * len(encoder[499:]), "the encoder sticks")
+        noticed = log["carriage/brain/state"].index(1.0)
+        apart = [i for i in range(len(ruler)) if abs(encoder[i] - ruler[i]) > 0.005]
+        self.assertEqual(noticed, apart[0], "the supervisor notices at once that they are 5 mm apart")
+        # The brake takes kp h / m = 2 % of the speed in every step: a geometric series of ways.
+        way = log["carriage/ruler/speed"][noticed] * 1e-3 * (1.0 - 0.02) / 0.02
+        self.expect("faulty-sensor, way to the stop", ruler[-1] - ruler[noticed], way, 1e-9, "m")
+
 
 if __name__ == "__main__":
     unittest.main()
