@@ -219,6 +219,7 @@ class SharedMemoryServer:
         self.base = ctypes.addressof(ctypes.c_char.from_buffer(self.map))
         self.words = memoryview(self.map)[:4096].cast("I")
         self.words[2], self.words[3] = self.SIZE, os.getpid()
+        self.entered = self.get(28)
         for counter in (self.OUT_WRITTEN, self.IN_WRITTEN):  # so that the counters overflow in every test
             self.put(counter, 2**32 - 1000)
             self.put(counter + 64, 2**32 - 1000)
@@ -238,7 +239,7 @@ class SharedMemoryServer:
     def accept(self, seconds: float) -> bool:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            if self.get(16):
+            if self.get(16) and self.get(28) != self.entered:  # one that has not said so is still on its way in
                 self.controller, self.entered = self.get(16), self.get(28)
                 self.put(self.OUT_READ, self.get(self.OUT_WRITTEN))
                 self.put(self.IN_READ, self.get(self.IN_WRITTEN))
