@@ -20,6 +20,8 @@ enum { OUT_WRITTEN = 64, OUT_READ = 128, OUT_SLEEPER = 192, IN_WRITTEN = 256, IN
 enum { RINGS = 4096 };
 static const char kMagic[8] = "LKSSHM1";
 static const uint32_t kLargestRing = 1u << 26;
+/* A reading of the clock costs as much as several looks. */
+enum { LOOKS_PER_CLOCK = 32 };
 /* So often a sleeper looks whether the simulation still lives. */
 static const int64_t kNap = 50000000;
 /* So long a writer sleeps when the ring is full, for nobody wakes it. */
@@ -93,6 +95,9 @@ static lks_opening enter(lks_shared* s, const char* name, int64_t deadline, char
     lks_sleep(kShortNap);
   }
   s->epoch = load(s, EPOCH);
+  s->written = load(s, IN_WRITTEN);
+  s->taken = load(s, IN_READ);
+  s->read = load(s, OUT_READ);
   return LKS_OPENED;
 }
 
@@ -134,28 +139,38 @@ void lks_shared_shut(lks_shared* s) {
   s->map = NULL;
 }
 
+/* The next frame is likely to be as long as this one. While the simulation works, its place comes over from
+ * that side's core, where it was read last. */
+static void fetch_place(const lks_shared* s, const uint8_t* ring, uint32_t count) {
+  enum { LINE = 64, MOST_FETCHED = 1024 };
+  for (uint32_t i = 0; i < count + LINE && i < MOST_FETCHED; i += LINE)
+    __builtin_prefetch(ring + ((s->written + i) & (s->ring_size - 1)), 1);
+}
+
 lks_result lks_shared_send(lks_shared* s, const uint8_t* bytes, size_t count, int64_t deadline) {
   uint8_t* const ring = s->map + RINGS + s->ring_size;
   while (count > 0) {
     if (is_closed(s)) return LKS_CLOSED;
-    const uint32_t written = load(s, IN_WRITTEN);
-    const uint32_t waiting = written - load(s, IN_READ);
-    if (waiting > s->ring_size) return LKS_CLOSED;
-    const uint32_t room = s->ring_size - waiting;
+    /* With both ends busy a look at what the other has read costs a transfer between two cores. */
+    if (s->ring_size - (s->written - s->taken) < count) s->taken = load(s, IN_READ);
+    if (s->written - s->taken > s->ring_size) return LKS_CLOSED;
+    const uint32_t room = s->ring_size - (s->written - s->taken);
     if (room == 0) {
       if (is_gone(s)) return LKS_CLOSED;
       if (deadline != LKS_NEVER && lks_now() >= deadline) return LKS_TIMEOUT;
       lks_sleep(kShortNap);
       continue;
     }
-    const uint32_t at = written & (s->ring_size - 1);
+    const uint32_t at = s->written & (s->ring_size - 1);
     const uint32_t now = count < room ? (uint32_t)count : room;
     const uint32_t first = now < s->ring_size - at ? now : s->ring_size - at;
     memcpy(ring + at, bytes, first);
     memcpy(ring, bytes + first, now - first);
-    store(s, IN_WRITTEN, written + now);
+    s->written += now;
+    store(s, IN_WRITTEN, s->written);
     if (__atomic_load_n(field(s, IN_SLEEPER), __ATOMIC_SEQ_CST))
       futex(field(s, IN_WRITTEN), FUTEX_WAKE, INT_MAX, NULL);
+    fetch_place(s, ring, now);
     bytes += now;
     count -= now;
   }
@@ -164,7 +179,7 @@ lks_result lks_shared_send(lks_shared* s, const uint8_t* bytes, size_t count, in
 
 /* Bytes to read, or why there will be none. */
 static lks_result look(const lks_shared* s, uint32_t* waiting) {
-  *waiting = load(s, OUT_WRITTEN) - load(s, OUT_READ);
+  *waiting = load(s, OUT_WRITTEN) - s->read;
   return *waiting > s->ring_size ? LKS_CLOSED : LKS_DONE;
 }
 
@@ -177,42 +192,45 @@ static lks_result nap(const lks_shared* s, int64_t deadline) {
   }
   const struct timespec timeout = {0, (long)time};
   store(s, OUT_SLEEPER, 1);
-  const uint32_t written = __atomic_load_n(field(s, OUT_WRITTEN), __ATOMIC_SEQ_CST);
-  if (written == load(s, OUT_READ)) {
-    futex(field(s, OUT_WRITTEN), FUTEX_WAIT, written, &timeout);
-  }
+  if (__atomic_load_n(field(s, OUT_WRITTEN), __ATOMIC_SEQ_CST) == s->read)
+    futex(field(s, OUT_WRITTEN), FUTEX_WAIT, s->read, &timeout);
   store(s, OUT_SLEEPER, 0);
   return LKS_DONE;
 }
 
 lks_result lks_shared_receive(lks_shared* s, uint8_t* bytes, size_t size, size_t* count, int64_t deadline) {
   uint32_t waiting = 0;
-  int64_t spin_end = 0;
+  int is_spinning = s->spin > 0, has_napped = 0;
+  int64_t spin_end = 0; /* not known before the first reading of the clock */
   for (int turn = 0;; ++turn) {
     if (load(s, EPOCH) != s->epoch || look(s, &waiting) != LKS_DONE) return LKS_CLOSED;
     if (waiting > 0) break;
     if (deadline == LKS_LOOK) return LKS_TIMEOUT;
-    if (turn == 0) spin_end = s->spin > 0 ? lks_now() + s->spin : 0;
-    /* The clock costs more than a look. */
-    if (spin_end != 0 && (turn % 32 != 31 || lks_now() < spin_end)) {
+    if (is_spinning && turn % LOOKS_PER_CLOCK == LOOKS_PER_CLOCK - 1) {
+      const int64_t now = lks_now();
+      if (spin_end == 0) spin_end = now + s->spin;
+      is_spinning = now < spin_end;
+    }
+    if (is_spinning) {
       relax();
       continue;
     }
-    spin_end = 0;
-    /* What the simulation wrote before it ended is still to be read. */
-    const int is_over = is_gone(s);
+    /* What the simulation wrote before it ended is still to be read. That it lives costs a system call to find
+     * out, so only who has slept in vain asks. */
+    const int is_over = has_napped ? is_gone(s) : is_closed(s);
     if (look(s, &waiting) != LKS_DONE || (is_over && waiting == 0)) return LKS_CLOSED;
     if (waiting > 0) break;
     if (nap(s, deadline) == LKS_TIMEOUT) return LKS_TIMEOUT;
+    has_napped = 1;
   }
   const uint8_t* const ring = s->map + RINGS;
-  const uint32_t read = load(s, OUT_READ);
-  const uint32_t at = read & (s->ring_size - 1);
+  const uint32_t at = s->read & (s->ring_size - 1);
   const uint32_t now = waiting < size ? waiting : (uint32_t)size;
   const uint32_t first = now < s->ring_size - at ? now : s->ring_size - at;
   memcpy(bytes, ring + at, first);
   memcpy(bytes + first, ring, now - first);
-  store(s, OUT_READ, read + now);
+  s->read += now;
+  __atomic_store_n(field(s, OUT_READ), s->read, __ATOMIC_RELEASE);
   *count = now;
   return LKS_DONE;
 }

@@ -192,6 +192,7 @@ static lks_opening open_pipes(lks_transport* t, const char* address, char* error
     close(in);
     return fail(LKS_TRY_AGAIN, out, address, "the simulation makes new pipes", error, size);
   }
+  fcntl(in, F_SETFL, fcntl(in, F_GETFL) & ~O_NONBLOCK); /* it is asked first, unless it may wait for ever */
   t->in = in;
   t->out = out;
   return LKS_OPENED;
@@ -277,7 +278,9 @@ lks_result lks_receive(lks_transport* t, uint8_t* bytes, size_t size, size_t* co
                        int is_first) {
   *count = 0;
   if (t->kind == LKS_SHARED) return lks_shared_receive(&t->shared, bytes, size, count, deadline);
-  const int can_wait = t->kind != LKS_PIPE && (is_first || deadline == LKS_NEVER);
+  /* A pipe has no timeout of its own; that of a handshake reads as ended until the simulation opens it. */
+  const int can_wait =
+      t->kind == LKS_PIPE ? is_first && deadline == LKS_NEVER : is_first || deadline == LKS_NEVER;
   for (;;) {
     if (!can_wait && !wait_for(t->in, POLLIN, deadline)) return LKS_TIMEOUT;
     ssize_t now = t->kind == LKS_PIPE ? read(t->in, bytes, size) : recv(t->in, bytes, size, 0);

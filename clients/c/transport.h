@@ -23,9 +23,11 @@ typedef struct lks_shared {
   uint8_t* map;
   size_t size;
   uint32_t ring_size;
-  uint32_t self;  /* process id */
-  uint32_t epoch; /* of this connection: while it stays, the rings are ours */
-  int64_t spin;   /* ns */
+  uint32_t self;          /* process id */
+  uint32_t epoch;         /* of this connection: while it stays, the rings are ours */
+  int64_t spin;           /* ns */
+  uint32_t written, read; /* by us, of the two rings */
+  uint32_t taken;         /* of what we wrote, as seen last */
 } lks_shared;
 
 typedef struct lks_transport {
@@ -48,7 +50,8 @@ void lks_set_socket_wait(lks_transport* transport, int64_t wait);
 lks_result lks_send(lks_transport* transport, const uint8_t* bytes, size_t count, int64_t deadline);
 
 /* Waits for at least one byte and takes what there is. `is_first` says that the whole time of
- * lks_set_socket_wait still lies before the deadline, so that a socket may wait by itself. */
+ * lks_set_socket_wait still lies before the deadline, so that a socket may wait by itself, and that the
+ * handshake is over, so that a pipe may if there is no deadline. */
 lks_result lks_receive(lks_transport* transport, uint8_t* bytes, size_t size, size_t* count, int64_t deadline,
                        int is_first);
 

@@ -140,11 +140,12 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
       ->type_name("N");
 
   BenchCommand bench;
-  CLI::App* bench_app = app.add_subcommand("bench", "Measure against the raw engine");
-  bench_app->add_option("name", bench.name, "Which bench: engine")->capture_default_str();
+  CLI::App* bench_app = app.add_subcommand("bench", "Measure against the raw engine or the raw wire");
+  bench_app->add_option("name", bench.name, "Which bench: engine, link")->capture_default_str();
   bench_app->add_flag("--json", bench.json, "Print the result as one JSON object");
   bench_app->add_flag("--thorough", bench.thorough, "Take as long as it needs");
   bench_app->add_option("--case", bench.only, "Measure only this case, as in --case fourbar");
+  bench_app->add_option("--seconds", bench.seconds, "Take so long for each case")->type_name("NUMBER");
 
   try {
     app.parse(argc, argv);

@@ -20,6 +20,9 @@ constexpr LinkDeadline kOnlyLook = LinkDeadline::min();
 constexpr Duration kLookPeriod = std::chrono::milliseconds(10);
 /// The same while nobody is.
 constexpr Duration kShortLookPeriod = std::chrono::milliseconds(1);
+/// So long an answer is waited for before anything else is done, though it be time to look at newcomers: more
+/// than set_receive_slice(), so that a socket waits by itself and needs no ppoll().
+constexpr Duration kPatience = std::chrono::milliseconds(25);
 /// Connections that may be in handshake at once; further ones wait in the operating system.
 constexpr std::size_t kMaxCandidates = 8;
 /// A connection must say HELLO within this, and within half the timeout, but has at least the lesser time.
@@ -175,7 +178,7 @@ void WirePeer::wait_for_answer(Exchange& exchange) {
       if (!connection_) continue;
     }
     const LinkDeadline resend_at = sent_at_ + (resends_ + 1) * (config_.timeout / 4);
-    LinkDeadline until = std::min(exchange.deadline, next_look_);
+    LinkDeadline until = std::min(exchange.deadline, std::max(next_look_, exchange.now + kPatience));
     if (resends_ < kMaxResends) until = std::min(until, resend_at);
 
     std::size_t count = 0;
