@@ -76,7 +76,7 @@ TEST(ImperisimPackets, TheSensorPacketLiesAsTheStructOfThePaper) {
   SolidWorksToKissSimPacket packet;
   std::memcpy(&packet, bytes.data(), sizeof(packet));
   EXPECT_EQ(packet.SolidWorksTerminate, 1);
-    // "+": a reference must not be bound to a number of a packed struct.
+  // "+": a reference must not be bound to a number of a packed struct.
   for (int i = 0; i < 14; ++i) {
     EXPECT_EQ(+packet.Analogs[i], 1000 - 300 * i);
     EXPECT_EQ(+packet.Digitals[i], i - 5);

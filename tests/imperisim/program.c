@@ -1,8 +1,10 @@
-/* A robot program as it would have been written for ImperiSim 2.0: it knows the two packets and nothing of Lockstep.
+/* A robot program as it would have been written for ImperiSim 2.0: it knows the two packets and nothing of
+ * Lockstep.
  *
  *     program pipe:PATH | tcp:HOST:PORT      (or the same in LOCKSTEP_ADDRESS)
  *
- * It drives until the rangefinder sees the wall at 0.3 m, stops, raises the arm, and goes back one turn of its wheels. */
+ * It drives until the rangefinder sees the wall at 0.3 m, stops, raises the arm, and goes back one turn of its
+ * wheels. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -100,6 +102,7 @@ int main(int argc, char** argv) {
       }
     }
   }
-  printf("x %.3f mm, goal %.1f ticks, bumps %d, terminated %d\n", x, ticks - 1000.0, bumps, sensors.SolidWorksTerminate);
+  printf("x %.3f mm, goal %.1f ticks, bumps %d, terminated %d\n", x, ticks - 1000.0, bumps,
+         sensors.SolidWorksTerminate);
   return sensors.SolidWorksTerminate ? 0 : 1;
 }
