@@ -512,6 +512,9 @@ class _SharedMemory:
         words[self.ENTERED] = words[self.ENTERED] + 1 & 0xFFFFFFFF
         while words[self.EPOCH] == before:
             is_late = deadline is not None and _time.monotonic() >= deadline
+            # The end of our connection before may have freed the place that we have just taken.
+            if words[self.CONTROLLER] != self._self:
+                raise _TryAgain(f"{address}: the place was taken away")
             if is_late or words[self.CLOSED] or not _is_alive(words[self.SIMULATION]):
                 words[self.CONTROLLER] = 0
                 raise _TryAgain(f"{address}: the simulation does not answer")
@@ -543,9 +546,12 @@ class _SharedMemory:
         return bool(words[self.CLOSED] or words[self.EPOCH] != self._epoch or words[self.CONTROLLER] != self._self)
 
     def send(self, bytes_: bytes, deadline: Optional[float]) -> None:
+        # Released also if this fails: the memory cannot be closed as long as somebody holds a part of it.
+        with self._bytes[self.RINGS + self._size:self.RINGS + 2 * self._size] as ring:
+            self._put(ring, memoryview(bytes_), deadline)
+
+    def _put(self, ring: memoryview, view: memoryview, deadline: Optional[float]) -> None:
         words, size = self._words, self._size
-        ring = self._bytes[self.RINGS + size:self.RINGS + 2 * size]
-        view = memoryview(bytes_)
         while view:
             written = words[self.IN_WRITTEN]
             room = size - (written - words[self.IN_READ] & 0xFFFFFFFF)
@@ -578,9 +584,10 @@ class _SharedMemory:
                 break
             now = _time.monotonic()
             spin_end = spin_end or now + self.spin
-            if deadline is not None and now >= deadline:
-                raise Timeout
-            if now >= spin_end:
+            is_late = deadline is not None and now >= deadline
+            if (is_late or now >= spin_end) and not self._has_more():
+                if is_late:
+                    raise Timeout
                 self._nap(deadline)
         at = read & size - 1
         first = min(waiting, size - at)
@@ -589,15 +596,20 @@ class _SharedMemory:
         words[self.OUT_READ] = read + waiting & 0xFFFFFFFF
         return bytes_
 
-    def _nap(self, deadline: Optional[float]) -> None:
+    def _has_more(self) -> bool:
+        """Whether there is something to read after all, such as what the simulation wrote before it ended. Raises
+        ConnectionLost if there never will be."""
         words = self._words
-        # What the simulation wrote before it ended is still to be read.
         is_gone = self._is_closed() or not _is_alive(words[self.SIMULATION])
-        written = words[self.OUT_WRITTEN]
-        if written != words[self.OUT_READ]:
-            return
+        if words[self.OUT_WRITTEN] != words[self.OUT_READ]:
+            return True
         if is_gone:
             raise ConnectionLost("the simulation closed the connection without a BYE")
+        return False
+
+    def _nap(self, deadline: Optional[float]) -> None:
+        words = self._words
+        written = words[self.OUT_READ]
         words[self.OUT_SLEEPER] = 1
         left = _left(deadline)
         futex(self._base + 4 * self.OUT_WRITTEN, _FUTEX_WAIT, written, self.NAP if left is None else min(left, self.NAP))

@@ -193,8 +193,10 @@ struct Tenancy {
 
 class ShmConnection final : public Connection {
  public:
-  ShmConnection(std::shared_ptr<Memory> memory, Side side, const Tenancy& tenancy, Duration spin)
-      : memory_(std::move(memory)),
+  ShmConnection(std::shared_ptr<Memory> memory, Side side, const Tenancy& tenancy, Duration spin,
+                std::shared_ptr<bool> use = nullptr)
+      : use_(std::move(use)),
+        memory_(std::move(memory)),
         side_(side),
         spin_(spin),
         tenancy_(tenancy),
@@ -230,11 +232,12 @@ class ShmConnection final : public Connection {
     count = 0;
     bool has_spun = spin_ == Duration(0);
     while (true) {
+      const bool was_open = is_open();  // before looking: what was written until then is there
       const std::ptrdiff_t taken = reader_.take(buffer);
       if (taken < 0) return Result::kClosed;
       count = static_cast<std::size_t>(taken);
       if (count > 0) return Result::kDone;
-      if (!is_open()) return Result::kClosed;
+      if (!was_open) return Result::kClosed;
       if (deadline == LinkDeadline::min()) return Result::kTimeout;
       if (!has_spun) {
         has_spun = true;
@@ -278,6 +281,7 @@ class ShmConnection final : public Connection {
     return is_process_alive(side_ == Side::kSimulation ? tenancy_.controller : head().simulation.load());
   }
 
+  std::shared_ptr<bool> use_;  // of the rings, on the simulation's side
   std::shared_ptr<Memory> memory_;
   Side side_;
   Duration spin_;
@@ -309,6 +313,8 @@ class ShmListener final : public Listener {
     }
     const std::uint32_t entered = head.entered.load();
     if (entered == served_) return nullptr;
+    // What the controller before has left in the ring is read first.
+    if (!use_.expired()) return nullptr;
     served_ = entered;
     for (Head::Ring* ring : {&head.out, &head.in}) {
       ring->written.store(0);
@@ -318,8 +324,10 @@ class ShmListener final : public Listener {
     // The controller waits for the epoch to change, and looks at everything else afterwards.
     const std::uint32_t epoch = head.epoch.fetch_add(1) + 1;
     wake(head.epoch);
+    auto use = std::make_shared<bool>(true);
+    use_ = use;
     return std::make_unique<ShmConnection>(memory_, Side::kSimulation, Tenancy{controller, entered, epoch},
-                                           spin_);
+                                           spin_, std::move(use));
   }
   std::string address() const override { return to_string(address_); }
 
@@ -328,6 +336,7 @@ class ShmListener final : public Listener {
   Address address_;
   Duration spin_;
   OwnFile file_;
+  std::weak_ptr<bool> use_;   // of the rings, by the connection at hand
   std::uint32_t served_ = 0;  // the value of `entered` that was accepted last
 };
 
