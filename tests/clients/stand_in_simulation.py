@@ -293,7 +293,8 @@ class SharedMemoryServer:
             self.put(self.IN_SLEEPER, 0)
 
     def drop(self) -> None:
-        self.put(16, 0)
+        if self.get(28) == self.entered:  # else it has left, and the next one is on its way in
+            self.put(16, 0)
         self.futex(self.OUT_WRITTEN, 1, 2**31 - 1)
 
     def close(self) -> None:
