@@ -1,6 +1,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <memory>
 #include <optional>
@@ -56,6 +57,19 @@ class WireClient {
     return false;
   }
   void leave() { connection_.reset(); }
+  /// Leaves in the middle of a frame. Whoever opens the pipes of a connection that has just ended is cut off
+  /// with it, so this waits until the simulation has made new ones.
+  void leave_noticed() {
+    const auto find_pipe = [&] {
+      struct stat status = {};
+      return ::stat((address_.path + ".in").c_str(), &status) == 0 ? status.st_ino : 0;
+    };
+    const ino_t before = address_.transport == Transport::kPipe ? find_pipe() : 0;
+    leave();
+    const LinkDeadline deadline = std::chrono::steady_clock::now() + kPatience;
+    while (before != 0 && find_pipe() == before && std::chrono::steady_clock::now() < deadline)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   bool has_messages() const { return connection_->has_messages(); }
   const std::string& error() const { return error_; }
 

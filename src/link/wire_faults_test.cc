@@ -78,7 +78,7 @@ TEST_P(WireFaultsThreads, AControllerThatComesBackAtOnceIsWelcomeAndWhatItSaidBe
         client.say_bytes(std::span(bytes).first(20));
         if (client.has_messages())
           client.say(FrameType::kBye, encode_notice({NoticeCode::kLeaves, "soon back"}));
-        client.leave();
+        client.leave_noticed();
         client.enter();
       }
       answer_all(client);

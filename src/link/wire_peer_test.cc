@@ -290,7 +290,7 @@ TEST_P(WireThreads, AConnectionCutInAFrameIsOneBadFrame) {
     const auto heard = client.hear(FrameType::kMeasurement);
     const auto bytes = WireClient::make_command(*heard, {1e9});
     client.say_bytes(std::span(bytes).first(30));
-    client.leave();
+    client.leave_noticed();
     client.enter();
     answer_all(client);
   });

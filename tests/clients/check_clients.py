@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -143,8 +144,13 @@ class Clients(unittest.TestCase):
         with StandIn(kind, 10**6) as simulation:
             first = start(client, simulation.address)
             simulation.await_connection()
+            # Whoever opens the pipes of a connection that has just ended is cut off with it.
+            pipe = Path(simulation.address.removeprefix("pipe:") + ".in")
+            before = pipe.stat().st_ino if kind == "pipe" else 0
             first.kill()
             first.communicate()
+            while kind == "pipe" and not (pipe.exists() and pipe.stat().st_ino != before):
+                time.sleep(0.01)
             second = start(client, simulation.address, "leave")
             self.assertEqual(finish(second)["steps"], "10")
 
