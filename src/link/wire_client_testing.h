@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "link/address.h"
@@ -62,12 +63,15 @@ class WireClient {
   void leave_noticed() {
     const auto find_pipe = [&] {
       struct stat status = {};
-      return ::stat((address_.path + ".in").c_str(), &status) == 0 ? status.st_ino : 0;
+      (void)::stat((address_.path + ".in").c_str(), &status);
+      return std::tuple(status.st_ino, status.st_ctim.tv_sec,
+                        status.st_ctim.tv_nsec);  // a number may be used again
     };
-    const ino_t before = address_.transport == Transport::kPipe ? find_pipe() : 0;
+    const auto before = find_pipe();
     leave();
+    if (address_.transport != Transport::kPipe) return;
     const LinkDeadline deadline = std::chrono::steady_clock::now() + kPatience;
-    while (before != 0 && find_pipe() == before && std::chrono::steady_clock::now() < deadline)
+    while (find_pipe() == before && std::chrono::steady_clock::now() < deadline)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   bool has_messages() const { return connection_->has_messages(); }
