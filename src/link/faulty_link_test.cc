@@ -20,7 +20,11 @@ class SpoiledLink {
  public:
   SpoiledLink(LinkDirection direction, FrameFault frame, std::int64_t delay, std::int64_t every,
               double chance = 1.0)
-      : link_("plc", {.reads = {kMeasured}, .writes = {kCommand}, .initial = {-1.0}, .health = health_slots()},
+      : link_("plc",
+              {.reads = {kMeasured},
+               .writes = {kCommand},
+               .initial = {-1.0},
+               .health = health_slots(kFirstHealth)},
               {.timing = {.silence = Silence::kHold},
                .every = every,
                .step = milliseconds(1),
@@ -66,12 +70,6 @@ class SpoiledLink {
   PeerRequest asked;
 
  private:
-  static std::array<Slot, RemoteController::kHealth.size()> health_slots() {
-    std::array<Slot, RemoteController::kHealth.size()> slots{};
-    for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = Slot{kFirstHealth + i};
-    return slots;
-  }
-
   std::vector<double> values_ = std::vector<double>(kFirstHealth + RemoteController::kHealth.size());
   std::int64_t step_ = 0;
   RemoteController link_;

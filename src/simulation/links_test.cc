@@ -17,29 +17,6 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-class Push1D final : public Actuator {
- public:
-  explicit Push1D(Slot command) : command_(command) {}
-  void actuate(const Instant&, Row row, World& world) override {
-    const double force = row[command_];
-    world.add_joint_force(JointId{0}, {&force, 1});
-  }
-
- private:
-  Slot command_;
-};
-
-class CartSensor final : public Sensor {
- public:
-  explicit CartSensor(Slot position) : position_(position) {}
-  void sense(const World& world, const Instant&, Row row) override {
-    row[position_] = world.joint_position(JointId{0})[0];
-  }
-
- private:
-  Slot position_;
-};
-
 struct LinkPlan {
   LinkTiming timing;
   std::int64_t every = 1;
