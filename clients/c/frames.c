@@ -48,35 +48,6 @@ void lks_put_f64(uint8_t* bytes, double value) {
   put_u64(bytes, bits);
 }
 
-/* Checksum. */
-
-void lks_crc_make(lks_crc* crc) {
-  for (uint32_t byte = 0; byte < 256; ++byte) {
-    uint32_t value = byte;
-    for (int bit = 0; bit < 8; ++bit) value = value & 1 ? value >> 1 ^ 0xEDB88320u : value >> 1;
-    crc->table[0][byte] = value;
-  }
-  for (int row = 1; row < 8; ++row) {
-    for (int byte = 0; byte < 256; ++byte) {
-      const uint32_t before = crc->table[row - 1][byte];
-      crc->table[row][byte] = before >> 8 ^ crc->table[0][before & 0xFF];
-    }
-  }
-}
-
-uint32_t lks_crc_of(const lks_crc* crc, const uint8_t* bytes, size_t count) {
-  uint32_t value = 0xFFFFFFFFu;
-  for (; count >= 8; bytes += 8, count -= 8) {
-    const uint32_t low = get_u32(bytes) ^ value;
-    const uint32_t high = get_u32(bytes + 4);
-    value = crc->table[7][low & 0xFF] ^ crc->table[6][low >> 8 & 0xFF] ^ crc->table[5][low >> 16 & 0xFF] ^
-            crc->table[4][low >> 24] ^ crc->table[3][high & 0xFF] ^ crc->table[2][high >> 8 & 0xFF] ^
-            crc->table[1][high >> 16 & 0xFF] ^ crc->table[0][high >> 24];
-  }
-  for (; count > 0; ++bytes, --count) value = value >> 8 ^ crc->table[0][(value ^ *bytes) & 0xFF];
-  return ~value;
-}
-
 /* Frames. */
 
 size_t lks_seal(const lks_crc* crc, uint8_t* bytes, const lks_frame* frame) {

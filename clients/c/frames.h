@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "checksum.h"
 #include "lockstep_client.h"
 
 enum { LKS_HELLO = 1, LKS_WELCOME, LKS_MEASUREMENT, LKS_COMMAND, LKS_ERROR, LKS_BYE };
@@ -21,15 +22,6 @@ enum {
 uint16_t lks_get_u16(const uint8_t* bytes);
 double lks_get_f64(const uint8_t* bytes);
 void lks_put_f64(uint8_t* bytes, double value);
-
-/* CRC-32, eight bytes at a time. The tables belong to the handle, so that the library has no state of its own.
- */
-typedef struct lks_crc {
-  uint32_t table[8][256];
-} lks_crc;
-
-void lks_crc_make(lks_crc* crc);
-uint32_t lks_crc_of(const lks_crc* crc, const uint8_t* bytes, size_t count);
 
 typedef struct lks_frame {
   unsigned type;

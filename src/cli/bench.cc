@@ -5,6 +5,7 @@
 
 #include "cli/bench_engine.h"
 #include "cli/bench_link.h"
+#include "cli/bench_realtime.h"
 #include "cli/commands.h"
 
 namespace lockstep {
@@ -24,6 +25,17 @@ void print_link_case(const Json& row) {
              row["raw_exchanges_per_second"].get<double>(), row["placement"].get<std::string>());
 }
 
+void print_real_time_case(const Json& row) {
+  const Json& bare = row["bare"];
+  fmt::print(
+      "  {:<16}{:6.2f}   median lateness {:.2f} us, bare {:.2f} us; {} of {} cycles missed, bare {}; clocks "
+      "agree "
+      "to {:.1g}\n",
+      row["case"].get<std::string>(), row["ratio"].get<double>(), 1e6 * row["median_lateness"].get<double>(),
+      1e6 * bare["median_lateness"].get<double>(), row["misses"].get<std::int64_t>(),
+      row["cycles"].get<std::int64_t>(), bare["misses"].get<std::int64_t>(), row["clock_error"].get<double>());
+}
+
 struct Bench {
   Json (*measure)(const BenchCommand&, const Registry&);
   const char* against;
@@ -33,8 +45,10 @@ struct Bench {
 }  // namespace
 
 int run_bench(const BenchCommand& command, const Registry& registry) {
-  const std::map<std::string, Bench> benches = {{"engine", {bench_engine, "the raw engine", print_engine_case}},
-                                                {"link", {bench_link, "a raw ping-pong", print_link_case}}};
+  const std::map<std::string, Bench> benches = {
+      {"engine", {bench_engine, "the raw engine", print_engine_case}},
+      {"link", {bench_link, "a raw ping-pong", print_link_case}},
+      {"realtime", {bench_realtime, "a bare loop of clock_nanosleep", print_real_time_case}}};
   const auto bench = benches.find(command.name);
   if (bench == benches.end()) {
     std::vector<std::string> names;

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -89,11 +90,12 @@ class PipeEnd {
   Descriptor in_, out_;
 };
 
-/// One direction of shared memory.
+/// One direction of shared memory: a ring of bytes, as large as that of a link and with its cells.
 struct Lane {
-  alignas(64) std::atomic<std::uint32_t> count;    // of messages put so far
-  alignas(64) std::atomic<std::uint32_t> sleeper;  // 1 while the taker sleeps on `count`
-  alignas(64) std::uint8_t bytes[1 << 16];
+  alignas(64) std::atomic<std::uint32_t> written;
+  alignas(64) std::atomic<std::uint32_t> read;
+  alignas(64) std::atomic<std::uint32_t> sleeper;  // 1 while the taker sleeps on `written`
+  alignas(64) std::uint8_t bytes[4096];
 };
 
 class MemoryEnd {
@@ -101,29 +103,41 @@ class MemoryEnd {
   MemoryEnd(std::shared_ptr<void> memory, Lane& in, Lane& out, bool spins)
       : memory_(std::move(memory)), in_(&in), out_(&out), spins_(spins) {}
 
+  /// There is always room: the other end has taken what was put before.
   bool put(std::vector<std::uint8_t>& bytes) {
-    std::memcpy(out_->bytes, bytes.data(), bytes.size());
-    out_->count.store(++put_);
-    if (out_->sleeper.load() != 0) syscall(SYS_futex, &out_->count, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+    const std::size_t at = put_ % kRing, first = std::min(bytes.size(), kRing - at);
+    std::memcpy(out_->bytes + at, bytes.data(), first);
+    std::memcpy(out_->bytes, bytes.data() + first, bytes.size() - first);
+    put_ += static_cast<std::uint32_t>(bytes.size());
+    out_->written.store(put_);
+    if (out_->sleeper.load() != 0) syscall(SYS_futex, &out_->written, FUTEX_WAKE, 1, nullptr, nullptr, 0);
     return true;
   }
   bool take(std::vector<std::uint8_t>& bytes) {
-    for (int i = 0; spins_ && i < kLooks && in_->count.load(std::memory_order_acquire) == taken_; ++i) relax();
-    while (in_->count.load(std::memory_order_acquire) == taken_) {
+    if (spins_) spin();
+    while (is_empty()) {
       in_->sleeper.store(1);
-      syscall(SYS_futex, &in_->count, FUTEX_WAIT, taken_, nullptr, nullptr, 0);
+      syscall(SYS_futex, &in_->written, FUTEX_WAIT, taken_, nullptr, nullptr, 0);
       in_->sleeper.store(0);
     }
-    ++taken_;
-    std::memcpy(bytes.data(), in_->bytes, bytes.size());
+    const std::size_t at = taken_ % kRing, first = std::min(bytes.size(), kRing - at);
+    std::memcpy(bytes.data(), in_->bytes + at, first);
+    std::memcpy(bytes.data() + first, in_->bytes, bytes.size() - first);
+    taken_ += static_cast<std::uint32_t>(bytes.size());
+    in_->read.store(taken_, std::memory_order_release);
     return true;
   }
 
  private:
-  static void relax() {
+  static constexpr std::size_t kRing = sizeof(Lane::bytes);
+
+  bool is_empty() const { return in_->written.load(std::memory_order_acquire) == taken_; }
+  void spin() const {
+    for (int i = 0; i < kLooks && is_empty(); ++i) {
 #if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
+      __builtin_ia32_pause();
 #endif
+    }
   }
 
   std::shared_ptr<void> memory_;

@@ -12,6 +12,8 @@ class RealTimePriority {
   RealTimePriority(const RealTimePriority&) = delete;
   RealTimePriority& operator=(const RealTimePriority&) = delete;
 
+  bool is_first() const { return is_first_; }
+
  private:
   bool is_first_ = false;
   bool is_locked_ = false;

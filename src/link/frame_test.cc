@@ -1,5 +1,6 @@
 #include "link/frame.h"
 
+#include <checksum.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -19,6 +20,30 @@ TEST(Crc32, HasTheCheckValueOfItsDefinition) {
   EXPECT_EQ(calc_crc32(bytes_of("123456789")), 0xCBF43926u);
   EXPECT_EQ(calc_crc32({}), 0u);
   EXPECT_EQ(calc_crc32(bytes_of("The quick brown fox jumps over the lazy dog")), 0x414FA339u);
+}
+
+/// By the definition: one bit after the other.
+std::uint32_t calc_crc32_slowly(std::span<const std::uint8_t> bytes) {
+  std::uint32_t crc = 0xFFFFFFFF;
+  for (const std::uint8_t byte : bytes) {
+    crc ^= byte;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xEDB88320u : 0u);
+  }
+  return ~crc;
+}
+
+TEST(Crc32, IsThatOfItsDefinitionForAnyLengthAndPlaceWithAndWithoutMultiplying) {
+  Random random(1, "bytes");
+  std::array<std::uint8_t, 320> bytes{};
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(256.0 * random.uniform());
+  lks_crc plain{};
+  lks_crc_make(&plain);
+  plain.can_fold = 0;
+  for (std::size_t length = 0; length <= 300; ++length) {
+    const auto some = std::span<const std::uint8_t>(bytes).subspan(length % 17, length);
+    ASSERT_EQ(calc_crc32(some), calc_crc32_slowly(some)) << length;
+    ASSERT_EQ(lks_crc_of(&plain, some.data(), some.size()), calc_crc32(some)) << length;
+  }
 }
 
 TEST(FrameReader, GivesUpAFrameWhoseEndDoesNotCome) {

@@ -1,20 +1,23 @@
 #include "link/round_trips.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace lockstep {
 namespace {
 
-constexpr double kShortest = 100.0;  // ns
-constexpr double kWidth = 1.02;
+/// Times in units of 2^shift ns have at most this many bits, the first of them set from the second octave on.
+constexpr int kBits = 7;
+constexpr std::size_t kPerOctave = 1u << (kBits - 1);
 
 }  // namespace
 
 void RoundTrips::note(Duration time) {
-  const double ratio = static_cast<double>(time.count()) / kShortest;
-  const double at = ratio > 1.0 ? std::log(ratio) / std::log(kWidth) : 0.0;
-  ++classes_[std::min(static_cast<std::size_t>(at), kClasses - 1)];
+  const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0));
+  const int shift = std::max(0, static_cast<int>(std::bit_width(count)) - kBits);
+  const std::size_t at = static_cast<std::size_t>(shift) * kPerOctave + (count >> shift);
+  ++classes_[std::min(at, kClasses - 1)];
   ++count_;
   worst_ = std::max(worst_, time);
 }
@@ -25,8 +28,9 @@ Duration RoundTrips::quantile(double fraction) const {
   for (std::size_t i = 0; i < kClasses && count_ > 0; ++i) {
     below += classes_[i];
     if (below < wanted) continue;
-    const double middle = kShortest * std::pow(kWidth, static_cast<double>(i) + 0.5);
-    return std::min(worst_, Duration(std::llround(middle)));
+    const std::size_t shift = i < 2 * kPerOctave ? 0 : i / kPerOctave - 1;
+    const std::size_t lower = (i - shift * kPerOctave) << shift;
+    return std::min(worst_, Duration(static_cast<std::int64_t>(lower + ((std::size_t{1} << shift) >> 1))));
   }
   return Duration(0);
 }

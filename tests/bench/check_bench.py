@@ -59,5 +59,29 @@ class LinkBench(unittest.TestCase):
             self.assertIn(message, done.stderr)
 
 
+class RealTimeBench(unittest.TestCase):
+    def test_json_has_the_misses_and_the_lateness_of_both_loops(self) -> None:
+        done = run_bench("realtime", "--json", "--seconds", "0.8")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual(result["bench"], "realtime")
+        [case] = result["cases"]
+        self.assertEqual(case["case"], "delta-2khz")
+        self.assertEqual((case["cycles"], case["stretch"]), (4 * 200, 0.1))
+        self.assertGreater(case["ratio"], 0)
+        for side in (case, case["bare"]):
+            self.assertGreaterEqual(side["misses"], 0)
+            self.assertLessEqual(0, side["median_lateness"])
+            self.assertLessEqual(side["median_lateness"], side["p99_lateness"])
+            self.assertLessEqual(side["p99_lateness"], side["worst_lateness"])
+        self.assertIn(case["priority"], ["SCHED_FIFO", "none"])
+        self.assertEqual(case["link"]["lost"], 0)
+
+    def test_text_is_one_line(self) -> None:
+        done = run_bench("realtime", "--seconds", "0.1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"^realtime: ours over a bare loop.*\n  delta-2khz +\d+\.\d\d .* agree to \S+\n$")
+
+
 if __name__ == "__main__":
     unittest.main()
