@@ -6,59 +6,17 @@
 
 static const uint8_t kMagic[4] = {0x4C, 0x4B, 0x53, 0x31};
 
-/* Little-endian numbers. Compilers make one instruction of each of these. */
-
-uint16_t lks_get_u16(const uint8_t* bytes) {
-  return (uint16_t)(bytes[0] | bytes[1] << 8);
-}
-
-static uint32_t get_u32(const uint8_t* bytes) {
-  return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
-static uint64_t get_u64(const uint8_t* bytes) {
-  return (uint64_t)get_u32(bytes) | (uint64_t)get_u32(bytes + 4) << 32;
-}
-
-double lks_get_f64(const uint8_t* bytes) {
-  const uint64_t bits = get_u64(bytes);
-  double value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-static void put_u16(uint8_t* bytes, unsigned value) {
-  bytes[0] = (uint8_t)value;
-  bytes[1] = (uint8_t)(value >> 8);
-}
-
-static void put_u32(uint8_t* bytes, uint32_t value) {
-  put_u16(bytes, value & 0xFFFFu);
-  put_u16(bytes + 2, value >> 16);
-}
-
-static void put_u64(uint8_t* bytes, uint64_t value) {
-  put_u32(bytes, (uint32_t)value);
-  put_u32(bytes + 4, (uint32_t)(value >> 32));
-}
-
-void lks_put_f64(uint8_t* bytes, double value) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  put_u64(bytes, bits);
-}
-
 /* Frames. */
 
 size_t lks_seal(const lks_crc* crc, uint8_t* bytes, const lks_frame* frame) {
   const size_t covered = LKS_HEADER_SIZE + (size_t)frame->length;
   memcpy(bytes, kMagic, sizeof kMagic);
-  put_u16(bytes + 4, frame->type);
-  put_u16(bytes + 6, 0);
-  put_u32(bytes + 8, frame->length);
-  put_u32(bytes + 12, frame->sequence);
-  put_u64(bytes + 16, (uint64_t)frame->time);
-  put_u32(bytes + covered, lks_crc_of(crc, bytes, covered));
+  lks_put_u16(bytes + 4, frame->type);
+  lks_put_u16(bytes + 6, 0);
+  lks_put_u32(bytes + 8, frame->length);
+  lks_put_u32(bytes + 12, frame->sequence);
+  lks_put_u64(bytes + 16, (uint64_t)frame->time);
+  lks_put_u32(bytes + covered, lks_crc_of(crc, bytes, covered));
   return covered + LKS_CHECKSUM_SIZE;
 }
 
@@ -90,14 +48,14 @@ static finding read_frame(const lks_crc* crc, const lks_inbox* inbox, const uint
   if (memcmp(bytes, kMagic, magic_count) != 0) return NO_MAGIC;
   if (count < LKS_HEADER_SIZE) return BEGINNING;
   frame->type = lks_get_u16(bytes + 4);
-  frame->length = get_u32(bytes + 8);
-  frame->sequence = get_u32(bytes + 12);
-  frame->time = (int64_t)get_u64(bytes + 16);
+  frame->length = lks_get_u32(bytes + 8);
+  frame->sequence = lks_get_u32(bytes + 12);
+  frame->time = (int64_t)lks_get_u64(bytes + 16);
   frame->payload = bytes + LKS_HEADER_SIZE;
   if (lks_get_u16(bytes + 6) != 0 || !header_fits(inbox, frame)) return BAD_FRAME;
   const size_t covered = LKS_HEADER_SIZE + (size_t)frame->length;
   if (count < covered + LKS_CHECKSUM_SIZE) return BEGINNING;
-  return get_u32(bytes + covered) == lks_crc_of(crc, bytes, covered) ? FRAME : BAD_FRAME;
+  return lks_get_u32(bytes + covered) == lks_crc_of(crc, bytes, covered) ? FRAME : BAD_FRAME;
 }
 
 int lks_take(const lks_crc* crc, lks_inbox* inbox, lks_frame* frame) {
@@ -148,12 +106,12 @@ static uint8_t* add(writer* w, size_t count) {
 
 static void add_u16(writer* w, unsigned value) {
   uint8_t* at = add(w, 2);
-  if (at) put_u16(at, value);
+  if (at) lks_put_u16(at, value);
 }
 
 static void add_u64(writer* w, uint64_t value) {
   uint8_t* at = add(w, 8);
-  if (at) put_u64(at, value);
+  if (at) lks_put_u64(at, value);
 }
 
 static void add_text(writer* w, const char* text) {
@@ -179,7 +137,7 @@ size_t lks_make_hello(const lks_crc* crc, uint8_t* bytes, size_t size, const cha
   if (size < LKS_HEADER_SIZE + LKS_CHECKSUM_SIZE) return 0;
   writer w = {bytes + LKS_HEADER_SIZE, size - LKS_HEADER_SIZE - LKS_CHECKSUM_SIZE, 0, 0};
   uint8_t* version = add(&w, 4);
-  if (version) put_u32(version, LKS_VERSION);
+  if (version) lks_put_u32(version, LKS_VERSION);
   add_u64(&w, demands->schema_hash);
   add_u64(&w, (uint64_t)demands->period_ns);
   add_text(&w, name);
@@ -195,8 +153,8 @@ size_t lks_make_hello(const lks_crc* crc, uint8_t* bytes, size_t size, const cha
 size_t lks_make_bye(const lks_crc* crc, uint8_t* bytes, uint32_t sequence, int64_t time, unsigned code,
                     const char* sentence) {
   const size_t count = strlen(sentence);
-  put_u16(bytes + LKS_HEADER_SIZE, code);
-  put_u16(bytes + LKS_HEADER_SIZE + 2, (unsigned)count);
+  lks_put_u16(bytes + LKS_HEADER_SIZE, code);
+  lks_put_u16(bytes + LKS_HEADER_SIZE + 2, (unsigned)count);
   memcpy(bytes + LKS_HEADER_SIZE + 4, sentence, count);
   const lks_frame frame = {LKS_BYE, (uint32_t)(4 + count), sequence, time, NULL};
   return lks_seal(crc, bytes, &frame);
@@ -297,13 +255,13 @@ const char* lks_read_welcome(const lks_frame* frame, lks_welcome* welcome) {
   welcome->texts = r.text = malloc((size_t)frame->length + 1);
   if (!welcome->texts) return "does not fit into memory";
 
-  const uint32_t version = get_u32(take(&r, 4));
+  const uint32_t version = lks_get_u32(take(&r, 4));
   if (!r.is_short && version != LKS_VERSION)
     return "is of a version other than 1, which is all that is spoken here";
-  welcome->schema_hash = get_u64(take(&r, 8));
+  welcome->schema_hash = lks_get_u64(take(&r, 8));
   const uint8_t* const hashed = r.at;
-  welcome->period = (int64_t)get_u64(take(&r, 8));
-  welcome->step = (int64_t)get_u64(take(&r, 8));
+  welcome->period = (int64_t)lks_get_u64(take(&r, 8));
+  welcome->step = (int64_t)lks_get_u64(take(&r, 8));
   const unsigned mode = lks_get_u16(take(&r, 2));
   const uint8_t* const names = r.at;
   welcome->scenario = take_text(&r);

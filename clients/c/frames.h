@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "checksum.h"
 #include "lockstep_client.h"
@@ -19,9 +20,47 @@ enum {
   LKS_MAX_FRAME = LKS_HEADER_SIZE + LKS_MAX_PAYLOAD + LKS_CHECKSUM_SIZE
 };
 
-uint16_t lks_get_u16(const uint8_t* bytes);
-double lks_get_f64(const uint8_t* bytes);
-void lks_put_f64(uint8_t* bytes, double value);
+/* Little-endian numbers. Compilers make one instruction of each of these. */
+
+static inline uint16_t lks_get_u16(const uint8_t* bytes) {
+  return (uint16_t)(bytes[0] | bytes[1] << 8);
+}
+
+static inline uint32_t lks_get_u32(const uint8_t* bytes) {
+  return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+static inline uint64_t lks_get_u64(const uint8_t* bytes) {
+  return (uint64_t)lks_get_u32(bytes) | (uint64_t)lks_get_u32(bytes + 4) << 32;
+}
+
+static inline double lks_get_f64(const uint8_t* bytes) {
+  const uint64_t bits = lks_get_u64(bytes);
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static inline void lks_put_u16(uint8_t* bytes, unsigned value) {
+  bytes[0] = (uint8_t)value;
+  bytes[1] = (uint8_t)(value >> 8);
+}
+
+static inline void lks_put_u32(uint8_t* bytes, uint32_t value) {
+  lks_put_u16(bytes, value & 0xFFFFu);
+  lks_put_u16(bytes + 2, value >> 16);
+}
+
+static inline void lks_put_u64(uint8_t* bytes, uint64_t value) {
+  lks_put_u32(bytes, (uint32_t)value);
+  lks_put_u32(bytes + 4, (uint32_t)(value >> 32));
+}
+
+static inline void lks_put_f64(uint8_t* bytes, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  lks_put_u64(bytes, bits);
+}
 
 typedef struct lks_frame {
   unsigned type;

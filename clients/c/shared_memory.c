@@ -21,7 +21,7 @@ enum { RINGS = 4096 };
 static const char kMagic[8] = "LKSSHM1";
 static const uint32_t kLargestRing = 1u << 26;
 /* A reading of the clock costs as much as several looks. */
-enum { LOOKS_PER_CLOCK = 32 };
+enum { LOOKS_PER_CLOCK = 128 };
 /* So often a sleeper looks whether the simulation still lives. */
 static const int64_t kNap = 50000000;
 /* So long a writer sleeps when the ring is full, for nobody wakes it. */

@@ -18,8 +18,9 @@
 namespace lockstep {
 namespace {
 
-/// On the wall, of one side of one pair: long against the scheduler's slices.
-constexpr double kBlockSeconds = 0.05;
+/// On the wall, of one side of one pair: hundreds of exchanges, and yet short against the time between two
+/// interruptions by the rest of the machine, so that most pairs have none.
+constexpr double kBlockSeconds = 0.004;
 constexpr double kSeconds = 6.0;
 constexpr double kThoroughSeconds = 60.0;
 /// A pendulum of six joints, as many as an arm has: their angles and speeds are read, their torques written.

@@ -35,7 +35,7 @@ RemoteController::RemoteController(std::string name, Signals signals, Settings s
       old_(signals_.initial),
       new_(signals_.initial) {
   LOCKSTEP_CHECK(signals_.initial.size() == signals_.writes.size() && settings_.every > 0);
-  for (LinkInput* input : {&answer_, &fed_, &input_}) input->values.resize(signals_.writes.size());
+  for (LinkInput* input : {&answer_, &fed_}) input->values.resize(signals_.writes.size());
   const auto add_line = [&](std::optional<DelayLine>& line, LinkDirection direction, std::size_t width) {
     const std::int64_t longest = settings_.faults.longest_delay(direction);
     // One row per exchange, that of the exchange at which the oldest arrives, and that of this one.
@@ -47,9 +47,10 @@ RemoteController::RemoteController(std::string name, Signals signals, Settings s
 
 /// Fills `measured_`. Until the first late row has arrived it is the first that was measured.
 void RemoteController::measure(const Instant& now, Row row) {
-  for (std::size_t i = 0; i < present_.size(); ++i) present_[i] = row[signals_.reads[i]];
-  if (!late_measurements_ || exchanges_ == 0) measured_ = present_;
+  std::vector<double>& present = late_measurements_ ? present_ : measured_;
+  for (std::size_t i = 0; i < present.size(); ++i) present[i] = row[signals_.reads[i]];
   if (!late_measurements_) return;
+  if (exchanges_ == 0) measured_ = present_;
   late_measurements_->send(now.step, spoiled_.measurement_delay, present_);
   late_measurements_->receive(now.step, measured_);
 }
@@ -80,10 +81,10 @@ Status RemoteController::exchange(const Instant& now, Row row) {
     spoiled_ = settings_.faults.decide(row);
     measure(now, row);
     if (is_open_ && !ask(now)) {
+      answer_.step = -1;  // nothing to record
       return {Outcome::kInterrupted, now.step, name_, "the run was told to quit while nobody answered"};
     }
-    input_ = is_fed_ ? fed_ : answer_;
-    is_fed_ = false;
+    takes_fed_ = std::exchange(is_fed_, false);
     status = take_in(now);
     write_health(row);
   }
@@ -173,17 +174,18 @@ void RemoteController::begin_shape(std::int64_t step, std::span<const double> co
   is_shaping_ = true;
 }
 
-/// From here on all follows from `input_`.
+/// From here on all follows from the input.
 Status RemoteController::take_in(const Instant& now) {
+  const LinkInput& input = last_input();
   ++exchanges_;
-  for (const auto count : kLinkCounts) counts_.*count += input_.counts.*count;
-  is_connected_ = input_.is_connected;
+  for (const auto count : kLinkCounts) counts_.*count += input.counts.*count;
+  is_connected_ = input.is_connected;
   if (quiet_since_ < 0) quiet_since_ = now.step;
-  if (input_.is_fresh) {
+  if (input.is_fresh) {
     if (late_commands_) {
-      late_commands_->send(now.step, spoiled_.command_delay, input_.values);
+      late_commands_->send(now.step, spoiled_.command_delay, input.values);
     } else {
-      begin_shape(now.step, input_.values);
+      begin_shape(now.step, input.values);
     }
     quiet_since_ = last_answered_ = now.step;
     is_silent_ = false;

@@ -105,7 +105,7 @@ class RemoteController final : public ControllerLink {
   LinkMode mode() const override { return settings_.timing.mode; }
   Status exchange(const Instant& now, Row row) override;
   void feed(const LinkInput& input) override;
-  const LinkInput& last_input() const override { return input_; }
+  const LinkInput& last_input() const override { return takes_fed_ ? fed_ : answer_; }
   const LinkInput& last_answer() const override { return answer_; }
   std::span<const Slot> writes() const override { return signals_.writes; }
   void set_pace(std::optional<double> speed) override { speed_ = speed; }
@@ -145,7 +145,8 @@ class RemoteController final : public ControllerLink {
   std::vector<double> present_;  // what is measured now
   std::vector<double> arrived_;  // room for commands that come late
   ExchangeFaults spoiled_;       // of this exchange
-  LinkInput answer_, fed_, input_;
+  LinkInput answer_, fed_;
+  bool takes_fed_ = false;  // the input of the last exchange was fed
 
   // Part of the state.
   std::vector<double> measured_;  // as the other side gets it; what was sent last only counts if it can be late

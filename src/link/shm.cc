@@ -27,7 +27,7 @@ constexpr std::size_t kRings = 4096;  // offset of the first ring
 constexpr std::size_t kMinRing = 4096;
 constexpr std::size_t kMaxRing = 1 << 26;
 /// Looks between two readings of the clock while spinning: a reading costs as much as several looks.
-constexpr int kLooksPerClock = 32;
+constexpr int kLooksPerClock = 128;
 /// Bytes that are fetched ahead at most; more would only push others out.
 constexpr std::size_t kMostFetched = 1024;
 /// A sleeper looks whether the other side lives at least so often.
