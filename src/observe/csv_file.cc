@@ -31,10 +31,10 @@ class CsvFile final : public LogFile {
     if (file_ >= 0) ::close(file_);
   }
 
-  std::string add(std::span<const double> row) override {
+  std::string add(ConstRow values, std::span<const Slot> columns) override {
     char* at = buffer_.data() + used_;
-    for (const double value : row) {
-      at = std::to_chars(at, at + kLongestNumber, value).ptr;
+    for (const Slot column : columns) {
+      at = std::to_chars(at, at + kLongestNumber, values[column]).ptr;
       *at++ = ',';
     }
     at[-1] = '\n';

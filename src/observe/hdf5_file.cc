@@ -11,21 +11,16 @@
 namespace lockstep {
 namespace {
 
-/// Rows of a chunk: one flush if that is large enough to be worth an entry in the index of chunks.
-std::size_t chunk_rows(std::size_t flush_rows) {
-  constexpr std::size_t kFewest = 256;
-  return flush_rows * ((kFewest + flush_rows - 1) / flush_rows);
-}
-
 /// Half the entries of a node in the index of chunks. Only when a node is full does the index change its shape,
-/// which is the one change that a kill in the middle of could make unreadable: with this, once in 1024 chunks.
-constexpr unsigned kIndexNode = 512;
+/// which is the one change that a kill in the middle of could make unreadable: with this, once in 256 chunks.
+constexpr unsigned kIndexNode = 128;
 
 /// An array that grows row by row.
 class GrowingArray {
  public:
   /// `width` is 0 for a list of numbers.
-  GrowingArray(hid_t file, const char* name, std::size_t width, std::size_t chunk) : width_(width) {
+  GrowingArray(hid_t file, const char* name, std::size_t width, std::size_t chunk)
+      : width_(width), chunk_(chunk) {
     const int rank = width > 0 ? 2 : 1;
     const std::array<hsize_t, 2> none = {0, width}, most = {H5S_UNLIMITED, width}, block = {chunk, width};
     const Hdf5Handle space(H5Screate_simple(rank, none.data(), most.data()), H5Sclose);
@@ -48,6 +43,11 @@ class GrowingArray {
     const int rank = width_ > 0 ? 2 : 1;
     const std::array<hsize_t, 2> size = {at + rows, width_}, start = {at, 0}, count = {rows, width_};
     if (H5Dset_extent(data_.id(), size.data()) < 0) return hdf5_failure();
+    if (rows == chunk_ && at % chunk_ == 0) {  // a whole chunk goes past the machinery of selections
+      const std::size_t bytes = rows * std::max<hsize_t>(width_, 1) * sizeof(double);
+      const bool written = H5Dwrite_chunk(data_.id(), H5P_DEFAULT, 0, start.data(), bytes, values) >= 0;
+      return written ? "" : hdf5_failure();
+    }
     const Hdf5Handle file_space(H5Screate_simple(rank, size.data(), nullptr), H5Sclose);
     const Hdf5Handle memory_space(H5Screate_simple(rank, count.data(), nullptr), H5Sclose);
     const bool written =
@@ -62,6 +62,7 @@ class GrowingArray {
 
  private:
   hsize_t width_;
+  hsize_t chunk_;
   Hdf5Handle data_;
 };
 
@@ -113,12 +114,11 @@ class Hdf5File final : public LogFile {
   Hdf5File(Hdf5Handle file, const LogHeader& header)
       : file_(std::move(file)),
         width_(header.columns.size() - 1),
-        time_(file_.id(), "time", 0, chunk_rows(header.flush_rows)),
+        time_(file_.id(), "time", 0, header.block_rows),
         // An array without columns cannot be chunked: a log of the time alone has one that stays empty.
-        data_(file_.id(), "data", std::max<std::size_t>(width_, 1), chunk_rows(header.flush_rows)) {
-    time_block_.reserve(header.flush_rows);
-    data_block_.reserve(header.flush_rows * width_);
-  }
+        data_(file_.id(), "data", std::max<std::size_t>(width_, 1), header.block_rows),
+        time_block_(header.block_rows),
+        data_block_(header.block_rows * width_) {}
   ~Hdf5File() override {
     const Hdf5Silence silence;
     rows_attribute_ = {};
@@ -147,26 +147,21 @@ class Hdf5File final : public LogFile {
     return written ? "" : hdf5_failure();
   }
 
-  std::string add(std::span<const double> row) override {
-    time_block_.push_back(row[0]);
-    data_block_.insert(data_block_.end(), row.begin() + 1, row.end());
-    return "";
+  std::string add(ConstRow values, std::span<const Slot> columns) override {
+    time_block_[in_block_] = values[columns[0]];
+    double* at = data_block_.data() + in_block_ * width_;
+    for (const Slot column : columns.subspan(1)) *at++ = values[column];
+    return ++in_block_ < time_block_.size() ? "" : write_block();
   }
 
   std::string flush() override {
-    if (time_block_.empty()) return "";
-    if (has_failed_) return "an earlier write failed";
+    if (std::string error = write_block(); !error.empty()) return error;
     const Hdf5Silence silence;
-    const hsize_t count = time_block_.size();
-    std::string error = time_.append(rows_, count, time_block_.data());
-    if (error.empty() && width_ > 0) error = data_.append(rows_, count, data_block_.data());
-    if (!error.empty()) return give_up(std::move(error));
     // First the arrays, then the number that vouches for them.
-    if (H5Fflush(file_.id(), H5F_SCOPE_LOCAL) < 0) return give_up(hdf5_failure());
-    rows_ += count;
-    if (!write_rows() || H5Fflush(file_.id(), H5F_SCOPE_LOCAL) < 0) return give_up(hdf5_failure());
-    time_block_.clear();
-    data_block_.clear();
+    if (H5Fflush(file_.id(), H5F_SCOPE_LOCAL) < 0 || !write_rows() ||
+        H5Fflush(file_.id(), H5F_SCOPE_LOCAL) < 0) {
+      return give_up(hdf5_failure());
+    }
     return "";
   }
 
@@ -179,6 +174,18 @@ class Hdf5File final : public LogFile {
   }
 
  private:
+  std::string write_block() {
+    if (has_failed_) return "an earlier write failed";
+    if (in_block_ == 0) return "";
+    const Hdf5Silence silence;
+    std::string error = time_.append(rows_, in_block_, time_block_.data());
+    if (error.empty() && width_ > 0) error = data_.append(rows_, in_block_, data_block_.data());
+    if (!error.empty()) return give_up(std::move(error));
+    rows_ += in_block_;
+    in_block_ = 0;
+    return "";
+  }
+
   bool write_rows() { return H5Awrite(rows_attribute_.id(), H5T_NATIVE_HSIZE, &rows_) >= 0; }
 
   /// The library would still write what it has of the failed flush, addresses of lost rows among it. The file
@@ -197,9 +204,10 @@ class Hdf5File final : public LogFile {
   GrowingArray time_;
   GrowingArray data_;
   Hdf5Handle rows_attribute_;
-  hsize_t rows_ = 0;  ///< flushed
+  hsize_t rows_ = 0;  ///< in the arrays
   std::vector<double> time_block_;
   std::vector<double> data_block_;
+  std::size_t in_block_ = 0;  ///< rows
   bool has_failed_ = false;
 };
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "signals/table.h"
+
 namespace lockstep {
 
 enum class LogFormat { kCsv, kHdf5 };
@@ -27,7 +29,8 @@ struct LogHeader {
   double period = 0.0;             ///< between two rows, s
   std::uint64_t seed = 0;          ///< of the scenario
   std::vector<LogColumn> columns;  ///< the first is the time
-  std::size_t flush_rows = 1;      ///< at most so many rows are in memory only
+  std::size_t block_rows = 1;      ///< so many rows are handed over at once
+  std::size_t flush_rows = 1;      ///< at most so many rows are in memory only; whole blocks
 };
 
 /// A file of rows that stays readable whatever happens to the process. Every function returns what went wrong,
@@ -35,7 +38,8 @@ struct LogHeader {
 class LogFile {
  public:
   virtual ~LogFile() = default;
-  virtual std::string add(std::span<const double> row) = 0;
+  /// One row: the values at `columns`.
+  virtual std::string add(ConstRow values, std::span<const Slot> columns) = 0;
   /// Hands the rows to the system: from now on they outlive the process.
   virtual std::string flush() = 0;
   virtual std::string close() = 0;

@@ -5,18 +5,24 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kMostUnflushedRows = 1024;
+constexpr std::size_t kMostUnflushedRows = 1024;
+/// Large enough to be worth an entry in an index, small enough for a log of very many signals.
+constexpr std::size_t kMostBlockBytes = 1 << 20;
 constexpr Duration kLongestUnflushed = std::chrono::seconds(1);
 
 LogHeader make_header(const LogPlan& plan, const SignalTable& signals, const Model& model) {
   const Duration period = model.step * plan.every;
+  const auto in_longest = static_cast<std::size_t>(kLongestUnflushed / period);
+  const std::size_t most = std::clamp<std::size_t>(in_longest, 1, kMostUnflushedRows);
+  const std::size_t block =
+      std::clamp<std::size_t>(kMostBlockBytes / (sizeof(double) * plan.signals.size()), 1, most);
   LogHeader header{.scenario = model.name,
                    .step = to_seconds(model.step),
                    .period = to_seconds(period),
                    .seed = model.seed,
                    .columns = {},
-                   .flush_rows = static_cast<std::size_t>(
-                       std::clamp<std::int64_t>(kLongestUnflushed / period, 1, kMostUnflushedRows))};
+                   .block_rows = block,
+                   .flush_rows = most / block * block};
   for (const Slot slot : plan.signals)
     header.columns.push_back({signals.info(slot).name, signals.info(slot).unit});
   return header;
@@ -30,10 +36,10 @@ LogObserver::LogObserver(LogPlan plan, const SignalTable& signals, const Model& 
   std::erase(plan_.signals, time);
   plan_.signals.insert(plan_.signals.begin(), time);
   header_ = make_header(plan_, signals, model);
-  row_.resize(plan_.signals.size());
   if (!plan_.around) return;
+  for (std::size_t i = 0; i < plan_.signals.size(); ++i) in_order_.push_back(Slot{i});
   ring_.steps.resize(static_cast<std::size_t>((plan_.around->before + plan_.every - 1) / plan_.every));
-  ring_.values.resize(ring_.steps.size() * row_.size());
+  ring_.values.resize(ring_.steps.size() * plan_.signals.size());
 }
 
 std::string LogObserver::open() {
@@ -46,8 +52,7 @@ Status LogObserver::observe(const Observation& seen) {
   if (!file_) {
     if (std::string error = open(); !error.empty()) return status_of(std::move(error), seen.now.step);
   }
-  for (std::size_t i = 0; i < row_.size(); ++i) row_[i] = seen.row[plan_.signals[i]];
-  std::string error = plan_.around ? observe_around(seen) : write(row_);
+  std::string error = plan_.around ? observe_around(seen) : write(seen.row, plan_.signals);
   if (error.empty()) return {};
   return status_of(std::move(error), seen.now.step);
 }
@@ -66,8 +71,8 @@ std::string LogObserver::observe_around(const Observation& seen) {
   }
   if (step % plan_.every == 0) {
     if (step > keep_until_) {
-      keep_in_ring(step);
-    } else if (std::string error = write(row_); !error.empty()) {
+      keep_in_ring(seen);
+    } else if (std::string error = write(seen.row, plan_.signals); !error.empty()) {
       return error;
     }
   }
@@ -80,17 +85,19 @@ std::string LogObserver::observe_around(const Observation& seen) {
 std::string LogObserver::write_ring(std::int64_t first_step) {
   for (; ring_.count > 0; --ring_.count, ring_.first = (ring_.first + 1) % ring_.steps.size()) {
     if (ring_.steps[ring_.first] < first_step) continue;
-    std::string error = write(std::span(ring_.values).subspan(ring_.first * row_.size(), row_.size()));
+    const auto row = std::span(ring_.values).subspan(ring_.first * in_order_.size(), in_order_.size());
+    std::string error = write(ConstRow(row), in_order_);
     if (!error.empty()) return error;
   }
   return "";
 }
 
-void LogObserver::keep_in_ring(std::int64_t step) {
+void LogObserver::keep_in_ring(const Observation& seen) {
   if (ring_.steps.empty()) return;
   const std::size_t at = (ring_.first + ring_.count) % ring_.steps.size();
-  ring_.steps[at] = step;
-  std::copy(row_.begin(), row_.end(), ring_.values.begin() + static_cast<std::ptrdiff_t>(at * row_.size()));
+  ring_.steps[at] = seen.now.step;
+  double* value = ring_.values.data() + at * plan_.signals.size();
+  for (const Slot signal : plan_.signals) *value++ = seen.row[signal];
   if (ring_.count < ring_.steps.size()) {
     ++ring_.count;
   } else {
@@ -98,8 +105,8 @@ void LogObserver::keep_in_ring(std::int64_t step) {
   }
 }
 
-std::string LogObserver::write(std::span<const double> row) {
-  if (std::string error = file_->add(row); !error.empty()) return error;
+std::string LogObserver::write(ConstRow row, std::span<const Slot> columns) {
+  if (std::string error = file_->add(row, columns); !error.empty()) return error;
   if (++unflushed_ < header_.flush_rows) return "";
   unflushed_ = 0;
   return file_->flush();

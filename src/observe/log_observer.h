@@ -30,7 +30,7 @@ struct LogPlan {
 
 /// Writes rows of the signal table to a file. The file is opened at the first step, so that a simulation that
 /// is only assembled leaves none behind, and it is handed to the system every `flush_rows` rows: 1024, or as
-/// many as make one second of simulated time if that is fewer.
+/// many as make one second of simulated time if that is fewer, in whole blocks.
 class LogObserver final : public Observer {
  public:
   LogObserver(LogPlan plan, const SignalTable& signals, const Model& model);
@@ -53,14 +53,14 @@ class LogObserver final : public Observer {
 
   std::string observe_around(const Observation& seen);
   std::string write_ring(std::int64_t first_step);
-  void keep_in_ring(std::int64_t step);
-  std::string write(std::span<const double> row);
+  void keep_in_ring(const Observation& seen);
+  std::string write(ConstRow row, std::span<const Slot> columns);
   Status status_of(std::string error, std::int64_t step) const;
 
   LogPlan plan_;
   LogHeader header_;
   std::unique_ptr<LogFile> file_;
-  std::vector<double> row_;
+  std::vector<Slot> in_order_;  ///< the columns of a row in the ring
   Ring ring_;
   std::size_t unflushed_ = 0;     ///< rows
   std::int64_t last_step_ = -1;   ///< seen

@@ -23,12 +23,16 @@ void describe(V& v, MountConfig& c) {
 struct Mount {
   BodyId body = kWorldBody;
   Pose X_BS;
+  bool is_body = X_BS == Pose{};  ///< S is B, as of most sensors
 
-  Pose pose(const World& world) const { return world.body_pose(body) * X_BS; }  ///< X_WS
+  Pose pose(const World& world) const {  ///< X_WS
+    const Pose X_WB = world.body_pose(body);
+    return is_body ? X_WB : X_WB * X_BS;
+  }
 
   Twist velocity(const World& world) const {  ///< of the origin of S, world axes
     Twist velocity = world.body_velocity(body);
-    velocity.linear += velocity.angular.cross(arm(world));
+    if (!is_body) velocity.linear += velocity.angular.cross(arm(world));
     return velocity;
   }
 

@@ -11,10 +11,12 @@
 namespace lockstep {
 namespace {
 
-Twist calc_velocity(const mjModel& m, const mjData& d, mjtObj frame, int body) {
-  std::array<double, 6> velocity{};
-  mj_objectVelocity(&m, &d, frame, body, velocity.data(), 0);
-  return {vec3(velocity.data() + 3), vec3(velocity.data())};
+/// Velocity of the point of a body that is at `point` now. The engine keeps velocities about the centre of mass
+/// of the whole tree; this is mj_objectVelocity() in world axes without its detours.
+Twist calc_velocity(const mjModel& m, const mjData& d, int body, const double* point) {
+  const Vec3 angular = vec3(d.cvel + 6 * body);
+  const Vec3 from_center = vec3(point) - vec3(d.subtree_com + 3 * m.body_rootid[body]);
+  return {vec3(d.cvel + 6 * body + 3) - from_center.cross(angular), angular};
 }
 
 /// Whether a ray misses the sphere around a shape, or ends before it; planes and heightmaps have none.
@@ -127,7 +129,8 @@ Pose MujocoWorld::body_pose(BodyId body) const {
 }
 
 Twist MujocoWorld::body_velocity(BodyId body) const {
-  return calc_velocity(*m_, *d_, mjOBJ_XBODY, compiled_.bodies[index(body)]);
+  const int id = compiled_.bodies[index(body)];
+  return calc_velocity(*m_, *d_, id, d_->xpos + 3 * id);
 }
 
 Twist MujocoWorld::body_acceleration(BodyId body) const {
@@ -174,7 +177,7 @@ Momentum MujocoWorld::momentum() const {
   Momentum momentum;
   for (int i = 1; i < m_->nbody; ++i) {
     if (m_->body_weldid[i] == 0) continue;
-    const Twist velocity = calc_velocity(*m_, *d_, mjOBJ_BODY, i);
+    const Twist velocity = calc_velocity(*m_, *d_, i, d_->xipos + 3 * i);
     const auto R = mat3(d_->ximat + 9 * i);
     const Vec3 linear = m_->body_mass[i] * velocity.linear;
     momentum.linear += linear;
