@@ -4,13 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/bench_engine.h"
+#include "cli/bench_serve.h"
 #include "cli/commands.h"
 
 namespace lockstep {
 
 int run_bench(const BenchCommand& command, const Registry& registry) {
   using Bench = nlohmann::ordered_json (*)(const BenchCommand&, const Registry&);
-  const std::map<std::string, Bench> benches = {{"engine", bench_engine}};
+  const std::map<std::string, Bench> benches = {{"engine", bench_engine}, {"serve", bench_serve}};
   const auto bench = benches.find(command.name);
   if (bench == benches.end()) {
     std::vector<std::string> names;
@@ -20,6 +21,14 @@ int run_bench(const BenchCommand& command, const Registry& registry) {
   const nlohmann::ordered_json result = bench->second(command, registry);
   if (command.json) {
     fmt::print("{}\n", result.dump(2));
+    return kExitDone;
+  }
+  if (command.name == "serve") {
+    for (const auto& row : result["cases"]) {
+      fmt::print("{}: {:.3f} of the step rate without; {:.0f} steps/s, {:+.1f} MiB\n",
+                 row["case"].get<std::string>(), row["ratio"].get<double>(),
+                 row["steps_per_second"].get<double>(), row["memory_growth_mib"].get<double>());
+    }
     return kExitDone;
   }
   fmt::print("{}: ours over the raw engine, median of interleaved pairs; 1 is as fast\n", command.name);
