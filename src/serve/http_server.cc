@@ -121,6 +121,8 @@ class Shared::SocketViewer final : public Viewer, public std::enable_shared_from
         .handshake_timeout = kRequestTime, .idle_timeout = kSilenceTime, .keep_alive_pings = true});
     socket_.read_message_max(HttpServer::kMaxMessageBytes);
     socket_.auto_fragment(false);
+    socket_.set_option(websocket::stream_base::decorator(
+        [](websocket::response_type& response) { response.set("X-Content-Type-Options", "nosniff"); }));
     socket_.async_accept(request, [self = shared_from_this()](Error failed) {
       if (failed) return;
       self->is_open_ = true;
@@ -262,9 +264,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void have_read(Error error) {
     if (error == http::error::end_of_stream || error == net::error::eof || error == beast::error::timeout ||
         error == net::error::operation_aborted || error == net::error::connection_reset) {
-      // Whoever began a request and did not end it hears why.
-      if (error == beast::error::timeout && parser_->got_some())
-        return refuse(http::status::request_timeout, "the request took too long");
       return;
     }
     if (error == http::error::header_limit) {

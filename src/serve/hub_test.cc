@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kPendulum = R"(<scenario name="pendulum" step="1 ms">
   <robot name="p">
-    <link name="base"><joint name="weld" type="fixed"/></link>
+    <link name="base"/>
     <link name="rod" parent="base" position="0 0 1">
       <joint name="hinge" axis="0 1 0" initial="0.5"/>
       <capsule radius="0.02" length="0.5" position="0 0 -0.25" mass="1"/>

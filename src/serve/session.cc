@@ -85,6 +85,25 @@ bool Session::has_commands() const {
   return has_posted_.load(std::memory_order_acquire);
 }
 
+std::optional<Command> Session::take_command() {
+  if (!has_commands()) return std::nullopt;
+  const std::scoped_lock lock(mutex_);
+  if (commands_.empty()) return std::nullopt;
+  Command command = std::move(commands_.front());
+  commands_.pop_front();
+  waiting_since_ = Clock::now();
+  if (commands_.empty()) has_posted_.store(false, std::memory_order_relaxed);
+  return command;
+}
+
+bool Session::is_overtaken() const {
+  if (quit_) return true;
+  if (!has_commands()) return false;
+  const std::scoped_lock lock(mutex_);
+  return std::any_of(commands_.begin(), commands_.end(),
+                     [](const Command& each) { return std::holds_alternative<Seek>(each.wish); });
+}
+
 bool Session::is_link_wait_cancelled() const {
   if (quit_) return true;
   if (!has_commands()) return false;
@@ -94,17 +113,12 @@ bool Session::is_link_wait_cancelled() const {
 
 void Session::run() {
   while (!quit_) {
-    if (has_commands()) {
-      std::deque<Command> commands;
-      {
-        const std::scoped_lock lock(mutex_);
-        commands.swap(commands_);
-        waiting_since_.reset();
-        has_posted_.store(false, std::memory_order_relaxed);
-      }
-      for (Command& command : commands) obey(command);
+    // One by one, so that whoever takes long sees what else is wanted.
+    while (std::optional<Command> command = take_command()) {
+      obey(*command);
       is_dirty_ = has_news_ = true;
     }
+    if (simulation_) step_.store(simulation_->now().step, std::memory_order_relaxed);
     if (state_ == State::kRunning) advance();
     publish();
     if (state_ == State::kRunning) continue;

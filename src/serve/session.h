@@ -84,6 +84,8 @@ class Session {
   void run();
   void wait_for_commands(std::optional<Clock::time_point> until);
   bool has_commands() const;
+  std::optional<Command> take_command();
+  bool is_overtaken() const;  ///< another place to go to is wanted meanwhile
   void add_tap();
   void advance();
   bool wait_for_time();

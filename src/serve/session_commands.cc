@@ -214,7 +214,7 @@ Json Session::seek(const Seek& seek) {
   state_ = State::kPaused;
   is_muted_ = true;
   Status status;
-  while (simulation_->now().step < target && status.ok() && !quit_ && !has_commands()) {
+  while (simulation_->now().step < target && status.ok() && !is_overtaken()) {
     if (is_replay_) {
       status = take_replayed_step();
       history_.note_state(*simulation_);
