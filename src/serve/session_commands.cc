@@ -47,28 +47,28 @@ double mass_of_tree(const Model& model, BodyId body) {
 }  // namespace
 
 void Session::obey(Command& command) {
-  const auto with = [&](auto member) {
+  const auto answer_by = [&](auto member) {
     return [this, &command, member](const auto& wish) {
       answer_with(command, [&] { return (this->*member)(wish); });
     };
   };
   try {
     std::visit(
-        Overloaded{[&](const Play& wish) { with (&Session::play)(wish); },
-                   [&](const Pause& wish) { with (&Session::pause)(wish); },
-                   [&](const StepOnce& wish) { with (&Session::step)(wish); },
-                   [&](const SetSpeed& wish) { with (&Session::set_speed)(wish); },
-                   [&](const Reset& wish) { with (&Session::reset)(wish); },
-                   [&](const Seek& wish) { with (&Session::seek)(wish); },
-                   [&](const Save& wish) { with (&Session::save)(wish); },
-                   [&](const Load& wish) { with (&Session::load)(wish); },
-                   [&](const WriteSignal& wish) { with (&Session::write_signal)(wish); },
-                   [&](const MoveJoint& wish) { with (&Session::move_joint)(wish); },
-                   [&](const Attach& wish) { with (&Session::attach)(wish); },
-                   [&](const PullBody& wish) { with (&Session::pull)(wish); },
-                   [&](const EditValue& wish) { with (&Session::edit)(wish); },
-                   [&](const Open& wish) { with (&Session::open)(wish); },
-                   [&](const Reload& wish) { with (&Session::reload)(wish); },
+        Overloaded{[&](const Play& wish) { answer_by (&Session::play)(wish); },
+                   [&](const Pause& wish) { answer_by (&Session::pause)(wish); },
+                   [&](const StepOnce& wish) { answer_with(command, [&] { return step(wish); }); },
+                   [&](const SetSpeed& wish) { answer_by (&Session::set_speed)(wish); },
+                   [&](const Reset& wish) { answer_by (&Session::reset)(wish); },
+                   [&](const Seek& wish) { answer_by (&Session::seek)(wish); },
+                   [&](const Save& wish) { answer_by (&Session::save)(wish); },
+                   [&](const Load& wish) { answer_by (&Session::load)(wish); },
+                   [&](const WriteSignal& wish) { answer_by (&Session::write_signal)(wish); },
+                   [&](const MoveJoint& wish) { answer_by (&Session::move_joint)(wish); },
+                   [&](const Attach& wish) { answer_by (&Session::attach)(wish); },
+                   [&](const PullBody& wish) { answer_by (&Session::pull)(wish); },
+                   [&](const EditValue& wish) { answer_by (&Session::edit)(wish); },
+                   [&](const Open& wish) { answer_by (&Session::open)(wish); },
+                   [&](const Reload& wish) { answer_by (&Session::reload)(wish); },
                    [&](const Download& wish) { download(command, wish); },
                    [&](const ForeseePaths&) { foresee(command); }, [&](const Watch& wish) { watch(wish); }},
         command.wish);
