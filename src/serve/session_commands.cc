@@ -90,7 +90,7 @@ void Session::answer_with(const Command& command, Do action) {
 
 void Session::answer(const Command& command, Json extra) {
   Json json = {{"ok", true}};
-  json.update(extra);
+  if (extra.is_object()) json.update(extra);
   outbox_.push({.viewer = command.viewer, .is_answer = true, .id = command.id, .json = std::move(json)});
 }
 
