@@ -349,8 +349,11 @@ class Token(unittest.TestCase):
                           f"?Token={good}", f"?x=1&token={good[::-1]}"):
                 with self.subTest(guess):
                     self.assertEqual(server.get("/" + guess)[0], 401)
+                    value = guess.rpartition("=")[2]
+                    if value == good:
+                        continue  # under a name that means nothing
                     with self.assertRaises(AssertionError):
-                        Viewer(server, token=guess.partition("=")[2] or "none")
+                        Viewer(server, token=value or "none")
             self.assertEqual(server.get("/", Authorization="Bearer " + "0" * 32)[0], 401)
             self.assertEqual(server.get("/", Cookie=f"lockstep-{server.port}=0")[0], 401)
             status, headers, _ = server.get(f"/?token={good}")

@@ -104,7 +104,7 @@ class Protocol(Serving):
         self.viewer.request("joint", joint=joint, position=0.25)
         after = self.viewer.next_frame()
         self.assertEqual(after.step, before.step)
-        self.assertNotEqual(after.poses[1], before.poses[1])
+        self.assertNotEqual(after.poses, before.poses)
         self.run_steps(1)
         frame = self.viewer.read_until(lambda: self.viewer.frames[-1].rows and self.viewer.frames[-1].rows[-1][1] != 0
                                        and self.viewer.frames[-1].step == 11 and self.viewer.frames[-1])
@@ -186,6 +186,7 @@ class Protocol(Serving):
             self.viewer.pushes.clear()
             self.viewer.request("open", **fields)
             self.viewer.read_until(lambda: any(push["push"] == "scene" for push in self.viewer.pushes))
+            self.viewer.read_until(lambda: self.viewer.status["step"] == 0)
             self.run_steps(20)
 
     def test_everybody_sees_the_same(self):
