@@ -56,9 +56,9 @@ class BuildContext {
   Diagnostics& diagnostics;
   LinkOptions links;
   const FaultsOfLinks* link_faults = nullptr;  ///< of all links; nothing if there are none
-  std::string scope;                   ///< name of the robot the device belongs to; "" for the scenario
-  bool begins_at_start = true;         ///< false for a device that is called only later, from anywhere
-  std::int64_t every_if_left_out = 1;  ///< period of a device that gives none, in steps
+  std::string scope;                           ///< name of the robot the device belongs to; "" for the scenario
+  bool begins_at_start = true;                 ///< false for a device that is called only later, from anywhere
+  std::int64_t every_if_left_out = 1;          ///< period of a device that gives none, in steps
 
   /// Turns to the next device. Called by the registry.
   void begin(const Element& element, const std::string& device_name, Duration device_period);

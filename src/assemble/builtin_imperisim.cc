@@ -65,11 +65,9 @@ void describe_scale(V& v, SensorPort& c) {
 
 template <class V>
 void describe(V& v, SensorPort& c) {
-  v.integer("port", c.port,
-            {.min = 0,
-             .max = kLastPort,
-             .doc = "0–7 controller, 8 base, 9–12 cliffs, 13 wall.",
-             .required = true});
+  v.integer(
+      "port", c.port,
+      {.min = 0, .max = kLastPort, .doc = "0–7 controller, 8 base, 9–12 cliffs, 13 wall.", .required = true});
   describe_source(v, c, "Signal; rounded and cut off to 16 bits.");
   describe_scale(v, c);
 }
@@ -156,7 +154,8 @@ class ImperisimBuilder {
       peer = std::make_unique<ImperisimPeer>(
           std::move(settings_), [address = *address](std::string& why) { return listen(address, {}, why); });
     }
-    return make_remote_controller(config_.timing, std::move(reads_), std::move(writes_), std::move(peer), context_);
+    return make_remote_controller(config_.timing, std::move(reads_), std::move(writes_), std::move(peer),
+                                  context_);
   }
 
  private:

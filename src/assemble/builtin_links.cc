@@ -34,8 +34,8 @@ void describe(V& v, LinkConfig& c) {
   v.check(!c.reads.empty() || !c.writes.empty(), "reads", "needs 'reads', 'writes' or both");
 }
 
-LinkSchema make_schema(const LinkConfig& config, const std::vector<Slot>& reads, const std::vector<Slot>& writes,
-                       const BuildContext& context) {
+LinkSchema make_schema(const LinkConfig& config, const std::vector<Slot>& reads,
+                       const std::vector<Slot>& writes, const BuildContext& context) {
   LinkSchema schema{.scenario = context.model.name,
                     .link = context.name(),
                     .period = context.model.step * context.every(),

@@ -258,9 +258,9 @@ TEST(FaultySimulation, IsReplayedWithTheFaultsThatWerePostedWhileItRan) {
         EXPECT_EQ(simulation.post({0, 0, SetFault{*simulation.find_fault("weak"), false, 0}}), "");
       }
       ASSERT_TRUE(simulation.run(1).ok());
-      ASSERT_TRUE(recorder.record(simulation).ok());
+      ASSERT_TRUE(recorder.record().ok());
     }
-    ASSERT_TRUE(recorder.finish(simulation, Outcome::kOk).ok());
+    ASSERT_TRUE(recorder.finish(Outcome::kOk).ok());
     EXPECT_GT(read(simulation, "faults/dead/count"), 0.0);
     hash = simulation.hash();
   }

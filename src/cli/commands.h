@@ -93,7 +93,8 @@ struct BenchCommand {
   std::string name = "engine";
   bool json = false;
   bool thorough = false;
-  std::string only;  ///< name of the one case to measure; all if empty
+  std::optional<double> seconds;  ///< for each case
+  std::string only;               ///< name of the one case to measure; all if empty
 };
 int run_bench(const BenchCommand& command, const Registry& registry);
 

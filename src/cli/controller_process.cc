@@ -27,8 +27,9 @@ ControllerProcess::ControllerProcess(std::string command,
   std::vector<std::string> variables;
   for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
   for (const auto& [name, value] : environment) {
-    std::erase_if(variables, [&](const std::string& each) { return each.starts_with(name + "="); });
-    variables.push_back(name + "=" + value);
+    const std::string start = name + "=";
+    std::erase_if(variables, [&](const std::string& each) { return each.starts_with(start); });
+    variables.push_back(start + value);
   }
   std::vector<char*> pointers;
   for (std::string& variable : variables) pointers.push_back(variable.data());

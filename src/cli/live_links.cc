@@ -65,6 +65,7 @@ void print_links(const Simulation& simulation) {
                counts.bad, counts.reconnects);
     fmt::print("link '{}': round trip {} in the median, {} at the 99th percentile, {} at worst\n", link.name,
                shown(report.round_trip_median), shown(report.round_trip_p99), shown(report.round_trip_worst));
+    if (!report.problem.empty()) fmt::print("link '{}': {}\n", link.name, report.problem);
   }
 }
 
@@ -79,6 +80,7 @@ void add_links(nlohmann::ordered_json& json, const Simulation& simulation, const
                              {"duplicate", report.counts.duplicate},
                              {"bad", report.counts.bad},
                              {"reconnects", report.counts.reconnects},
+                             {"problem", report.problem},
                              {"round_trip",
                               {{"median", to_seconds(report.round_trip_median)},
                                {"p99", to_seconds(report.round_trip_p99)},

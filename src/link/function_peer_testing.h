@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <utility>
 
 #include "link/peer.h"
+#include "link/remote_controller.h"
 
 namespace lockstep {
 
@@ -22,5 +24,12 @@ class FunctionPeer final : public Peer {
  private:
   Function function_;
 };
+
+/// Slots for the health of a link, one after the other.
+inline std::array<Slot, RemoteController::kHealth.size()> health_slots(std::size_t first) {
+  std::array<Slot, RemoteController::kHealth.size()> slots{};
+  for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = Slot{first + i};
+  return slots;
+}
 
 }  // namespace lockstep

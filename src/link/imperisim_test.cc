@@ -76,11 +76,12 @@ TEST(ImperisimPackets, TheSensorPacketLiesAsTheStructOfThePaper) {
   SolidWorksToKissSimPacket packet;
   std::memcpy(&packet, bytes.data(), sizeof(packet));
   EXPECT_EQ(packet.SolidWorksTerminate, 1);
+  // "+": a reference must not be bound to a number of a packed struct.
   for (int i = 0; i < 14; ++i) {
-    EXPECT_EQ(packet.Analogs[i], 1000 - 300 * i);
-    EXPECT_EQ(packet.Digitals[i], i - 5);
+    EXPECT_EQ(+packet.Analogs[i], 1000 - 300 * i);
+    EXPECT_EQ(+packet.Digitals[i], i - 5);
   }
-  EXPECT_EQ(packet.CameraX, -7);
+  EXPECT_EQ(+packet.CameraX, -7);
   const double x = packet.XDelta, y = packet.YDelta, theta = packet.ThetaDelta;
   EXPECT_EQ(x, 0.5);
   EXPECT_EQ(y, -0.25);
@@ -211,8 +212,8 @@ TEST_F(ImperisimProgram, SpeaksFirstAndGetsItsSensorsAfterTheSegment) {
   EXPECT_FALSE(reply.is_fresh);
   const SolidWorksToKissSimPacket sensors = take_sensors();
   EXPECT_EQ(sensors.SolidWorksTerminate, 0);
-  EXPECT_EQ(sensors.Analogs[2], 479);  // 800 - 321.4, rounded
-  EXPECT_EQ(sensors.Digitals[13], 1);
+  EXPECT_EQ(+sensors.Analogs[2], 479);  // 800 - 321.4, rounded
+  EXPECT_EQ(+sensors.Digitals[13], 1);
   const double x = sensors.XDelta;
   EXPECT_EQ(x, 500.0);
 

@@ -109,6 +109,7 @@ bool RemoteController::ask(const Instant& now) {
   has_paused_ = was_connecting;
   put_question(request);
   const bool pauses = settings_.timing.silence == Silence::kPause && !is_fed_ && is_silence(now);
+  const bool is_overdue = !answer_.is_fresh;
   while (!answer_.is_fresh && !is_cancelled() && pauses) {
     has_paused_ = true;
     request.wait = settings_.timing.timeout;
@@ -120,7 +121,7 @@ bool RemoteController::ask(const Instant& now) {
   const bool is_spoiled = spoiled_.outgoing != FrameFault::kNone || spoiled_.incoming != FrameFault::kNone;
   is_awake_ = answer_.counts.duplicate > 0 || answer_.counts.reconnects > 0 || answer_.counts.bad > 0 ||
               is_spoiled || (answer_.is_connected && !was_connected);
-  judge(was_connecting);
+  judge(was_connecting, is_overdue);
   return true;
 }
 
@@ -142,18 +143,18 @@ Duration RemoteController::time_to_wait() const {
 }
 
 /// Whether the answer came in time, which is of the wall: it becomes part of the input.
-void RemoteController::judge(bool is_connecting) {
+void RemoteController::judge(bool is_connecting, bool is_overdue) {
   LinkCounts& counts = answer_.counts;
   counts.late = counts.missed = 0;
-  if (answer_.is_fresh && !is_connecting && waited_.count() > 0) round_trips_.note(waited_);
+  if (!is_overdue && !is_connecting && waited_.count() > 0) round_trips_.note(waited_);
   if (settings_.timing.mode == LinkMode::kRealTime) {
-    counts.late = counts.missed = answer_.is_fresh || is_connecting ? 0 : 1;
+    counts.late = counts.missed = is_overdue && !is_connecting ? 1 : 0;
     return;
   }
   const double period = static_cast<double>((settings_.step * settings_.every).count());
   const Duration cycle = speed_ ? Duration(std::llround(period / *speed_)) : Duration::max();
   const bool is_too_slow = waited_ > cycle && !is_connecting;
-  if (answer_.is_fresh && !is_too_slow) return;
+  if (!is_overdue && !is_too_slow) return;
   counts.late = 1;
   counts.missed = waited_ / std::max(cycle, Duration(1));
 }

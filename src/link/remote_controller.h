@@ -122,7 +122,7 @@ class RemoteController final : public ControllerLink {
   void measure(const Instant& now, Row row);
   void begin_shape(std::int64_t step, std::span<const double> commands);
   Duration time_to_wait() const;
-  void judge(bool is_connecting);
+  void judge(bool is_connecting, bool is_overdue);
   bool is_silence(const Instant& now) const;
   Status take_in(const Instant& now);
   void write_commands(const Instant& now, Row row);

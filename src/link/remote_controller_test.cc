@@ -23,7 +23,10 @@ class OneLink {
   OneLink(LinkTiming timing, std::int64_t every, FunctionPeer::Function function,
           std::function<bool()> cancelled = {})
       : link_("arm/plc",
-              {.reads = {kMeasured}, .writes = {kCommand}, .initial = {kInitial}, .health = health_slots()},
+              {.reads = {kMeasured},
+               .writes = {kCommand},
+               .initial = {kInitial},
+               .health = health_slots(kFirstHealth)},
               {.timing = timing, .every = every, .step = milliseconds(1), .cancelled = std::move(cancelled)},
               std::make_unique<FunctionPeer>(std::move(function))) {
     values_[1] = kInitial;
@@ -54,12 +57,6 @@ class OneLink {
   std::int64_t& now() { return step_; }
 
  private:
-  static std::array<Slot, RemoteController::kHealth.size()> health_slots() {
-    std::array<Slot, RemoteController::kHealth.size()> slots{};
-    for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = Slot{kFirstHealth + i};
-    return slots;
-  }
-
   std::vector<double> values_ = std::vector<double>(kFirstHealth + RemoteController::kHealth.size());
   std::int64_t step_ = 0;
   RemoteController link_;

@@ -28,6 +28,8 @@ constexpr std::size_t kMinRing = 4096;
 constexpr std::size_t kMaxRing = 1 << 26;
 /// Looks between two readings of the clock while spinning: a reading costs as much as several looks.
 constexpr int kLooksPerClock = 32;
+/// Bytes that are fetched ahead at most; more would only push others out.
+constexpr std::size_t kMostFetched = 1024;
 /// A sleeper looks whether the other side lives at least so often.
 constexpr Duration kAliveCheck = std::chrono::milliseconds(50);
 /// A writer with a full ring looks again so often: no reader wakes it.
@@ -105,13 +107,17 @@ bool is_process_alive(std::uint32_t pid) {
 class RingWriter {
  public:
   RingWriter(Head::Ring& ring, std::uint8_t* bytes, std::size_t size)
-      : ring_(&ring), bytes_(bytes), size_(size), written_(ring.written.load()) {}
+      : ring_(&ring), bytes_(bytes), size_(size), written_(ring.written.load()), read_(ring.read.load()) {}
 
   /// How many of `bytes` there was room for; -1 if the cells contradict each other.
   std::ptrdiff_t put(std::span<const std::uint8_t> bytes) {
-    const std::uint32_t used = written_ - ring_->read.load(std::memory_order_acquire);
-    if (used > size_) return -1;
-    const std::size_t count = std::min(bytes.size(), size_ - used);
+    // The other side's cell is looked at only when what was read so far is not enough: with both ends busy each
+    // look costs a transfer between two cores, and so does the other side's next store.
+    if (size_ - (written_ - read_) < bytes.size()) {
+      read_ = ring_->read.load(std::memory_order_acquire);
+      if (written_ - read_ > size_) return -1;
+    }
+    const std::size_t count = std::min<std::size_t>(bytes.size(), size_ - (written_ - read_));
     const std::size_t at = written_ & (size_ - 1);
     const std::size_t first = std::min(count, size_ - at);
     std::memcpy(bytes_ + at, bytes.data(), first);
@@ -120,15 +126,25 @@ class RingWriter {
     if (count > 0) {
       ring_->written.store(written_);
       if (ring_->sleeper.load() != 0) wake(ring_->written);
+      fetch_place(count);
     }
     return static_cast<std::ptrdiff_t>(count);
   }
 
  private:
+  /// The next frame is likely to be as long as this one. While the other side works on this one, its place
+  /// comes over from that side's core, where it was read last.
+  void fetch_place(std::size_t count) const {
+    constexpr std::size_t kLine = 64;
+    for (std::size_t i = 0; i < std::min(count + kLine, kMostFetched); i += kLine)
+      __builtin_prefetch(bytes_ + ((written_ + i) & (size_ - 1)), 1);
+  }
+
   Head::Ring* ring_;
   std::uint8_t* bytes_;
   std::size_t size_;
   std::uint32_t written_;
+  std::uint32_t read_;  // by the other side, as seen last
 };
 
 /// The end that takes bytes out.
@@ -177,8 +193,10 @@ struct Tenancy {
 
 class ShmConnection final : public Connection {
  public:
-  ShmConnection(std::shared_ptr<Memory> memory, Side side, const Tenancy& tenancy, Duration spin)
-      : memory_(std::move(memory)),
+  ShmConnection(std::shared_ptr<Memory> memory, Side side, const Tenancy& tenancy, Duration spin,
+                std::shared_ptr<bool> use = nullptr)
+      : use_(std::move(use)),
+        memory_(std::move(memory)),
         side_(side),
         spin_(spin),
         tenancy_(tenancy),
@@ -214,11 +232,12 @@ class ShmConnection final : public Connection {
     count = 0;
     bool has_spun = spin_ == Duration(0);
     while (true) {
+      const bool was_open = is_open();  // before looking: what was written until then is there
       const std::ptrdiff_t taken = reader_.take(buffer);
       if (taken < 0) return Result::kClosed;
       count = static_cast<std::size_t>(taken);
       if (count > 0) return Result::kDone;
-      if (!is_open()) return Result::kClosed;
+      if (!was_open) return Result::kClosed;
       if (deadline == LinkDeadline::min()) return Result::kTimeout;
       if (!has_spun) {
         has_spun = true;
@@ -239,10 +258,15 @@ class ShmConnection final : public Connection {
   Head& head() const { return memory_->head(); }
 
   void spin(LinkDeadline deadline) const {
-    const LinkDeadline end = std::min(deadline, std::chrono::steady_clock::now() + spin_);
-    while (reader_.is_empty()) {
-      for (int i = 0; i < kLooksPerClock && reader_.is_empty(); ++i) pause_briefly();
-      if (std::chrono::steady_clock::now() >= end) return;
+    LinkDeadline end = LinkDeadline::max();
+    while (true) {
+      for (int i = 0; i < kLooksPerClock; ++i) {
+        if (!reader_.is_empty()) return;
+        pause_briefly();
+      }
+      const LinkDeadline now = std::chrono::steady_clock::now();
+      if (end == LinkDeadline::max()) end = std::min(deadline, now + spin_);
+      if (now >= end) return;
     }
   }
 
@@ -257,6 +281,7 @@ class ShmConnection final : public Connection {
     return is_process_alive(side_ == Side::kSimulation ? tenancy_.controller : head().simulation.load());
   }
 
+  std::shared_ptr<bool> use_;  // of the rings, on the simulation's side
   std::shared_ptr<Memory> memory_;
   Side side_;
   Duration spin_;
@@ -288,6 +313,8 @@ class ShmListener final : public Listener {
     }
     const std::uint32_t entered = head.entered.load();
     if (entered == served_) return nullptr;
+    // What the controller before has left in the ring is read first.
+    if (!use_.expired()) return nullptr;
     served_ = entered;
     for (Head::Ring* ring : {&head.out, &head.in}) {
       ring->written.store(0);
@@ -297,8 +324,10 @@ class ShmListener final : public Listener {
     // The controller waits for the epoch to change, and looks at everything else afterwards.
     const std::uint32_t epoch = head.epoch.fetch_add(1) + 1;
     wake(head.epoch);
+    auto use = std::make_shared<bool>(true);
+    use_ = use;
     return std::make_unique<ShmConnection>(memory_, Side::kSimulation, Tenancy{controller, entered, epoch},
-                                           spin_);
+                                           spin_, std::move(use));
   }
   std::string address() const override { return to_string(address_); }
 
@@ -307,6 +336,7 @@ class ShmListener final : public Listener {
   Address address_;
   Duration spin_;
   OwnFile file_;
+  std::weak_ptr<bool> use_;   // of the rings, by the connection at hand
   std::uint32_t served_ = 0;  // the value of `entered` that was accepted last
 };
 

@@ -37,6 +37,7 @@ class UdpConnection final : public Connection {
       if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS) {
         if (!wait_for(socket_.get(), POLLOUT, deadline)) return Result::kTimeout;
       } else if (errno != EINTR) {
+        is_refused_ = true;
         return Result::kClosed;
       }
     }
@@ -50,7 +51,14 @@ class UdpConnection final : public Connection {
       first_.clear();
       return Result::kDone;
     }
-    return receive_from_socket(socket_.get(), buffer, count, deadline, false);
+    // That the other side's socket is gone is told before what it had sent, and only once.
+    if (!is_refused_) {
+      const Result result = receive_from_socket(socket_.get(), buffer, count, deadline, false);
+      if (result != Result::kClosed) return result;
+      is_refused_ = true;
+    }
+    const Result rest = receive_from_socket(socket_.get(), buffer, count, LinkDeadline::min(), false);
+    return rest == Result::kDone ? rest : Result::kClosed;
   }
 
   bool has_messages() const override { return true; }
@@ -60,6 +68,7 @@ class UdpConnection final : public Connection {
   std::vector<std::uint8_t> first_;
   std::shared_ptr<Remotes> remotes_;  // none on the controller's side
   SocketAddress remote_;
+  bool is_refused_ = false;
 };
 
 /// A bound socket. With kShared others of this user may be bound to the same port, as those of the connections

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "link/address.h"
@@ -56,6 +58,22 @@ class WireClient {
     return false;
   }
   void leave() { connection_.reset(); }
+  /// Leaves in the middle of a frame. Whoever opens the pipes of a connection that has just ended is cut off
+  /// with it, so this waits until the simulation has made new ones.
+  void leave_noticed() {
+    const auto find_pipe = [&] {
+      struct stat status = {};
+      (void)::stat((address_.path + ".in").c_str(), &status);
+      return std::tuple(status.st_ino, status.st_ctim.tv_sec,
+                        status.st_ctim.tv_nsec);  // a number may be used again
+    };
+    const auto before = find_pipe();
+    leave();
+    if (address_.transport != Transport::kPipe) return;
+    const LinkDeadline deadline = std::chrono::steady_clock::now() + kPatience;
+    while (find_pipe() == before && std::chrono::steady_clock::now() < deadline)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   bool has_messages() const { return connection_->has_messages(); }
   const std::string& error() const { return error_; }
 
@@ -92,11 +110,11 @@ class WireClient {
     }
     return Heard{frame.type, frame.sequence, frame.time, {frame.payload.begin(), frame.payload.end()}};
   }
-  /// The next frame of a type; others are passed over.
+  /// The next frame of a type; others are passed over, but for BYE, which ends it.
   std::optional<Heard> hear(FrameType type) {
     auto heard = hear();
-    while (heard && heard->type != type) heard = hear();
-    return heard;
+    while (heard && heard->type != type && heard->type != FrameType::kBye) heard = hear();
+    return heard && heard->type == type ? heard : std::nullopt;
   }
 
   /// Says HELLO, again and again where it may get lost, and returns WELCOME or ERROR.

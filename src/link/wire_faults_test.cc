@@ -64,6 +64,77 @@ TEST_P(WireFaultsThreads, InRealTimeTheNewestCommandIsUsedAndGapsAreLost) {
   EXPECT_EQ(total_.duplicate, 1);  // 3, after 4
 }
 
+TEST_P(WireFaultsThreads, AControllerThatComesBackAtOnceIsWelcomeAndWhatItSaidBeforeCounts) {
+  for (const LinkMode mode : {LinkMode::kLockStep, LinkMode::kRealTime}) {
+    total_ = {};
+    open(seconds(20), mode);
+    std::atomic<int> rounds = 0;
+    auto controller = start([&](WireClient& client) {
+      client.enter();
+      for (; rounds < 5; ++rounds) {
+        const auto heard = client.hear(FrameType::kMeasurement);
+        const auto bytes = WireClient::make_command(*heard, {1e9});
+        client.say_bytes(std::span(bytes).first(20));
+        if (client.has_messages())
+          client.say(FrameType::kBye, encode_notice({NoticeCode::kLeaves, "soon back"}));
+        client.leave_noticed();
+        client.enter();
+      }
+      answer_all(client);
+    });
+    const auto deadline = std::chrono::steady_clock::now() + WireClient::kPatience;
+    for (std::uint32_t i = 0; total_.reconnects < 5 && std::chrono::steady_clock::now() < deadline; ++i) {
+      const PeerRequest request{
+          .sequence = i, .time = kPeriod * i, .measured = measured_, .wait = milliseconds(5)};
+      add(peer_->exchange(request, command_).counts);
+    }
+    EXPECT_EQ(total_.reconnects, 5);
+    EXPECT_EQ(total_.bad, 5);
+    peer_->close();
+  }
+}
+
+TEST_P(WireFaultsThreads, InRealTimeADamagedLengthSwallowsCommandsForAQuarterOfTheTimeout) {
+  open(milliseconds(400), LinkMode::kRealTime);
+  std::atomic<bool> is_over = false;
+  auto controller = start([&](WireClient& client) {
+    client.enter();
+    auto heard = client.hear(FrameType::kMeasurement);
+    auto bytes = WireClient::make_command(*heard, {1e9});
+    bytes[9] ^= 0x08;  // 2048 bytes more
+    client.say_bytes(bytes);
+    client.answer(*heard, {7.0});
+    while (!is_over) std::this_thread::sleep_for(milliseconds(1));
+  });
+  const auto deadline = std::chrono::steady_clock::now() + WireClient::kPatience;
+  PeerReply reply;
+  for (std::uint32_t i = 0; !reply.is_fresh && std::chrono::steady_clock::now() < deadline; ++i) {
+    reply = peer_->exchange({.sequence = i, .time = kPeriod * i, .measured = measured_}, command_);
+    add(reply.counts);
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  is_over = true;
+  EXPECT_EQ(command_[0], 7.0);
+  EXPECT_EQ(total_.bad, 1);
+}
+
+TEST_P(WireFaultsThreads, WhoPausesInRealTimeAsksASilentControllerAsSeldomAsInLockStep) {
+  open(milliseconds(200), LinkMode::kRealTime);
+  std::atomic<bool> may_go = false;
+  auto controller = start([&](WireClient& client) {
+    client.enter();
+    while (!may_go) std::this_thread::sleep_for(milliseconds(5));
+  });
+  while (!ask(0, milliseconds(20)).is_connected) continue;
+  ask(1, Duration(0));
+  total_ = {};
+  const auto start = std::chrono::steady_clock::now();
+  for (int n = 0; n < 2; ++n) EXPECT_FALSE(ask(1, milliseconds(200)).is_fresh);
+  EXPECT_GE(std::chrono::steady_clock::now() - start, milliseconds(400));
+  EXPECT_LE(total_.lost, 7);  // three in each wait, and one between them
+  may_go = true;
+}
+
 TEST_P(WireFaultsThreads, APortScanDoesNotKeepTheControllerOut) {
   if (!is_shared()) GTEST_SKIP() << "one place only";
   open(seconds(20));
@@ -98,23 +169,29 @@ TEST_P(WireFaultsThreads, AnExchangeAllocatesNothing) {
     std::array<std::uint8_t, 64> out{};
     std::array<double, 2> measured{};
     Frame frame;
-    std::size_t count = 0;
-    while (client.connection().receive(client.reader().space(), count,
-                                       std::chrono::steady_clock::now() + WireClient::kPatience) ==
-           Connection::Result::kDone) {
-      client.reader().received(count);
+    while (true) {
       while (client.reader().next(frame)) {
+        if (frame.type == FrameType::kBye) return;
         if (frame.type != FrameType::kMeasurement) continue;
         decode_numbers(frame.payload, measured);
         const std::array<double, 1> command = {measured[0] + 2.0 * measured[1]};
         client.say_bytes(encode_numbers(FrameType::kCommand, frame.sequence, frame.time, command, out));
       }
+      std::size_t count = 0;
+      const LinkDeadline deadline = std::chrono::steady_clock::now() + WireClient::kPatience;
+      if (client.connection().receive(client.reader().space(), count, deadline) != Connection::Result::kDone)
+        return;
+      client.reader().received(count);
     }
   });
   for (std::uint32_t i = 0; i < 10; ++i) ASSERT_TRUE(ask(i).is_fresh);
   const std::int64_t before = allocation_count;
-  for (std::uint32_t i = 10; i < 1000; ++i) ask(i);
+  std::uint32_t fresh = 0;
+  for (std::uint32_t i = 10; i < 1000; ++i)
+    fresh +=
+        peer_->exchange({.sequence = i, .measured = measured_, .wait = timeout_}, command_).is_fresh ? 1 : 0;
   EXPECT_EQ(allocation_count - before, 0);
+  EXPECT_EQ(fresh, 990u);
   peer_->close();
 }
 

@@ -20,6 +20,9 @@ constexpr LinkDeadline kOnlyLook = LinkDeadline::min();
 constexpr Duration kLookPeriod = std::chrono::milliseconds(10);
 /// The same while nobody is.
 constexpr Duration kShortLookPeriod = std::chrono::milliseconds(1);
+/// So long an answer is waited for before anything else is done, though it be time to look at newcomers: more
+/// than set_receive_slice(), so that a socket waits by itself and needs no ppoll().
+constexpr Duration kPatience = std::chrono::milliseconds(25);
 /// Connections that may be in handshake at once; further ones wait in the operating system.
 constexpr std::size_t kMaxCandidates = 8;
 /// A connection must say HELLO within this, and within half the timeout, but has at least the lesser time.
@@ -65,6 +68,7 @@ struct WirePeer::Exchange {
   bool is_left = false;    // it has said BYE, or was turned away
 
   LinkCounts& counts() { return reply.counts; }
+  bool is_over() const { return reply.is_fresh || is_spoilt; }
 };
 
 WirePeer::WirePeer(WirePeerConfig config) : config_(std::move(config)) {}
@@ -135,6 +139,7 @@ PeerReply WirePeer::exchange(const PeerRequest& request, std::span<double> comma
 }
 
 void WirePeer::exchange_in_lockstep(Exchange& exchange) {
+  if (exchange.is_over()) return;
   const PeerRequest& request = exchange.request;
   const bool only_looks = request.wait <= Duration(0);
   if (connection_ && only_looks && is_owing_) {
@@ -145,9 +150,16 @@ void WirePeer::exchange_in_lockstep(Exchange& exchange) {
   if (!connection_ && !wait_for_controller(exchange)) return;
   if (only_looks) exchange.deadline = std::max(exchange.deadline, exchange.now + config_.timeout);
   // Who asks for the same again waits on; what was sent is sent again in its own time.
-  if (!(is_owing_ && sent_ == request.sequence)) {
-    send_measurement(exchange, request.outgoing);
-  } else if (exchange.now - sent_at_ >= config_.timeout) {
+  if (is_asked(request.sequence)) {
+    ask_on(exchange);
+    return;
+  }
+  send_measurement(exchange, request.outgoing);
+  wait_for_answer(exchange);
+}
+
+void WirePeer::ask_on(Exchange& exchange) {
+  if (exchange.now - sent_at_ >= config_.timeout) {
     ++exchange.counts().lost;
     send_measurement(exchange, FrameFault::kNone);
   }
@@ -158,8 +170,7 @@ bool WirePeer::wait_for_controller(Exchange& exchange) {
   while (true) {
     if (exchange.now >= next_look_) look_for_newcomers(exchange);
     if (connection_) {
-      const bool has_waited_longer = exchange.request.wait > config_.timeout;
-      if (has_waited_longer) exchange.deadline = std::max(exchange.deadline, exchange.now + config_.timeout);
+      if (exchange.request.wait > config_.timeout) exchange.deadline = exchange.now + config_.timeout;
       return true;
     }
     if (exchange.now >= exchange.deadline || is_cancelled()) return false;
@@ -169,14 +180,14 @@ bool WirePeer::wait_for_controller(Exchange& exchange) {
 }
 
 void WirePeer::wait_for_answer(Exchange& exchange) {
-  while (!exchange.reply.is_fresh && !exchange.is_spoilt) {
+  while (!exchange.is_over()) {
     if (!connection_) {
       if (!wait_for_controller(exchange)) return;
       send_measurement(exchange, FrameFault::kNone);
       if (!connection_) continue;
     }
     const LinkDeadline resend_at = sent_at_ + (resends_ + 1) * (config_.timeout / 4);
-    LinkDeadline until = std::min(exchange.deadline, next_look_);
+    LinkDeadline until = std::min(exchange.deadline, std::max(next_look_, exchange.now + kPatience));
     if (resends_ < kMaxResends) until = std::min(until, resend_at);
 
     std::size_t count = 0;
@@ -187,12 +198,12 @@ void WirePeer::wait_for_answer(Exchange& exchange) {
     } else if (result == Result::kClosed) {
       lose_connection(exchange);
     }
-    if (exchange.reply.is_fresh || exchange.is_spoilt) return;
+    if (exchange.is_over()) return;
 
     exchange.now = read_clock();
     if (exchange.now >= exchange.deadline || is_cancelled()) return;
     if (exchange.now >= next_look_) look_for_newcomers(exchange);
-    if (!connection_) continue;
+    if (!connection_ || exchange.is_over()) continue;
     if (!is_owing_) {  // to somebody who has just come, or come back
       send_measurement(exchange, FrameFault::kNone);
     } else if (resends_ < kMaxResends && exchange.now >= resend_at) {
@@ -219,7 +230,10 @@ void WirePeer::send_measurement(Exchange& exchange, FrameFault fault) {
 void WirePeer::send_bytes(Exchange& exchange, std::span<const std::uint8_t> bytes) {
   const bool may_wait = config_.schema.mode == LinkMode::kLockStep;
   const Result result = connection_->send(bytes, may_wait ? exchange.deadline : kOnlyLook);
-  if (result == Result::kClosed) lose_connection(exchange);
+  if (result == Result::kClosed) {
+    look(exchange);  // what it said before it went still counts
+    lose_connection(exchange);
+  }
   if (result == Result::kTimeout && !may_wait) ++exchange.counts().lost;
 }
 
@@ -235,8 +249,31 @@ void WirePeer::send_again(Exchange& exchange) {
 
 void WirePeer::exchange_in_real_time(Exchange& exchange) {
   if (!connection_ && !wait_for_controller(exchange)) return;
+  // The answer to the last question came while simulated time stood still: none is missing.
+  if (has_answer_ && !is_owing_ && newest_answer_ == exchange.request.sequence - 1)
+    exchange.reply.is_fresh = true;
   look(exchange);
-  if (connection_) send_measurement(exchange, exchange.request.outgoing);
+  give_up_incomplete(exchange);
+  if (!connection_) return;
+  if (!is_asked(exchange.request.sequence)) {
+    send_measurement(exchange, exchange.request.outgoing);
+  } else if (!exchange.is_over()) {  // simulated time stands still
+    ask_on(exchange);
+  }
+}
+
+/// In real time nothing is asked for again, so a frame whose end does not come is given up by the clock: with a
+/// damaged length it would swallow the commands behind it.
+void WirePeer::give_up_incomplete(Exchange& exchange) {
+  if (!connection_ || !reader_->is_incomplete()) {
+    incomplete_since_.reset();
+  } else if (!incomplete_since_) {
+    incomplete_since_ = exchange.now;
+  } else if (exchange.now - *incomplete_since_ >= config_.timeout / 4) {
+    incomplete_since_.reset();
+    reader_->abandon();
+    handle_all(exchange);
+  }
 }
 
 /// Takes what is there, without waiting.
@@ -256,11 +293,15 @@ void WirePeer::look(Exchange& exchange) {
 
 void WirePeer::handle_all(Exchange& exchange) {
   Frame frame;
-  while (!exchange.is_left && reader_->next(frame)) handle(frame, exchange);
+  while (!exchange.is_left && reader_->next(frame)) {
+    incomplete_since_.reset();
+    handle(frame, exchange);
+  }
   exchange.counts().bad += reader_->bad() - counted_bad_;
   counted_bad_ = reader_->bad();
   if (exchange.is_left) {
     exchange.is_left = false;
+    reader_.reset();  // what comes after BYE is of somebody who took the place too early
     lose_connection(exchange);
   }
 }
@@ -286,7 +327,8 @@ void WirePeer::handle(const Frame& frame, Exchange& exchange) {
   }
 }
 
-/// A controller that greets again begins again: its WELCOME was lost, or it has started anew at the same end.
+/// A controller that greets again begins again: its WELCOME was lost, which only happens to messages, or it has
+/// started anew at the same end.
 void WirePeer::handle_hello_again(const Frame& frame, Exchange& exchange) {
   const auto hello = decode_hello(frame.payload);
   if (!hello) {
@@ -298,7 +340,7 @@ void WirePeer::handle_hello_again(const Frame& frame, Exchange& exchange) {
     exchange.is_left = true;
     return;
   }
-  if (has_answer_) ++exchange.counts().reconnects;
+  if (has_answer_ || !connection_->has_messages()) ++exchange.counts().reconnects;
   start_conversation(*hello);
   send_welcome();
 }
@@ -420,6 +462,8 @@ WirePeer::Greeting WirePeer::answer_hello(const Hello& hello, Candidate& candida
     send_notice(*candidate.connection, *mismatch);
     return Greeting::kRefused;
   }
+  // The present one may have left without this having been looked at: then the newcomer is probably the same.
+  if (connection_) look(exchange);
   if (connection_ && !is_silent(exchange.now)) {
     send_notice(*candidate.connection,
                 {NoticeCode::kOccupied, fmt::format("another controller is connected: '{}'", controller_)});
@@ -446,7 +490,7 @@ void WirePeer::start_conversation(const Hello& hello) {
 
 void WirePeer::lose_connection(Exchange& exchange) {
   if (!connection_) return;
-  if (reader_->is_incomplete()) ++exchange.counts().bad;  // the frame it was cut off in
+  if (reader_ && reader_->is_incomplete()) ++exchange.counts().bad;  // the frame it was cut off in
   connection_.reset();
   reader_.reset();
   has_sent_ = has_answer_ = is_owing_ = false;

@@ -57,6 +57,8 @@ class WirePeer final : public Peer {
   void exchange_in_real_time(Exchange& exchange);
   bool wait_for_controller(Exchange& exchange);
   void wait_for_answer(Exchange& exchange);
+  void ask_on(Exchange& exchange);  // what was asked already
+  void give_up_incomplete(Exchange& exchange);
 
   void send_measurement(Exchange& exchange, FrameFault fault);
   void send_again(Exchange& exchange);
@@ -81,6 +83,7 @@ class WirePeer final : public Peer {
   void start_conversation(const Hello& hello);
   void lose_connection(Exchange& exchange);
   bool is_silent(LinkDeadline now) const;
+  bool is_asked(std::uint32_t sequence) const { return is_owing_ && sent_ == sequence; }
   bool is_cancelled() const { return config_.cancelled && config_.cancelled(); }
 
   WirePeerConfig config_;
@@ -99,7 +102,8 @@ class WirePeer final : public Peer {
   // The connection at hand, and what was said on it since HELLO.
   std::unique_ptr<Connection> connection_;
   std::optional<FrameReader> reader_;
-  std::int64_t counted_bad_ = 0;  // of what the reader dropped
+  std::int64_t counted_bad_ = 0;                  // of what the reader dropped
+  std::optional<LinkDeadline> incomplete_since_;  // in real time: a frame has begun and not ended
   std::string controller_;
   bool has_sent_ = false;  // a MEASUREMENT
   std::uint32_t first_sent_ = 0;

@@ -55,6 +55,7 @@ LIBRARIES = [
     Library("OpenCASCADE", r"\w+\.hxx|opencascade/", ["geometry"]),
     Library("assimp", r"assimp/", ["geometry"]),
     Library("CLI11", r"CLI/", ["cli"]),
+    Library("the C client", r"lockstep_client\.h", ["cli"]),
     Library("nlohmann-json", r"nlohmann/", ["cli", "serve"]),
     Library("pagmo", r"pagmo/", ["optimize"]),
     Library("MPI", r"mpi\.h", ["optimize"]),
