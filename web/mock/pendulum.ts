@@ -50,7 +50,7 @@ export function makePendulum(): World {
         { name: "crate", parent: 0, mass: 3, center: [0, 0, 0], movable: true, robot: null },
       ],
       shapes: [
-        shape("floor", 0, [0, 0, 0], { kind: "plane" }, [0.55, 0.58, 0.62, 1], { material: "concrete" }),
+        shape("floor", 0, [0, 0, 0], { kind: "plane" }, [0.74, 0.76, 0.79, 1], { material: "concrete" }),
         shape("pendulum/base/column", 1, [0, 0.14, -0.6], { kind: "box", size: [0.1, 0.1, 1.2] }, [0.36, 0.4, 0.46, 1]),
         shape("pendulum/base/hub", 1, [0, 0.07, 0], { kind: "cylinder", radius: 0.05, length: 0.14 }, [0.25, 0.28, 0.32, 1], {
           orientation: [Math.SQRT1_2, Math.SQRT1_2, 0, 0],

@@ -200,6 +200,7 @@ export class Session {
       case "subscribe":
         viewer.subscription = fields as unknown as Subscription;
         viewer.isStale = true;
+        viewer.sentStep = this.#step - 1; // the row of this instant comes with the new signals
         return {};
     }
     if (!this.#world) throw new Refusal("no scenario is open");

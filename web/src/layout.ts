@@ -28,7 +28,7 @@ export function makeSimulateWorkspace(parts: {
         label: "Height of the plots",
         isVertical: false,
         sign: -1,
-        initial: 210,
+        initial: 230,
         least: 44,
         most: () => window.innerHeight * 0.6,
         apply: size("--plots"),

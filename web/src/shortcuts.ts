@@ -54,6 +54,10 @@ export class Shortcuts {
     this.sheet = this.#makeSheet();
     document.body.append(this.sheet);
     window.addEventListener("keydown", (event) => this.#press(event));
+    // A button that was clicked with the pointer does not keep the focus: Space is to play, not to click it again.
+    window.addEventListener("click", (event) => {
+      if (event.detail > 0) (event.target as HTMLElement).closest?.("button")?.blur();
+    });
   }
 
   showSheet(): void {

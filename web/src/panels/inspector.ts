@@ -6,8 +6,8 @@ import { POSE_FLOATS, type Frame } from "../frame.ts";
 import { formatNumber, formatUnit, formatValue, leadingNumber } from "../format.ts";
 import { icon } from "../icons.ts";
 import { Latest } from "../latest.ts";
-import type { Attribute, Joint, Scene, Signal } from "../protocol.ts";
-import { calcVelocity } from "../scene/transforms.ts";
+import type { Attribute, Joint, Scene, Signal, Vec3 } from "../protocol.ts";
+import { calcVelocity, writePoint, writePose } from "../scene/transforms.ts";
 import { iconButton, setPressed, slider, type Slider } from "../widgets.ts";
 import { shortName } from "./tree.ts";
 
@@ -137,7 +137,7 @@ export class Inspector {
       setPressed(follow, cameraMode.value === "follow");
     };
     const [position, turn, velocity, spin] = [0, 1, 2, 3].map(() => h("output", { class: "vector" }));
-    this.#body = { index, show: (frame, before) => showMotion(frame, before, index, position!, turn!, velocity!, spin!) };
+    this.#body = { index, show: (frame, before) => showMotion(frame, before, index, body.center, position!, turn!, velocity!, spin!) };
     this.#bodyTools();
     const joints = scene.joints.filter((joint) => joint.body === index && movesByOneNumber(joint));
     return [
@@ -147,7 +147,7 @@ export class Inspector {
         ["Mass", h("span", {}, formatValue(body.mass, "kg"))],
         ["Position (m)", position!],
         ["Roll, pitch, yaw (°)", turn!],
-        ["Velocity (m/s)", velocity!],
+        ["Velocity of centre (m/s)", velocity!],
         ["Turn rate (rad/s)", spin!],
       ]),
       ...this.#sliders("Joint", joints, (joint) => this.#jointSlider(scene, joint)),
@@ -254,6 +254,7 @@ function robotOf(scene: Scene, name: string): string | undefined {
 }
 
 const velocity6: number[] = [0, 0, 0, 0, 0, 0];
+const pose16 = new Float64Array(16);
 
 function vector(values: ArrayLike<number>, at: number): string {
   // Below a millionth is rest.
@@ -265,6 +266,7 @@ function showMotion(
   frame: Frame,
   before: Frame | null,
   index: number,
+  center: Vec3,
   position: HTMLElement,
   turn: HTMLElement,
   velocity: HTMLElement,
@@ -279,8 +281,18 @@ function showMotion(
     return;
   }
   calcVelocity(velocity6, before.poses, frame.poses, at, frame.time - before.time);
-  setText(velocity, vector(velocity6, 0));
+  setText(velocity, vector(centerVelocity(frame.poses, at, center), 0));
   setText(spin, vector(velocity6, 3));
+}
+
+/// That of the centre of mass: v + w × (R c), from velocity6.
+function centerVelocity(poses: Float32Array, at: number, center: Vec3): Vec3 {
+  writePose(pose16, 0, poses, at);
+  pose16.fill(0, 12, 15); // the turn alone
+  const [vx, vy, vz, wx, wy, wz] = velocity6 as [number, number, number, number, number, number];
+  const r: Vec3 = [0, 0, 0];
+  writePoint(r, 0, pose16, 0, center);
+  return [vx + wy * r[2] - wz * r[1], vy + wz * r[0] - wx * r[2], vz + wx * r[1] - wy * r[0]];
 }
 
 /// Degrees about x, then y, then z of the world.

@@ -13,8 +13,8 @@ const DIRECTIONS: Record<Viewpoint, Vector3> = {
   top: new Vector3(0, -0.0001, 1),
 };
 const FIELD_OF_VIEW = 40;
-/// Distances in radii of what is looked at.
-const FIT_DISTANCE = 1.15 / Math.sin((FIELD_OF_VIEW * Math.PI) / 360);
+/// In radii of the ball that is looked at. What is in the ball seldom fills it, so it may reach a little over the edge.
+const FIT_DISTANCE = 0.9 / Math.sin((FIELD_OF_VIEW * Math.PI) / 360);
 
 export class CameraRig {
   readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 1000);

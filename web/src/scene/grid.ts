@@ -25,7 +25,7 @@ float line(float spacing) {
 }
 void main() {
   float fade = 1.0 - smoothstep(0.1 * reach, reach, distance(at, center));
-  float strength = max(0.35 * line(cell), 0.75 * line(10.0 * cell)) * fade;
+  float strength = max(0.4 * line(cell), 0.75 * line(10.0 * cell)) * fade;
   if (strength < 0.01) discard;
   gl_FragColor = vec4(color, strength);
   #include <colorspace_fragment>

@@ -19,9 +19,9 @@ import {
 } from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { ARROW_FLOATS } from "../frame.ts";
-import type { Pair, Scene, Vec3 } from "../protocol.ts";
+import type { Pair, Scene } from "../protocol.ts";
 import { Batch, type Instance } from "./batch.ts";
-import { writeNothing } from "./transforms.ts";
+import { writeNothing, writePoint } from "./transforms.ts";
 
 export interface OverlaySettings {
   frames: boolean;
@@ -48,8 +48,8 @@ function arrowGeometry(thickness: number): BufferGeometry {
   return mergeGeometries([shaft, head]).rotateX(Math.PI / 2);
 }
 
-function onTop(color?: number): MeshBasicMaterial {
-  return new MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.9, fog: false });
+function onTop(): MeshBasicMaterial {
+  return new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9, fog: false });
 }
 
 /// Line segments whose ends are written anew in each frame.
@@ -89,7 +89,7 @@ export class Overlays {
   readonly #springs = new Lines(SPRING_COLOR, MOST_LINES);
   readonly #springEnds: Float32Array;
   readonly #metresPerNewton: number;
-  readonly #contactRadius: number;
+  readonly #longestArrow: number;
   #settings: OverlaySettings | undefined;
 
   /// `size` is the radius of the scene in metres.
@@ -102,11 +102,11 @@ export class Overlays {
       centers: [this.#centers(bodies, 0.014 * size)],
     };
     this.#contacts = this.#makeContacts();
-    // The weight of everything is an arrow as long as the scene is wide.
-    const mass = scene.bodies.reduce((sum, body) => sum + (body.movable ? body.mass : 0), 0);
-    const weight = mass * (Math.hypot(...scene.gravity) || 9.81);
-    this.#metresPerNewton = weight > 0 ? (2 * size) / weight : 0.01;
-    this.#contactRadius = 0.4 * size;
+    // The weight of an average body is an arrow about as long as the room that it has in the scene.
+    const masses = scene.bodies.filter((body) => body.movable).map((body) => body.mass);
+    const weight = masses.reduce((sum, mass) => sum + mass, 0) * (Math.hypot(...scene.gravity) || 9.81);
+    this.#metresPerNewton = weight > 0 ? (0.6 * size * Math.sqrt(masses.length)) / weight : 0.01;
+    this.#longestArrow = 0.4 * size;
     this.#springEnds = new Float32Array(6 * (scene.springs.length + scene.loops.length));
     this.group.add(this.#rays.object, this.#springs.object);
     for (const batches of Object.values(this.#attached)) for (const { mesh } of batches) this.group.add(mesh);
@@ -191,7 +191,7 @@ export class Overlays {
   #writeContacts(contacts: Float32Array): void {
     const count = Math.min(contacts.length / ARROW_FLOATS, MOST_CONTACTS);
     const out = this.#contacts.mesh.instanceMatrix.array as Float32Array;
-    for (let i = 0; i < count; ++i) writeArrow(out, i * 16, contacts, i * ARROW_FLOATS, this.#metresPerNewton, this.#contactRadius);
+    for (let i = 0; i < count; ++i) writeArrow(out, i * 16, contacts, i * ARROW_FLOATS, this.#metresPerNewton, this.#longestArrow);
     this.#contacts.mesh.count = count;
     this.#contacts.mesh.instanceMatrix.needsUpdate = true;
   }
@@ -211,12 +211,7 @@ export class Overlays {
 
   #writeSite(number: number, bodies: Float32Array, at: number): number {
     const site = this.#scene.sites[number];
-    const p: Vec3 = site?.position ?? [0, 0, 0];
-    const m = (site?.body ?? 0) * 16;
-    for (let i = 0; i < 3; ++i) {
-      this.#springEnds[at + i] =
-        bodies[m + i]! * p[0] + bodies[m + 4 + i]! * p[1] + bodies[m + 8 + i]! * p[2] + bodies[m + 12 + i]!;
-    }
+    if (site) writePoint(this.#springEnds, at, bodies, site.body * 16, site.position);
     return at + 3;
   }
 

@@ -6,6 +6,7 @@ import {
   Color,
   CylinderGeometry,
   DoubleSide,
+  FrontSide,
   Group,
   Matrix4,
   MeshStandardMaterial,
@@ -15,7 +16,7 @@ import {
   Vector3,
   type BufferGeometry,
 } from "three";
-import type { Geometry, Scene, Shape } from "../protocol.ts";
+import type { Geometry, Scene, Shape, Vec3 } from "../protocol.ts";
 import { loadHeightmap, loadMesh } from "./assets.ts";
 import { Batch, type Instance } from "./batch.ts";
 
@@ -25,7 +26,7 @@ const COLLISION_COLOR = [0.1, 0.72, 0.55];
 const COLLISION_OPACITY = 0.35;
 /// A plane has no edge; this is beyond what the fog lets through.
 const PLANE_METRES = 4000;
-const HIGHLIGHT_AMOUNT = 0.55;
+const HIGHLIGHT_AMOUNT = 0.75;
 
 /// A geometry and the scale that makes it the shape. Shapes with the same key share the geometry.
 interface Form {
@@ -81,21 +82,21 @@ function localOf(shape: Shape, scale: Vector3): Matrix4 {
   return new Matrix4().compose(new Vector3(...shape.position), new Quaternion(x, y, z, w), scale);
 }
 
-/// Radius around the origin of a shape's own frame within which it lies; 0 for those without an end.
-export function radiusOf(geometry: Geometry): number {
+/// Half the lengths of the box around a shape in its own frame; null for what has no end or is not known before it is loaded.
+export function halfSizeOf(geometry: Geometry): Vec3 | null {
   switch (geometry.kind) {
     case "box":
-      return Math.hypot(...geometry.size) / 2;
+      return [geometry.size[0] / 2, geometry.size[1] / 2, geometry.size[2] / 2];
     case "sphere":
-      return geometry.radius;
+      return [geometry.radius, geometry.radius, geometry.radius];
     case "capsule":
-      return geometry.length / 2 + geometry.radius;
+      return [geometry.radius, geometry.radius, geometry.length / 2 + geometry.radius];
     case "cylinder":
-      return Math.hypot(geometry.length / 2, geometry.radius);
+      return [geometry.radius, geometry.radius, geometry.length / 2];
     case "plane":
     case "heightmap":
     case "mesh":
-      return 0;
+      return null;
   }
 }
 
@@ -109,6 +110,9 @@ export class Shapes {
   #isOn: Record<Purpose, boolean> = { visual: true, collision: false };
   #isWireframe = false;
   #isDisposed = false;
+
+  /// Half sizes of meshes that have arrived, by their number.
+  readonly meshHalfSizes = new Map<number, Vec3>();
 
   /// `changed` is called when a mesh has arrived, `failed` with a sentence when one could not be had.
   constructor(scene: Scene, changed: () => void, failed: (text: string) => void) {
@@ -136,10 +140,21 @@ export class Shapes {
       if (!(geometry instanceof Promise)) this.#add(purpose, geometry, opacity, instances);
       else
         geometry.then(
-          (loaded) => this.#isDisposed || this.#add(purpose, loaded, opacity, instances),
+          (loaded) => this.#isDisposed || this.#addLoaded(purpose, loaded, opacity, instances),
           (error: Error) => this.#failed(error.message),
         );
     }
+  }
+
+  #addLoaded(purpose: Purpose, geometry: BufferGeometry, opacity: number, instances: Instance[]): void {
+    const kind = this.#scene.shapes[instances[0]!.item]!.geometry;
+    geometry.computeBoundingBox();
+    const { min, max } = geometry.boundingBox!;
+    // Around the origin of the mesh, which need not be its middle.
+    const half = max.clone().max(min.clone().negate()).toArray();
+    if (kind.kind === "mesh") this.meshHalfSizes.set(kind.mesh, half);
+    this.#add(purpose, geometry, opacity, instances);
+    this.#changed();
   }
 
   #add(purpose: Purpose, geometry: BufferGeometry, opacity: number, instances: Instance[]): void {
@@ -150,7 +165,7 @@ export class Shapes {
       opacity,
       transparent: opacity < 1,
       depthWrite: opacity === 1,
-      side: isGround ? DoubleSide : undefined,
+      side: isGround ? DoubleSide : FrontSide,
       // The ground lies behind what lies on it, and the collision shape before the one that is seen.
       polygonOffset: isGround || purpose === "collision",
       polygonOffsetFactor: isGround ? 1 : -1,
@@ -164,7 +179,6 @@ export class Shapes {
     this.group.add(batch.mesh);
     this.#applySettings();
     this.#applyHidden();
-    this.#changed();
   }
 
   update(bodies: Float32Array): void {

@@ -1,8 +1,8 @@
-// The ways that bodies went, and the ways that playback controllers will go.
+// The ways that the centres of mass of bodies went, and the ways that playback controllers will go.
 
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, Line, LineBasicMaterial, LineDashedMaterial, Vector3 } from "three";
-import { POSE_FLOATS } from "../frame.ts";
-import type { Path } from "../protocol.ts";
+import type { Path, Scene, Vec3 } from "../protocol.ts";
+import { writePoint } from "./transforms.ts";
 
 const MOST_POINTS = 8000;
 const COLORS = [0x2f7de1, 0xd9480f, 0x2b8a3e, 0xae3ec9, 0x0b7285, 0xb08500];
@@ -22,18 +22,18 @@ class Trace {
   }
 
   /// Adds a point that is at least `spacing` from the last one.
-  add(poses: Float32Array, at: number, spacing: number): void {
+  add(point: Vec3, spacing: number): void {
     const array = this.#points.array as Float32Array;
     const last = (this.#count - 1) * 3;
     if (this.#count > 0) {
-      const distance = Math.hypot(poses[at]! - array[last]!, poses[at + 1]! - array[last + 1]!, poses[at + 2]! - array[last + 2]!);
+      const distance = Math.hypot(point[0] - array[last]!, point[1] - array[last + 1]!, point[2] - array[last + 2]!);
       if (distance < spacing) return;
     }
     if (this.#count === MOST_POINTS) {
       array.copyWithin(0, (MOST_POINTS / 2) * 3);
       this.#count = MOST_POINTS / 2;
     }
-    for (let i = 0; i < 3; ++i) array[this.#count * 3 + i] = poses[at + i]!;
+    for (let i = 0; i < 3; ++i) array[this.#count * 3 + i] = point[i]!;
     ++this.#count;
     this.#points.needsUpdate = true;
     this.line.geometry.setDrawRange(0, this.#count);
@@ -54,10 +54,13 @@ export class Traces {
   readonly group = new Group();
   readonly #plans = new Group();
   readonly #traces = new Map<number, Trace>();
+  readonly #scene: Scene;
   readonly #spacing: number;
+  readonly #point: Vec3 = [0, 0, 0];
   #lastTime = Number.NEGATIVE_INFINITY;
 
-  constructor(size: number) {
+  constructor(scene: Scene, size: number) {
+    this.#scene = scene;
     this.#spacing = size / 500;
     this.group.add(this.#plans);
   }
@@ -96,10 +99,13 @@ export class Traces {
     this.#plans.visible = isShown;
   }
 
-  update(poses: Float32Array, time: number): void {
+  update(bodies: Float32Array, time: number): void {
     if (time < this.#lastTime) for (const trace of this.#traces.values()) trace.clear();
     this.#lastTime = time;
-    for (const [body, trace] of this.#traces) trace.add(poses, body * POSE_FLOATS, this.#spacing);
+    for (const [body, trace] of this.#traces) {
+      writePoint(this.#point, 0, bodies, body * 16, this.#scene.bodies[body]!.center);
+      trace.add(this.#point, this.#spacing);
+    }
   }
 
   dispose(): void {

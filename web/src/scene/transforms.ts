@@ -1,6 +1,8 @@
 // Affine transforms as 16 numbers in columns, in place in larger arrays: nothing here allocates, so that a frame of many
 // bodies costs arithmetic only.
 
+import type { Vec3 } from "../protocol.ts";
+
 type Numbers = Float32Array | Float64Array;
 
 /// Writes the transform of a pose (position, then quaternion w x y z) that starts at poses[from].
@@ -38,6 +40,13 @@ export function multiply(out: Numbers, at: number, a: Numbers, aAt: number, b: N
     out[at + column + 1] = a[aAt + 1]! * b0 + a[aAt + 5]! * b1 + a[aAt + 9]! * b2 + a[aAt + 13]! * b3;
     out[at + column + 2] = a[aAt + 2]! * b0 + a[aAt + 6]! * b1 + a[aAt + 10]! * b2 + a[aAt + 14]! * b3;
     out[at + column + 3] = b3;
+  }
+}
+
+/// out[at…] = where a point of the frame a[aAt…] is.
+export function writePoint(out: Numbers | number[], at: number, a: Numbers, aAt: number, point: Vec3): void {
+  for (let i = 0; i < 3; ++i) {
+    out[at + i] = a[aAt + i]! * point[0] + a[aAt + 4 + i]! * point[1] + a[aAt + 8 + i]! * point[2] + a[aAt + 12 + i]!;
   }
 }
 

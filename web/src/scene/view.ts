@@ -16,10 +16,11 @@ import { POSE_FLOATS, type Frame } from "../frame.ts";
 import type { Path, Scene } from "../protocol.ts";
 import type { Batch } from "./batch.ts";
 import { CameraRig } from "./camera.ts";
+import { calcExtent } from "./extent.ts";
 import { Grid } from "./grid.ts";
 import { Lines, Overlays } from "./overlays.ts";
 import { defaultSettings, type ViewSettings } from "./settings.ts";
-import { Shapes, radiusOf } from "./shapes.ts";
+import { Shapes } from "./shapes.ts";
 import { Stats } from "./stats.ts";
 import { Traces } from "./traces.ts";
 import { writePose } from "./transforms.ts";
@@ -86,6 +87,7 @@ export class View {
     this.canvas = this.#renderer.domElement;
     container.append(this.canvas);
     this.rig = new CameraRig(this.canvas, () => this.invalidate());
+    this.rig.controls.addEventListener("start", () => (this.#keepsCamera = true));
     this.#sun.castShadow = true;
     this.#sun.shadow.mapSize.set(SHADOW_TEXELS, SHADOW_TEXELS);
     this.#sun.shadow.bias = -0.0005;
@@ -189,23 +191,33 @@ export class View {
 
   /// Sizes follow where bodies are, so the content is made when the first frame tells.
   #makeContent(scene: Scene, frame: Frame): Content {
-    const { center, size } = calcExtent(scene, frame.poses);
-    const changed = (): void => this.#apply();
+    const { radius } = calcExtent(scene, frame.poses, new Map());
     const content: Content = {
       scene,
-      shapes: new Shapes(scene, changed, this.#failed),
-      overlays: new Overlays(scene, size),
-      traces: new Traces(size),
+      shapes: new Shapes(scene, () => this.#meshArrived(), this.#failed),
+      overlays: new Overlays(scene, radius),
+      traces: new Traces(scene, radius),
       bodies: new Float32Array(scene.bodies.length * 16),
-      size,
+      size: radius,
     };
     this.#stage.add(content.shapes.group, content.overlays.group, content.traces.group);
     content.traces.setPlans(this.#plans);
-    this.rig.setExtent(center, size);
-    if (!this.#keepsCamera) this.rig.look("home");
-    this.#grid.setSize(size);
-    this.#setShadowSize(2.2 * size);
     return content;
+  }
+
+  /// Sizes camera, light and ground by what is there now.
+  #fit(content: Content, frame: Frame): void {
+    const { center, radius } = calcExtent(content.scene, frame.poses, content.shapes.meshHalfSizes);
+    content.size = radius;
+    this.rig.setExtent(center, radius);
+    if (!this.#keepsCamera) this.rig.look("home");
+    this.#grid.setSize(radius);
+    this.#setShadowSize(2.2 * radius);
+  }
+
+  #meshArrived(): void {
+    if (this.#content && this.#frame) this.#fit(this.#content, this.#frame);
+    this.#apply();
   }
 
   #setShadowSize(reach: number): void {
@@ -243,6 +255,7 @@ export class View {
     if (!this.#scene || !frame || frame.poses.length < this.#scene.bodies.length * POSE_FLOATS) return;
     if (!this.#content) {
       this.#content = this.#makeContent(this.#scene, frame);
+      this.#fit(this.#content, frame);
       this.#apply();
     }
     const { shapes, overlays, traces, bodies } = this.#content;
@@ -251,7 +264,7 @@ export class View {
       for (let i = 0; i < this.#scene.bodies.length; ++i) writePose(bodies, i * 16, frame.poses, i * POSE_FLOATS);
       shapes.update(bodies);
       overlays.update(bodies, frame.contacts, frame.rays);
-      traces.update(frame.poses, frame.time);
+      traces.update(bodies, frame.time);
       if (this.#selected !== null) this.rig.track(bodies, this.#selected * 16);
     }
     this.#placeLight(this.#content.size);
@@ -293,12 +306,10 @@ export class View {
   }
 
   focusBody(body: number): void {
-    const matrix = this.bodyMatrix(body);
-    if (!matrix || !this.#content) return;
-    const center = new Vector3(matrix[12], matrix[13], matrix[14]);
-    const own = this.#content.scene.shapes.filter((shape) => shape.body === body);
-    const radius = Math.max(0, ...own.map((shape) => Math.hypot(...shape.position) + radiusOf(shape.geometry)));
-    this.rig.focus(center, radius || this.#content.size / 4);
+    if (!this.#content || !this.#frame) return;
+    const { scene, shapes } = this.#content;
+    const { center, radius } = calcExtent(scene, this.#frame.poses, shapes.meshHalfSizes, body);
+    this.rig.focus(center, radius);
     this.invalidate();
   }
 
@@ -324,27 +335,4 @@ export class View {
     this.rig.resize(clientWidth, clientHeight);
     this.draw();
   }
-}
-
-const SMALLEST_SIZE = 0.05; // metres
-const LARGEST_HEIGHTMAP_VIEW = 0.35; // of its width
-
-/// The ball around everything that has an end.
-function calcExtent(scene: Scene, poses: Float32Array): { center: Vector3; size: number } {
-  const low = new Vector3(Infinity, Infinity, Infinity);
-  const high = new Vector3(-Infinity, -Infinity, -Infinity);
-  const include = (body: number, radius: number): void => {
-    const p = new Vector3().fromArray(poses, body * POSE_FLOATS);
-    low.min(p.clone().subScalar(radius));
-    high.max(p.addScalar(radius));
-  };
-  for (let body = 1; body < scene.bodies.length; ++body) include(body, 0);
-  for (const { body, position, geometry } of scene.shapes) {
-    const radius = radiusOf(geometry);
-    if (radius > 0) include(body, radius + Math.hypot(...position));
-    else if (geometry.kind === "heightmap" && scene.bodies.length < 2) include(body, geometry.size[0] * LARGEST_HEIGHTMAP_VIEW);
-  }
-  if (low.x > high.x) return { center: new Vector3(), size: 1 };
-  const center = low.clone().add(high).multiplyScalar(0.5);
-  return { center, size: Math.max(SMALLEST_SIZE, high.distanceTo(low) / 2) };
 }
