@@ -10,7 +10,10 @@ it("opens a scenario from the gallery", async () => {
   const { page } = suite;
   const before = await page.evaluate(() => window.lockstep.store.scene.value!.id);
   await page.keyboard.press("o");
-  await page.waitForSelector(".card img");
+  await page.waitForFunction(() => {
+    const pictures = [...document.querySelectorAll<HTMLImageElement>(".card img")];
+    return pictures.length > 0 && pictures.every((picture) => picture.naturalWidth > 0);
+  });
   await screenshot(page, "open");
   await page.locator(".card").filter({ hasText: new RegExp(SCENARIO, "i") }).first().click();
   await page.waitForFunction((id) => window.lockstep.store.scene.value!.id !== id, before);

@@ -17,7 +17,7 @@ export function usePage(options: PageOptions = {}, scenario?: string): Suite {
     suite.server = await startServer();
     suite.browser = await launch();
     suite.page = await openPage(suite.browser, suite.server.address, options);
-    suite.page.setDefaultTimeout(20_000);
+    suite.page.setDefaultTimeout(25_000);
   });
   beforeEach(async () => {
     await suite.page.evaluate(() => {

@@ -50,17 +50,17 @@ function formOf(geometry: Geometry, scene: Scene): Form {
       return {
         key: "sphere",
         scale: unit.multiplyScalar(geometry.radius),
-        make: () => upright(new SphereGeometry(1, 32, 20)),
+        make: () => upright(new SphereGeometry(1, 24, 16)),
       };
     case "cylinder":
       return {
         key: "cylinder",
         scale: new Vector3(geometry.radius, geometry.radius, geometry.length),
-        make: () => upright(new CylinderGeometry(1, 1, 1, 32)),
+        make: () => upright(new CylinderGeometry(1, 1, 1, 28)),
       };
     case "capsule": {
       const { radius, length } = geometry;
-      const make = () => upright(new CapsuleGeometry(radius, length, 8, 24));
+      const make = () => upright(new CapsuleGeometry(radius, length, 6, 20));
       return { key: `capsule ${radius} ${length}`, scale: unit, make };
     }
     case "mesh": {

@@ -105,10 +105,11 @@ export class View {
 
   /// Shows another scene as soon as its first frame is there. The camera stays where it is if `keepsCamera`.
   setScene(scene: Scene | null, keepsCamera: boolean): void {
+    // A camera that has not seen the last scene yet has nothing to keep.
+    this.#keepsCamera = keepsCamera && (this.#content !== null || this.#keepsCamera);
     this.#disposeContent();
     this.#scene = scene;
     this.#frame = null;
-    this.#keepsCamera = keepsCamera;
     this.rig.forgetBody();
     this.invalidate();
   }
