@@ -64,7 +64,7 @@ it("zooms all plots by a drag, and follows again after a double click", async ()
   const { page } = suite;
   await plotHinge();
   await page.evaluate(() => window.lockstep.request("step", { count: 500 }));
-  await page.waitForFunction(() => window.lockstep.history.length >= 500);
+  await page.waitForFunction(() => window.lockstep.history.lastTime >= 500 * window.lockstep.store.scene.value!.step - 1e-9);
   const box = (await page.locator(".plot .u-over").first().boundingBox())!;
   const before = await page.evaluate(() => window.lockstep.plots.range);
   await page.mouse.move(box.x + 5, box.y + 20);
@@ -79,7 +79,7 @@ it("zooms all plots by a drag, and follows again after a double click", async ()
 it("pauses the plots while the run goes on", async () => {
   const { page } = suite;
   await plotHinge();
-  await page.keyboard.press("Space");
+  await page.getByLabel("Play (Space)").click();
   await waitForTime(page, 0.3);
   await page.getByLabel("Pause plots").click();
   const [range, time] = await page.evaluate(() => [window.lockstep.plots.range, window.lockstep.store.frame.value!.time] as const);

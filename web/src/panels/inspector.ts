@@ -33,6 +33,7 @@ export class Inspector {
   #body: { index: number; show(frame: Frame, before: Frame | null): void } | null = null;
   #before: Frame | null = null;
   #lastUpdate = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(app: App) {
     this.#app = app;
@@ -46,9 +47,16 @@ export class Inspector {
   #update(frame: Frame): void {
     const before = this.#before;
     this.#before = frame;
-    const now = performance.now();
-    if (now - this.#lastUpdate < MS_PER_UPDATE) return;
-    this.#lastUpdate = now;
+    const wait = this.#lastUpdate + MS_PER_UPDATE - performance.now();
+    clearTimeout(this.#timer);
+    if (wait > 0) {
+      // The last frame before a pause must be shown too.
+      this.#timer = setTimeout(() => this.#show(frame, before), wait);
+    } else this.#show(frame, before);
+  }
+
+  #show(frame: Frame, before: Frame | null): void {
+    this.#lastUpdate = performance.now();
     for (const [signal, show] of this.#live) show(this.#app.history.lastValue(signal));
     this.#body?.show(frame, before);
   }
@@ -59,6 +67,7 @@ export class Inspector {
     this.#body = null;
     this.#before = null;
     this.#lastUpdate = 0;
+    clearTimeout(this.#timer);
     const parts = scene.value ? this.#parts(scene.value, selection.value) : [h("p", { class: "hint" }, "No scenario is open.")];
     this.element.replaceChildren(...parts);
     this.#app.subscriptions.setSignals("inspector", this.#live.map(([signal]) => signal));
