@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Checks the documentation: that its links lead somewhere and that its commands work.
 
-A code block marked `console` shows commands after "$ ". Those that begin with `lockstep` are run, page by page, in a
-folder with a copy of scenarios/, and must end with exit code 0; `$ lockstep … # exits with 2` says otherwise. Those
-that begin with `./dev` must name a command that `./dev help` lists. Other commands are for the reader. A block marked
+A code block marked `console` shows commands after "$ ". Those that begin with `lockstep`, `cc` or `python3` are run, page
+by page, in a folder with a copy of scenarios/, and must end with exit code 0; `$ lockstep … # exits with 2` says
+otherwise. They find the clients of this build as if they were installed. Those that begin with `./dev` must name a command that `./dev help` lists. Other commands are for the reader. A block marked
 with a language and a file name, such as "xml arm.xml", is what the reader is to write into that file.
 
-The environment is that of cmake/lockstep_module.cmake: LOCKSTEP, LOCKSTEP_SOURCE_DIR.
+The environment is that of cmake/lockstep_module.cmake: LOCKSTEP, LOCKSTEP_SOURCE_DIR, LOCKSTEP_BUILD_DIR,
+LOCKSTEP_SANITIZE.
 """
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -22,6 +24,7 @@ CODE_BLOCK = re.compile(r"^```(\w*)(?: ([\w.-]+))?\n(.*?)^```", re.M | re.S)
 HEADING = re.compile(r"^#+ +(.*)$", re.M)
 EXITS = re.compile(r"#\s*exits with (\d+)\s*$")
 SECONDS_PER_COMMAND = 120
+PROGRAMS = ("lockstep ", "cc ", "python3 ")
 
 
 def blank_code(text: str) -> str:
@@ -61,14 +64,25 @@ def commands(block: re.Match, text: str) -> list:
             for match in re.finditer(r"^\$ (.*)$", joined, re.M)]
 
 
+def make_programs(folder: Path, lockstep: str) -> None:
+    """What the commands of a page find first: the lockstep of this build, and a compiler that knows its client."""
+    folder.mkdir()
+    (folder / "lockstep").symlink_to(lockstep)
+    sanitize = os.environ.get("LOCKSTEP_SANITIZE")
+    flags = [f"-I{os.environ.get('LOCKSTEP_SOURCE_DIR')}/clients/c", f"-L{os.environ.get('LOCKSTEP_BUILD_DIR')}/clients/c",
+             *([f"-fsanitize={sanitize}"] if sanitize else [])]
+    compiler = folder / "cc"
+    compiler.write_text(f'#!/bin/sh\nexec {shutil.which("cc")} {shlex.join(flags)} "$@"\n', encoding="utf-8")
+    compiler.chmod(0o755)
+
+
 def check_commands(page: Path, lockstep: str, scenarios: Path, dev_help: str) -> list:
     errors = []
     text = page.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         bin_folder = work / ".bin"
-        bin_folder.mkdir()
-        (bin_folder / "lockstep").symlink_to(lockstep)
+        make_programs(bin_folder, lockstep)
         if scenarios.exists():
             shutil.copytree(scenarios, work / "scenarios")
         for block in CODE_BLOCK.finditer(text):
@@ -81,14 +95,16 @@ def check_commands(page: Path, lockstep: str, scenarios: Path, dev_help: str) ->
                     name = (command.split() + [""])[1]
                     if not re.search(rf"^  {re.escape(name)}\b", dev_help, re.M):
                         errors.append(f"{page}:{line}: './dev help' lists no '{name}'")
-                elif command.startswith("lockstep "):
+                elif command.startswith(PROGRAMS):
                     errors += [f"{page}:{line}: {error}" for error in run(command, work, bin_folder)]
     return errors
 
 
 def run(command: str, work: Path, bin_folder: Path) -> list:
     expected = int(match[1]) if (match := EXITS.search(command)) else 0
-    environment = os.environ | {"PATH": f"{bin_folder}:{os.environ['PATH']}"}
+    built = (bin_folder / "lockstep").resolve().parent  # the controllers of examples/ are beside the command
+    environment = os.environ | {"PATH": f"{bin_folder}:{built}:{os.environ['PATH']}",
+                                "PYTHONPATH": f"{os.environ.get('LOCKSTEP_SOURCE_DIR')}/clients/python"}
     try:
         done = subprocess.run(["bash", "-c", command], cwd=work, env=environment, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=SECONDS_PER_COMMAND, check=False)

@@ -46,6 +46,10 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(self.commands("$ lockstep run \\\n  a\n$ lockstep fail"),
                          ["4: 'lockstep fail' exited with 2, expected 0"])
 
+    def test_a_program_that_does_not_compile_is_found(self):
+        self.assertEqual(self.commands("$ cc --version\n$ python3 -c 'import sys'"), [])
+        self.assertEqual(len(self.commands("$ cc no-such-file.c\n$ python3 no-such-file.py")), 2)
+
     def test_a_command_may_be_shown_to_fail(self):
         self.assertEqual(self.commands("$ lockstep fail   # exits with 2"), [])
         self.assertEqual(len(self.commands("$ lockstep run   # exits with 2")), 1)

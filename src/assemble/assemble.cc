@@ -5,7 +5,9 @@
 #include <set>
 #include <tuple>
 
+#include "assemble/faults.h"
 #include "base/hash.h"
+#include "link/remote_controller.h"
 #include "model/build.h"
 #include "physics/medium.h"
 #include "scenario/document.h"
@@ -20,7 +22,12 @@ class Assembler {
  public:
   Assembler(const Scenario& scenario, const Assets& assets, const Registry& registry, Diagnostics& diagnostics,
             const AssembleOptions& options, SimulationParts& parts)
-      : scenario_(scenario), assets_(assets), registry_(registry), diagnostics_(diagnostics), parts_(parts) {
+      : scenario_(scenario),
+        assets_(assets),
+        registry_(registry),
+        diagnostics_(diagnostics),
+        links_(options.links),
+        parts_(parts) {
     outputs_.folder = options.output_folder;
   }
 
@@ -31,14 +38,64 @@ class Assembler {
       add(devices.actuators, "actuator", registry_.actuators, scope, parts_.actuators);
       add(devices.subsystems, "subsystem", registry_.subsystems, scope, parts_.subsystems);
     });
+    // Controllers may look at the health of links, and links at what controllers show.
+    for_each_owner([&](const Devices& devices, const std::string& scope) { add_health(devices.links, scope); });
+    BuildContext context(*parts_.model, registry_, assets_, parts_.signals, outputs_, diagnostics_, "faults");
+    link_faults_ = add_faults(scenario_.faults, {named_links_.begin(), named_links_.end()}, context, parts_);
     for_each_owner([&](const Devices& devices, const std::string& scope) {
       add(devices.controllers, "controller", registry_.controllers, scope, parts_.controllers);
     });
+    for_each_owner([&](const Devices& devices, const std::string& scope) {
+      add(devices.links, "link", registry_.links, scope, parts_.links);
+    });
+    refuse_shared_commands();
+    add_round_trips();
     for_each_owner([&](const Devices& devices, const std::string& scope) {
       add(devices.observers, "observer", registry_.observers, scope, parts_.observers);
     });
     refuse_periods(parts_.actuators, "actuator");
     refuse_periods(parts_.subsystems, "subsystem");
+  }
+
+  /// The signals that every link has, whatever its kind.
+  void add_health(const std::vector<Element>& elements, const std::string& scope) {
+    for (const Element& element : elements) {
+      const Attribute* name = element.find_attribute("name");
+      if (name == nullptr) continue;  // an error, when the link is made
+      const std::string full = scope.empty() ? name->value : scope + "/" + name->value;
+      if (!named_links_.insert(full).second) continue;  // likewise
+      for (const std::string_view quantity : RemoteController::kHealth) {
+        const std::string signal = fmt::format("{}/{}", full, quantity);
+        if (parts_.signals.find(signal)) {
+          diagnostics_.error(name->place,
+                             "<{}> '{}': there is a signal '{}' already; give the link another name",
+                             element.name, full, signal);
+          continue;
+        }
+        parts_.signals.add(signal, "", SignalRole::kInternal);
+      }
+    }
+  }
+
+  void refuse_shared_commands() {
+    std::map<Slot, std::string> writers;
+    for (const auto& link : parts_.links) {
+      for (const Slot slot : link.part->writes()) {
+        const auto [writer, is_first] = writers.emplace(slot, link.name);
+        if (is_first) continue;
+        diagnostics_.error(places_[link.name + "link"],
+                           "link '{}': signal '{}' is written by link '{}' already", link.name,
+                           parts_.signals.info(slot).name, writer->second);
+      }
+    }
+  }
+
+  /// After all that is part of the state, and before the observers, which may want them.
+  void add_round_trips() {
+    for (const auto& link : parts_.links) {
+      const std::string signal = link.name + "/round_trip";
+      if (!parts_.signals.find(signal)) parts_.signals.add(signal, "s", SignalRole::kTiming);
+    }
   }
 
   void add_events() {
@@ -66,6 +123,8 @@ class Assembler {
   void add(const std::vector<Element>& elements, const char* sort, const Kinds<Part>& kinds,
            const std::string& scope, std::vector<Scheduled<Part>>& made) {
     BuildContext context(*parts_.model, registry_, assets_, parts_.signals, outputs_, diagnostics_, scope);
+    context.links = links_;
+    context.link_faults = &link_faults_;
     for (const Element& element : elements) {
       const auto* kind = kinds.find(element.name);
       if (kind == nullptr) {
@@ -95,6 +154,15 @@ class Assembler {
       diagnostics_.error(places_[part.name + sort], "{} '{}': is called in every step; remove 'period'", sort,
                          part.name);
     }
+  }
+
+  /// How long an event lasts, in steps.
+  std::optional<std::int64_t> find_length(const ScheduledEvent& scheduled) {
+    const Duration step = parts_.model->step;
+    if (scheduled.length % step == Duration{0}) return scheduled.length / step;
+    diagnostics_.error(scheduled.place, "event: length {} s is not a multiple of the physics step ({} s)",
+                       to_seconds(scheduled.length), to_seconds(step));
+    return std::nullopt;
   }
 
   std::optional<Action> make_action(const ScheduledEvent& scheduled) {
@@ -135,18 +203,23 @@ class Assembler {
                              scheduled.target);
           return std::nullopt;
         }
-        const std::int64_t step = model.step.count();
-        if (scheduled.length.count() % step != 0) {
-          diagnostics_.error(scheduled.place, "event: length {} s is not a multiple of the physics step ({} s)",
-                             to_seconds(scheduled.length), to_seconds(model.step));
-          return std::nullopt;
-        }
-        return Push{*body,
-                    {scheduled.force, scheduled.torque},
-                    std::max<std::int64_t>(1, scheduled.length.count() / step)};
+        const std::optional<std::int64_t> steps = find_length(scheduled);
+        if (!steps) return std::nullopt;
+        return Push{*body, {scheduled.force, scheduled.torque}, std::max<std::int64_t>(1, *steps)};
       }
       case EventAction::kStop:
         return Stop{};
+      case EventAction::kFault:
+      case EventAction::kRepair: {
+        std::vector<std::string> names;
+        for (const DeclaredFault& fault : parts_.faults) names.push_back(fault.name);
+        const auto it = std::find(names.begin(), names.end(), scheduled.target);
+        if (it == names.end()) return unknown("fault", names);
+        const std::optional<std::int64_t> steps = find_length(scheduled);
+        if (!steps) return std::nullopt;
+        return SetFault{FaultId{static_cast<int>(it - names.begin())}, scheduled.action == EventAction::kFault,
+                        *steps};
+      }
     }
     return std::nullopt;
   }
@@ -155,8 +228,11 @@ class Assembler {
   const Assets& assets_;
   const Registry& registry_;
   Diagnostics& diagnostics_;
+  LinkOptions links_;
   SimulationParts& parts_;
   OutputFiles outputs_;
+  FaultsOfLinks link_faults_;
+  std::set<std::string> named_links_;                                  // full names
   std::set<std::tuple<std::string, std::string, std::string>> names_;  // sort, robot, name
   std::map<std::string, Place> places_;
 };

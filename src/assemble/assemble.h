@@ -16,6 +16,7 @@ namespace lockstep {
 struct AssembleOptions {
   /// Where observers write the files that the scenario names; none: these observers are checked and left out.
   std::optional<std::filesystem::path> output_folder;
+  LinkOptions links;
 };
 
 /// Makes a simulation of a scenario: model, engine, devices, events. Throws UserError with everything that is

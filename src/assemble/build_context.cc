@@ -17,6 +17,19 @@ std::vector<std::string> command_names(const SignalTable& signals) {
   return names;
 }
 
+std::vector<std::string> split_words(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char c : text) {
+    if (c != ' ') {
+      words.back() += c;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
 void BuildContext::begin(const Element& element, const std::string& device_name, Duration device_period) {
   element_ = &element;
   name_ = in_scope(device_name);

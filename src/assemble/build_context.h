@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/time.h"
+#include "link/link_faults.h"
 #include "model/model.h"
 #include "scenario/assets.h"
 #include "scenario/element.h"
@@ -26,8 +29,20 @@ struct OutputFiles {
   std::set<std::string> taken;
 };
 
+/// How links are made. One that is not live exchanges nothing: it can be checked, restored and fed.
+struct LinkOptions {
+  bool live = false;
+  std::function<bool()> cancelled;  ///< whether the run is to end; asked by a link that waits, from any thread
+};
+
+/// The faults of each link, by its name.
+using FaultsOfLinks = std::map<std::string, std::vector<LinkFaults::Fault>>;
+
 /// The names of the signals that may be written.
 std::vector<std::string> command_names(const SignalTable& signals);
+
+/// "x y z" as three words.
+std::vector<std::string> split_words(const std::string& text);
 
 /// What the factory of a device works with: it resolves names and reports what it cannot find, at the place in
 /// the user's file. Every function that returns nothing has written the error already.
@@ -39,9 +54,11 @@ class BuildContext {
   SignalTable& signals;
   OutputFiles& outputs;
   Diagnostics& diagnostics;
-  std::string scope;                   ///< name of the robot the device belongs to; "" for the scenario
-  bool begins_at_start = true;         ///< false for a device that is called only later, from anywhere
-  std::int64_t every_if_left_out = 1;  ///< period of a device that gives none, in steps
+  LinkOptions links;
+  const FaultsOfLinks* link_faults = nullptr;  ///< of all links; nothing if there are none
+  std::string scope;                           ///< name of the robot the device belongs to; "" for the scenario
+  bool begins_at_start = true;                 ///< false for a device that is called only later, from anywhere
+  std::int64_t every_if_left_out = 1;          ///< period of a device that gives none, in steps
 
   /// Turns to the next device. Called by the registry.
   void begin(const Element& element, const std::string& device_name, Duration device_period);

@@ -9,6 +9,8 @@ Registry default_registry() {
   add_builtin_sensors(registry);
   add_builtin_actuators(registry);
   add_builtin_controllers(registry);
+  add_builtin_links(registry);
+  add_imperisim(registry);
   add_builtin_observers(registry);
   return registry;
 }

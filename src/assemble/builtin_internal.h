@@ -10,6 +10,8 @@ namespace lockstep {
 void add_builtin_sensors(Registry& registry);
 void add_builtin_actuators(Registry& registry);
 void add_builtin_controllers(Registry& registry);
+void add_builtin_links(Registry& registry);
+void add_imperisim(Registry& registry);
 void add_builtin_observers(Registry& registry);
 
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();

@@ -3,6 +3,7 @@
 #include "assemble/builtin_internal.h"
 #include "model/kinematics.h"
 #include "sensors/accelerometer.h"
+#include "sensors/closure_sensor.h"
 #include "sensors/contact_sensor.h"
 #include "sensors/distance_sensor.h"
 #include "sensors/force_sensor.h"
@@ -203,6 +204,22 @@ std::unique_ptr<Sensor> make_contact_force_sensor(const ContactForceSensorConfig
   return std::make_unique<ContactForceSensor>(*body, config.axes, *slots);
 }
 
+std::unique_ptr<Sensor> make_closure_sensor(const ClosureSensorConfig&, BuildContext& context) {
+  const std::string prefix = context.scope.empty() ? "" : context.scope + "/";
+  std::vector<std::pair<SiteId, SiteId>> loops;
+  for (const LoopModel& loop : context.model.loops) {
+    if (loop.name.starts_with(prefix)) loops.emplace_back(loop.a, loop.b);
+  }
+  if (loops.empty()) {
+    context.error_at("", "there is no <loop> in the {}; expected at least one",
+                     context.scope.empty() ? "scenario" : "robot");
+    return nullptr;
+  }
+  const auto gap = context.add_signal("gap", "m", SignalRole::kMeasurement);
+  if (!gap) return nullptr;
+  return std::make_unique<ClosureSensor>(std::move(loops), *gap);
+}
+
 }  // namespace
 
 void add_builtin_sensors(Registry& registry) {
@@ -230,6 +247,10 @@ void add_builtin_sensors(Registry& registry) {
       make_contact_sensor);
   sensors.add<ContactForceSensorConfig>("contact_force", "Sum of all contact forces on a body.",
                                         make_contact_force_sensor);
+  sensors.add<ClosureSensorConfig>(
+      "closure",
+      "Largest distance between the two sites of a loop, of all loops of the robot or of the scenario.",
+      make_closure_sensor);
 }
 
 }  // namespace lockstep

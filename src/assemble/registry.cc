@@ -1,13 +1,17 @@
 #include "assemble/registry.h"
 
+#include "assemble/faults.h"
+
 namespace lockstep {
 
 ElementSchema scenario_schema(const Registry& registry) {
   return scenario_schema(DeviceSchemas{.sensors = registry.sensors.schemas(),
                                        .actuators = registry.actuators.schemas(),
                                        .controllers = registry.controllers.schemas(),
+                                       .links = registry.links.schemas(),
                                        .subsystems = registry.subsystems.schemas(),
-                                       .observers = registry.observers.schemas()});
+                                       .observers = registry.observers.schemas(),
+                                       .faults = fault_schemas()});
 }
 
 }  // namespace lockstep

@@ -12,6 +12,7 @@
 #include "assemble/build_context.h"
 #include "assemble/sensor_errors.h"
 #include "control/controller.h"
+#include "link/link.h"
 #include "observe/observer.h"
 #include "physics/engine.h"
 #include "physics/subsystem.h"
@@ -118,6 +119,7 @@ struct Registry {
   Kinds<Sensor> sensors;
   Kinds<Actuator> actuators;
   Kinds<Controller> controllers;
+  Kinds<ControllerLink> links;
   Kinds<Subsystem> subsystems;
   Kinds<Observer> observers;
   std::map<std::string, EngineFactory> engines;

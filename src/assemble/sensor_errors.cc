@@ -9,19 +9,6 @@ namespace {
 /// Readings that may be on their way at once; 8 MB for each signal.
 constexpr std::int64_t kLongestDelay = 1'000'000;
 
-std::vector<std::string> split_words(const std::string& text) {
-  std::vector<std::string> words(1);
-  for (const char c : text) {
-    if (c != ' ') {
-      words.back() += c;
-    } else if (!words.back().empty()) {
-      words.emplace_back();
-    }
-  }
-  if (words.back().empty()) words.pop_back();
-  return words;
-}
-
 /// Turns the errors of one sensor into imperfections of its signals.
 class ErrorBuilder {
  public:

@@ -113,6 +113,8 @@ std::string_view name(Outcome outcome) {
       return "too slow";
     case Outcome::kOutputFailed:
       return "output failed";
+    case Outcome::kControllerLost:
+      return "controller lost";
   }
   return "unknown";
 }

@@ -105,6 +105,7 @@ enum class Outcome : std::uint8_t {
   kInterrupted,         ///< the run was told to quit (Ctrl-C)
   kTooSlow,             ///< real time was missed more often than allowed
   kOutputFailed,        ///< a log could not be written; what was written before is readable
+  kControllerLost,      ///< a controller outside was silent for too long
 };
 
 std::string_view name(Outcome outcome);  ///< "ok", "diverged", …

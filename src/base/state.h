@@ -30,6 +30,8 @@ class StateWriter {
     write(static_cast<std::uint64_t>(values.size()));
     append(values.data(), values.size_bytes());
   }
+  /// Bytes that another writer has made, without their number.
+  void write_bytes(std::span<const std::uint8_t> bytes) { append(bytes.data(), bytes.size()); }
   void write(std::string_view text) { write(std::span<const char>(text.data(), text.size())); }
 
   std::span<const std::uint8_t> bytes() const { return bytes_; }
@@ -77,6 +79,12 @@ class StateReader {
   std::vector<T> read_vector(std::size_t max_size) {
     const auto size = read<std::uint64_t>();
     if (size > max_size || size > (bytes_.size() - at_) / sizeof(T)) throw StateError("an array is too long");
+    return read_array<T>(size);
+  }
+  /// Reads an array whose length was not saved.
+  template <StateScalar T>
+  std::vector<T> read_array(std::uint64_t size) {
+    if (size > (bytes_.size() - at_) / sizeof(T)) throw StateError("the state ends too early");
     std::vector<T> values(static_cast<std::size_t>(size));
     take(values.data(), values.size() * sizeof(T));
     return values;

@@ -4,31 +4,55 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/bench_engine.h"
+#include "cli/bench_link.h"
 #include "cli/commands.h"
 
 namespace lockstep {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void print_engine_case(const Json& row) {
+  fmt::print("  {:<16}{:6.3f}   {:8.3f} us per step, raw {:8.3f} us{}\n", row["case"].get<std::string>(),
+             row["ratio"].get<double>(), row["us_per_step"].get<double>(), row["raw_us_per_step"].get<double>(),
+             row["same_bits"].get<bool>() ? "" : "   DIFFERENT TRAJECTORY");
+}
+
+void print_link_case(const Json& row) {
+  fmt::print("  {:<16}{:6.3f}   {:8.0f} exchanges/s, raw {:8.0f}; {}\n", row["case"].get<std::string>(),
+             row["ratio"].get<double>(), row["exchanges_per_second"].get<double>(),
+             row["raw_exchanges_per_second"].get<double>(), row["placement"].get<std::string>());
+}
+
+struct Bench {
+  Json (*measure)(const BenchCommand&, const Registry&);
+  const char* against;
+  void (*print_case)(const Json&);
+};
+
+}  // namespace
 
 int run_bench(const BenchCommand& command, const Registry& registry) {
-  using Bench = nlohmann::ordered_json (*)(const BenchCommand&, const Registry&);
-  const std::map<std::string, Bench> benches = {{"engine", bench_engine}};
+  const std::map<std::string, Bench> benches = {{"engine", {bench_engine, "the raw engine", print_engine_case}},
+                                                {"link", {bench_link, "a raw ping-pong", print_link_case}}};
   const auto bench = benches.find(command.name);
   if (bench == benches.end()) {
     std::vector<std::string> names;
     for (const auto& [name, _] : benches) names.push_back(name);
     throw_user_error({"bench", 0, 0}, "unknown bench '{}'{}", command.name, suggest(command.name, names));
   }
-  const nlohmann::ordered_json result = bench->second(command, registry);
+  if (command.seconds && !(*command.seconds > 0.0 && *command.seconds <= 3600.0)) {
+    throw_user_error({"--seconds", 0, 0}, "found {}; expected a number above 0, at most 3600",
+                     *command.seconds);
+  }
+  const Json result = bench->second.measure(command, registry);
   if (command.json) {
     fmt::print("{}\n", result.dump(2));
     return kExitDone;
   }
-  fmt::print("{}: ours over the raw engine, median of interleaved pairs; 1 is as fast\n", command.name);
-  for (const auto& row : result["cases"]) {
-    fmt::print("  {:<16}{:6.3f}   {:8.3f} us per step, raw {:8.3f} us{}\n", row["case"].get<std::string>(),
-               row["ratio"].get<double>(), row["us_per_step"].get<double>(),
-               row["raw_us_per_step"].get<double>(),
-               row["same_bits"].get<bool>() ? "" : "   DIFFERENT TRAJECTORY");
-  }
+  fmt::print("{}: ours over {}, median of interleaved pairs; 1 is as fast\n", command.name,
+             bench->second.against);
+  for (const Json& row : result["cases"]) bench->second.print_case(row);
   return kExitDone;
 }
 

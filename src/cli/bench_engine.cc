@@ -146,7 +146,7 @@ class Duel {
 }  // namespace
 
 nlohmann::ordered_json bench_engine(const BenchCommand& command, const Registry& registry) {
-  const double seconds = command.thorough ? 30.0 : 4.0;
+  const double seconds = command.seconds.value_or(command.thorough ? 30.0 : 4.0);
   nlohmann::ordered_json cases = nlohmann::ordered_json::array();
   const auto measure = [&](const std::string& name, const Scenario& scenario, double length,
                            std::int64_t trajectory = kTrajectory, const std::string& log_ending = "") {

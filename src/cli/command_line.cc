@@ -21,6 +21,14 @@ void add_scenario_options(CLI::App* app, std::string& scenario, std::vector<std:
       ->allow_extra_args(false);
 }
 
+void add_controller_option(CLI::App* app, std::vector<std::string>& controllers) {
+  app->add_option(
+         "--controller", controllers,
+         "Start this command, which finds the address of the link in LOCKSTEP_ADDRESS; may be repeated")
+      ->type_name("COMMAND")
+      ->allow_extra_args(false);
+}
+
 /// An error in what an edit changed may stand at the element, whose text in the file is another.
 void note_edits(std::string_view errors, const std::vector<std::string>& edits) {
   if (errors.find("--set") != std::string_view::npos) return;
@@ -58,12 +66,14 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   run_app->add_option("--for", run.length, "Length of simulated time from where the run starts, such as 10s")
       ->type_name("TIME");
   run_app->add_flag("--realtime", run.real_time, "Keep simulated time to the clock on the wall");
+  run_app->add_flag("--no-rt", run.is_plain, "With --realtime: ask for no priority and no locked memory");
   run_app->add_option("--speed", run.speed, "Simulated seconds per second; 1 is real time")
       ->type_name("FACTOR");
   run_app->add_option("--grace", run.grace, "Overruns in this time from the start are not counted")
       ->type_name("TIME");
   run_app->add_option("--max-overruns", run.max_overruns, "End the run when there are more")
       ->type_name("COUNT");
+  add_controller_option(run_app, run.controllers);
   run_app->add_option("--record", run.record_file, "Record the run for `lockstep replay`")->type_name("FILE");
   run_app->add_option("--log", run.log_files, "Write the signals of every step to a file; may be repeated")
       ->type_name("FILE.csv|FILE.h5")
@@ -88,6 +98,16 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   replay_app->add_option("recording", replay.recording, "File written by run --record")
       ->required()
       ->type_name("FILE");
+  replay_app->add_flag("--as-plant", replay.as_plant,
+                       "Be the recorded machine for a controller, and find the first command that differs");
+  add_controller_option(replay_app, replay.controllers);
+  replay_app
+      ->add_option("--address", replay.addresses, "Wait there instead; repeated for the second link and so on")
+      ->type_name("ADDRESS")
+      ->allow_extra_args(false);
+  replay_app
+      ->add_option("--tolerance", replay.tolerance, "How much a command may differ, in its unit; 0 if left out")
+      ->type_name("NUMBER");
   replay_app->add_flag("--json", replay.json, "Print the result as one JSON object");
 
   CheckCommand check;
@@ -120,11 +140,12 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
       ->type_name("N");
 
   BenchCommand bench;
-  CLI::App* bench_app = app.add_subcommand("bench", "Measure against the raw engine");
-  bench_app->add_option("name", bench.name, "Which bench: engine")->capture_default_str();
+  CLI::App* bench_app = app.add_subcommand("bench", "Measure against the raw engine or the raw wire");
+  bench_app->add_option("name", bench.name, "Which bench: engine, link")->capture_default_str();
   bench_app->add_flag("--json", bench.json, "Print the result as one JSON object");
   bench_app->add_flag("--thorough", bench.thorough, "Take as long as it needs");
   bench_app->add_option("--case", bench.only, "Measure only this case, as in --case fourbar");
+  bench_app->add_option("--seconds", bench.seconds, "Take so long for each case")->type_name("NUMBER");
 
   try {
     app.parse(argc, argv);

@@ -20,9 +20,11 @@ struct RunCommand {
   std::vector<std::string> edits;     ///< "XPATH=VALUE"
   std::optional<std::string> length;  ///< "10 s"; the scenario's duration if left out
   bool real_time = false;
+  bool is_plain = false;             ///< in real time: without priority and locked memory
   std::optional<double> speed;       ///< real time times this
   std::optional<std::string> grace;  ///< overruns in this time from the start are not counted
   std::optional<std::int64_t> max_overruns;
+  std::vector<std::string> controllers;  ///< commands to start for the links
   std::optional<std::string> record_file;
   std::vector<std::string> log_files;    ///< .csv, .h5 or .hdf5
   std::vector<std::string> log_signals;  ///< patterns; all signals if there is none
@@ -38,6 +40,10 @@ int run_scenario(const RunCommand& command, const Registry& registry);
 
 struct ReplayCommand {
   std::string recording;
+  bool as_plant = false;                 ///< with controllers at the links, whose commands are compared
+  std::vector<std::string> controllers;  ///< commands to start for the links
+  std::vector<std::string> addresses;    ///< of the links, in their order, instead of the recorded ones
+  std::optional<double> tolerance;       ///< of commands
   bool json = false;
 };
 int replay_recording(const ReplayCommand& command, const Registry& registry);
@@ -77,7 +83,8 @@ struct BenchCommand {
   std::string name = "engine";
   bool json = false;
   bool thorough = false;
-  std::string only;  ///< name of the one case to measure; all if empty
+  std::optional<double> seconds;  ///< for each case
+  std::string only;               ///< name of the one case to measure; all if empty
 };
 int run_bench(const BenchCommand& command, const Registry& registry);
 

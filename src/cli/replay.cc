@@ -9,6 +9,8 @@
 #include "assemble/assemble.h"
 #include "base/hash.h"
 #include "cli/commands.h"
+#include "cli/interrupt_guard.h"
+#include "cli/live_links.h"
 #include "scenario/document.h"
 #include "scenario/read.h"
 
@@ -19,6 +21,79 @@ namespace {
 void drop_observers(Scenario& scenario) {
   scenario.devices.observers.clear();
   for (Robot& robot : scenario.robots) robot.devices.observers.clear();
+}
+
+/// Lets the links of a scenario, in their order, wait at other addresses.
+void set_addresses(Scenario& scenario, const std::vector<std::string>& addresses) {
+  std::vector<Element*> links;
+  for (Robot& robot : scenario.robots) {
+    for (Element& link : robot.devices.links) links.push_back(&link);
+  }
+  for (Element& link : scenario.devices.links) links.push_back(&link);
+  if (addresses.size() > links.size()) {
+    throw_user_error({"--address", 0, 0}, "there are {} addresses for {} links", addresses.size(),
+                     links.size());
+  }
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    for (Attribute& attribute : links[i]->attributes) {
+      if (attribute.name != "address") continue;
+      attribute.value = addresses[i];
+      attribute.place = {"--address", 0, 0};
+    }
+  }
+}
+
+std::string describe(const CommandDifference& difference, const Simulation& simulation) {
+  const std::string where =
+      fmt::format("link '{}', exchange {} (step {}, {:.9g} s)", simulation.links()[difference.link].name,
+                  difference.exchange, difference.step, to_seconds(simulation.step_size() * difference.step));
+  if (difference.is_missing) return where + ": no command came";
+  return fmt::format("{}: signal '{}' was {} and is {}", where, difference.signal, difference.recorded,
+                     difference.received);
+}
+
+/// Serves the recorded machine to controllers.
+int replay_to_controllers(const ReplayCommand& command, Simulation& simulation, RecordingReader& recording) {
+  if (simulation.links().empty()) {
+    throw_user_error({command.recording, 0, 0},
+                     "the recorded scenario has no link that a controller could connect to");
+  }
+  const InterruptGuard guard;
+  LiveLinks links(simulation, command.controllers);
+  const PlantReport report = replay_as_plant(simulation, recording, command.tolerance.value_or(0.0));
+  links.close();
+  if (report.plant.status.outcome == Outcome::kInterrupted) {
+    fmt::print(stderr, "interrupted\n");
+    return kExitOutcome;
+  }
+  if (command.json) {
+    nlohmann::ordered_json json = {{"scenario", simulation.model().name},
+                                   {"same", report.same()},
+                                   {"exchanges", report.exchanges},
+                                   {"steps", report.plant.steps}};
+    if (report.difference) {
+      const CommandDifference& difference = *report.difference;
+      json["difference"] = {{"link", simulation.links()[difference.link].name},
+                            {"exchange", difference.exchange},
+                            {"step", difference.step},
+                            {"time", to_seconds(simulation.step_size() * difference.step)},
+                            {"missing", difference.is_missing},
+                            {"signal", difference.signal},
+                            {"recorded", difference.recorded},
+                            {"received", difference.received}};
+    }
+    if (!report.plant.same())
+      json["plant"] = "differs from the recording; run `lockstep replay` without --as-plant";
+    add_links(json, simulation, links);
+    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  } else if (report.difference) {
+    fmt::print("different: {}\n", describe(*report.difference, simulation));
+  } else if (!report.plant.same()) {
+    fmt::print("the machine itself differs from the recording; run `lockstep replay` without --as-plant\n");
+  } else {
+    fmt::print("{}: {} commands compared, all the same\n", simulation.model().name, report.exchanges);
+  }
+  return report.same() ? kExitDone : kExitOutcome;
 }
 
 std::string describe(const Difference& difference, double time) {
@@ -44,7 +119,17 @@ int replay_recording(const ReplayCommand& command, const Registry& registry) {
       read_scenario(Document::read_text(recording.head().scenario, command.recording + "(scenario)", folder));
   drop_observers(scenario);
   Diagnostics diagnostics;
-  Simulation simulation = assemble(scenario, Assets(scenario, folder), registry, diagnostics);
+  if (!command.as_plant && (!command.controllers.empty() || !command.addresses.empty() || command.tolerance)) {
+    throw_user_error({"--controller, --address, --tolerance", 0, 0}, "have no meaning without --as-plant");
+  }
+  if (command.tolerance && !(*command.tolerance >= 0.0)) {
+    throw_user_error({"--tolerance", 0, 0}, "{} is out of range; expected 0 or more", *command.tolerance);
+  }
+  set_addresses(scenario, command.addresses);
+  const AssembleOptions options{
+      .output_folder = {}, .links = {.live = command.as_plant, .cancelled = [] { return interrupted.load(); }}};
+  Simulation simulation = assemble(scenario, Assets(scenario, folder), registry, diagnostics, options);
+  if (command.as_plant) return replay_to_controllers(command, simulation, recording);
   const ReplayReport report = replay(simulation, recording);
 
   const double step = to_seconds(simulation.step_size());

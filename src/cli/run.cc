@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -13,6 +11,9 @@
 #include "base/hash.h"
 #include "base/units.h"
 #include "cli/commands.h"
+#include "cli/interrupt_guard.h"
+#include "cli/live_links.h"
+#include "cli/real_time.h"
 #include "cli/run_log.h"
 #include "simulation/recording.h"
 #include "simulation/runner.h"
@@ -20,32 +21,6 @@
 
 namespace lockstep {
 namespace {
-
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
-
-/// While it lives, Ctrl-C ends the run in an orderly way; a second one ends the process as usual.
-class InterruptGuard {
- public:
-  InterruptGuard() {
-    interrupted = false;
-    struct sigaction action = {};
-    action.sa_handler = [](int) { interrupted = true; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &old_interrupt_);
-    sigaction(SIGTERM, &action, &old_terminate_);
-  }
-  ~InterruptGuard() {
-    sigaction(SIGINT, &old_interrupt_, nullptr);
-    sigaction(SIGTERM, &old_terminate_, nullptr);
-  }
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
-
- private:
-  struct sigaction old_interrupt_ = {};
-  struct sigaction old_terminate_ = {};
-};
 
 /// One length of time from the command line, s.
 double parse_time(const char* option, const std::string& text) {
@@ -73,8 +48,9 @@ std::int64_t steps_of(const RunCommand& command, const Simulation& simulation) {
 
 std::optional<PacingOptions> pacing_of(const RunCommand& command) {
   if (!command.real_time && !command.speed) {
-    for (const auto& [given, option] : {std::pair(command.grace.has_value(), "--grace"),
-                                        std::pair(command.max_overruns.has_value(), "--max-overruns")}) {
+    for (const auto& [given, option] :
+         {std::pair(command.is_plain, "--no-rt"), std::pair(command.grace.has_value(), "--grace"),
+          std::pair(command.max_overruns.has_value(), "--max-overruns")}) {
       if (given) throw_user_error({option, 0, 0}, "has no meaning without --realtime or --speed");
     }
     return std::nullopt;
@@ -145,7 +121,7 @@ struct RunSummary {
   bool is_paced = false;
 };
 
-void print_json(const Simulation& simulation, const RunSummary& summary) {
+void print_json(const Simulation& simulation, const RunSummary& summary, const LiveLinks& links) {
   const RunReport& report = summary.report;
   nlohmann::ordered_json json = {
       {"scenario", simulation.model().name},
@@ -162,6 +138,7 @@ void print_json(const Simulation& simulation, const RunSummary& summary) {
     json["cause"] = report.status.cause;
   }
   if (summary.is_paced) json["pacing"] = to_json(report.pacing);
+  add_links(json, simulation, links);
   const Energy energy = simulation.world().energy();
   json["energy"] = {{"kinetic", energy.kinetic},
                     {"potential", energy.potential},
@@ -178,6 +155,7 @@ void print_text(const Simulation& simulation, const RunSummary& summary) {
     fmt::print("overruns: {} of {} steps, {} missed cycles, at worst {:.3g} ms late\n", report.pacing.overruns,
                report.steps, report.pacing.missed_cycles, 1e3 * to_seconds(report.pacing.worst_lateness));
   }
+  print_links(simulation);
   const double before = summary.energy_at_start.total(), after = simulation.world().energy().total();
   fmt::print("energy: {:.6g} J, {:+.3g} J since the start\n", after, after - before);
   fmt::print("status: {}\n", to_string(report.status));
@@ -204,8 +182,11 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   const LoadedScenario loaded = load_scenario(command.scenario, command.edits);
   check_outputs(command, loaded.scenario);
   Diagnostics diagnostics;
-  Simulation simulation =
-      assemble(loaded.scenario, loaded.assets, registry, diagnostics, {.output_folder = command.output_folder});
+  RunControl control;
+  const LinkOptions link_options{.live = true,
+                                 .cancelled = [&] { return interrupted || control.is_quitting(); }};
+  Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics,
+                                   {.output_folder = command.output_folder, .links = link_options});
   std::fputs(diagnostics.text().c_str(), stderr);
   if (command.load_file) {
     const std::uint64_t saved_from =
@@ -229,15 +210,17 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   if (hash_log || recorder) {
     options.after_step = [&](const Simulation& stepped) {
       if (hash_log) hash_log->write(stepped);
-      return recorder ? recorder->record(stepped) : Status{};
+      return recorder ? recorder->record() : Status{};
     };
   }
 
   RunSummary summary{.energy_at_start = simulation.world().energy(), .is_paced = options.pacing.has_value()};
   Status& status = summary.report.status;
+  const InterruptGuard guard;
+  LiveLinks links(simulation, command.controllers);
   {
-    RunControl control;
-    const InterruptGuard guard;
+    std::optional<RealTimePriority> priority;
+    if (command.real_time && !command.is_plain) priority.emplace();
     ProgressLine progress(options.steps, command.progress);
     options.on_progress = [&](const RunReport& so_far) {
       progress.show(so_far);
@@ -246,13 +229,14 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
     summary.report = run(simulation, options, control);
     progress.clear();
   }
+  links.close();
   if (recorder) {
-    if (Status recorded = recorder->finish(simulation, status.outcome); status.ok()) status = recorded;
+    if (Status recorded = recorder->finish(status.outcome); status.ok()) status = recorded;
   }
   if (Status finished = simulation.finish(); status.ok()) status = finished;
   if (command.save_file) write_snapshot_file(*command.save_file, make_snapshot(simulation, loaded.hash));
   if (command.json) {
-    print_json(simulation, summary);
+    print_json(simulation, summary, links);
   } else {
     print_text(simulation, summary);
   }

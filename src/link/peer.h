@@ -24,7 +24,7 @@ struct PeerRequest {
 struct PeerReply {
   bool is_fresh = false;     ///< the commands came
   bool is_connected = true;  ///< somebody is there
-  LinkCounts counts;         ///< what was noticed since the last exchange
+  LinkCounts counts;         ///< what was noticed since the last exchange; `late` and `missed` are the link's
   Duration waited{0};        ///< on the wall, from sending to the answer
 };
 
@@ -35,6 +35,9 @@ class Peer {
 
   virtual std::string open() = 0;  ///< why it cannot; empty if it can
   virtual void close() = 0;
+  virtual std::string address() const { return ""; }  ///< where a controller finds it, once it is open
+  /// What was wrong with the other side last, as a sentence; empty if nothing was.
+  virtual std::string problem() const { return ""; }
 
   /// Sends what was measured and waits for the answer; `commands` are only touched by an answer that is whole,
   /// finite and for this exchange (in real time: for the newest exchange that was answered).

@@ -184,6 +184,8 @@ void describe(V& v, Devices& d) {
   v.container("sensors", d.sensors, {.doc = "What measures the world and writes signals."});
   v.container("actuators", d.actuators, {.doc = "What reads signals and acts on the world."});
   v.container("controllers", d.controllers, {.doc = "What reads signals and writes commands."});
+  v.container("links", d.links,
+              {.doc = "Controllers outside, over a wire: each reads signals and writes commands."});
   v.container("subsystems", d.subsystems,
               {.doc = "Solvers beside the rigid bodies: fluids, heat, hydraulics."});
   v.container("observers", d.observers, {.doc = "What logs, records and counts without changing anything."});
@@ -202,12 +204,14 @@ void describe(V& v, Robot& r) {
   describe(v, r.devices);
 }
 
-inline constexpr std::array<std::pair<std::string_view, EventAction>, 5> kEventActions = {{
+inline constexpr std::array<std::pair<std::string_view, EventAction>, 7> kEventActions = {{
     {"set", EventAction::kSetSignal},
     {"detach", EventAction::kDetach},
     {"attach", EventAction::kAttach},
     {"push", EventAction::kPush},
     {"stop", EventAction::kStop},
+    {"fault", EventAction::kFault},
+    {"repair", EventAction::kRepair},
 }};
 
 template <class V>
@@ -217,7 +221,7 @@ void describe(V& v, ScheduledEvent& e) {
       "action", e.action, kEventActions,
       {.doc =
            "set: gives a signal a value. detach, attach: lets a joint go, takes it back. push: pushes a body. "
-           "stop: ends the run.",
+           "stop: ends the run. fault, repair: switches a <fault> on, off.",
        .required = true});
   v.integer("priority", e.priority,
             {.min = -1e6, .max = 1e6, .doc = "Among events of the same step, larger comes first."});
@@ -230,9 +234,10 @@ void describe(V& v, ScheduledEvent& e) {
   const bool has_value = takes_all || e.action == EventAction::kSetSignal;
   const bool has_force = takes_all || e.action == EventAction::kPush;
   if (has_target) {
-    v.text(
-        "target", e.target,
-        {.doc = "Signal (set), joint (detach, attach) or body (push) by full name.", .required = !takes_all});
+    v.text("target", e.target,
+           {.doc = "Signal (set), joint (detach, attach) or body (push) by full name; name of a fault (fault, "
+                   "repair).",
+            .required = !takes_all});
   } else {
     v.no_meaning("target", holder);
   }
@@ -244,10 +249,14 @@ void describe(V& v, ScheduledEvent& e) {
   if (has_force) {
     v.vector("force", e.force, {.unit = "N", .doc = "At the centre of mass, world axes (push)."});
     v.vector("torque", e.torque, {.unit = "N*m", .doc = "World axes (push)."});
-    v.time("length", e.length, {.min = 0.0, .doc = "How long it pushes; 0 means one step (push)."});
   } else {
     v.no_meaning("force", holder);
     v.no_meaning("torque", holder);
+  }
+  if (has_force || e.action == EventAction::kFault) {
+    v.time("length", e.length,
+           {.min = 0.0, .doc = "How long it lasts; 0 means one step (push), or until it is repaired (fault)."});
+  } else {
     v.no_meaning("length", holder);
   }
 }
@@ -283,6 +292,7 @@ void describe(V& v, Scenario& s) {
   v.children("rope", s.ropes, {.doc = "As a spring, but it only ever pulls."});
   v.children("event", s.events, {.doc = "Something that happens at a given time."});
   describe(v, s.devices);
+  v.container("faults", s.faults, {.doc = "What can be made to go wrong in devices and links."});
   v.children("file", s.files, {.doc = "A file inside the scenario, as 'lockstep pack' writes it."});
 }
 

@@ -12,8 +12,8 @@ namespace {
 
 using xml::shown;
 
-constexpr std::array<std::string_view, 5> kDeviceContainers = {"sensors", "actuators", "controllers",
-                                                               "subsystems", "observers"};
+constexpr std::array<std::string_view, 7> kDeviceContainers = {
+    "sensors", "actuators", "controllers", "links", "subsystems", "observers", "faults"};
 
 /// Expands one document. All content is copied exactly once, straight into the main tree; what was copied is
 /// looked at again, so that includes in included files need no recursion.

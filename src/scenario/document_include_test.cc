@@ -132,7 +132,7 @@ TEST_F(Include, BelowAnythingButScenarioIsRefused) {
   EXPECT_EQ(errors("<scenario><robot name='r'><include src='a.xml'/></robot></scenario>"),
             "models/main.xml:1:27: error: <robot> cannot contain <include>; expected one of <link>, <loop>, "
             "<spring>, "
-            "<rope>, <sensors>, <actuators>, <controllers>, <subsystems>, …\n");
+            "<rope>, <sensors>, <actuators>, <controllers>, <links>, …\n");
 }
 
 TEST_F(Include, RobotTakesOverItsFileAndWhatIsWrittenHereWins) {

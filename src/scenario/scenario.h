@@ -209,6 +209,7 @@ struct Devices {
   std::vector<Element> sensors;
   std::vector<Element> actuators;
   std::vector<Element> controllers;
+  std::vector<Element> links;
   std::vector<Element> subsystems;
   std::vector<Element> observers;
 };
@@ -237,7 +238,7 @@ struct Medium {
   Vec3 current = Vec3::Zero();  ///< of the water, m/s
 };
 
-enum class EventAction { kSetSignal, kDetach, kAttach, kPush, kStop };
+enum class EventAction { kSetSignal, kDetach, kAttach, kPush, kStop, kFault, kRepair };
 
 /// <event>: something that happens at a given time, by the same door as a click or a command from a socket.
 struct ScheduledEvent {
@@ -245,11 +246,11 @@ struct ScheduledEvent {
   Duration at{0};
   EventAction action = EventAction::kSetSignal;
   std::int64_t priority = 0;   ///< larger first among events of the same step
-  std::string target;          ///< signal, joint or body
+  std::string target;          ///< signal, joint, body or fault
   double value = 0.0;          ///< for set
   Vec3 force = Vec3::Zero();   ///< for push: at the centre of mass, world axes, N
   Vec3 torque = Vec3::Zero();  ///< for push, N m
-  Duration length{0};          ///< for push; 0 means one step
+  Duration length{0};          ///< for push; 0 means one step. For fault; 0 means for good
 };
 
 /// <file>: an asset inside the scenario, as `lockstep pack` writes it.
@@ -280,6 +281,7 @@ struct Scenario {
   std::vector<Rope> ropes;
   std::vector<ScheduledEvent> events;
   Devices devices;
+  std::vector<Element> faults;  ///< what can be made to go wrong, still as written
   std::vector<EmbeddedFile> files;
 };
 

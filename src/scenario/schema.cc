@@ -17,9 +17,9 @@ bool has_container(const ElementSchema& element) {
 /// A device that holds devices holds only such as do not: otherwise there were no end.
 void fill_containers(ElementSchema& element, const DeviceSchemas& devices, bool is_in_device = false) {
   const std::pair<std::string_view, const std::vector<ElementSchema>*> kinds[] = {
-      {"sensors", &devices.sensors},         {"actuators", &devices.actuators},
-      {"controllers", &devices.controllers}, {"subsystems", &devices.subsystems},
-      {"observers", &devices.observers},
+      {"sensors", &devices.sensors}, {"actuators", &devices.actuators},   {"controllers", &devices.controllers},
+      {"links", &devices.links},     {"subsystems", &devices.subsystems}, {"observers", &devices.observers},
+      {"faults", &devices.faults},
   };
   for (ChildSchema& child : element.children) {
     for (const auto& [container, list] : kinds) {

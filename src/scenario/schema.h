@@ -48,8 +48,10 @@ struct DeviceSchemas {
   std::vector<ElementSchema> sensors;
   std::vector<ElementSchema> actuators;
   std::vector<ElementSchema> controllers;
+  std::vector<ElementSchema> links;
   std::vector<ElementSchema> subsystems;
   std::vector<ElementSchema> observers;
+  std::vector<ElementSchema> faults;
 };
 
 /// Everything a scenario file may contain, with <include> and the src of <robot>.

@@ -32,6 +32,10 @@ void write_event(StateWriter& writer, const Event& event) {
     write_vec3(writer, push->wrench.force);
     write_vec3(writer, push->wrench.torque);
     writer.write(push->steps);
+  } else if (const auto* fault = std::get_if<SetFault>(&event.action)) {
+    writer.write(static_cast<std::int32_t>(fault->fault));
+    writer.write(fault->on);
+    writer.write(fault->steps);
   }
 }
 
@@ -66,6 +70,14 @@ Event read_event(StateReader& reader) {
     case 3:
       event.action = Stop{};
       break;
+    case 4: {
+      SetFault fault;
+      fault.fault = FaultId{reader.read<std::int32_t>()};
+      fault.on = reader.read<bool>();
+      fault.steps = reader.read<std::int64_t>();
+      event.action = fault;
+      break;
+    }
     default:
       throw StateError("an event is of an unknown kind");
   }

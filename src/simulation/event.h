@@ -35,7 +35,17 @@ struct Push {
 /// Ends the run after the step at which it is applied.
 struct Stop {};
 
-using Action = std::variant<SetSignal, SetAttached, Push, Stop>;
+/// Index of a declared fault (Simulation::faults()).
+enum class FaultId : int {};
+
+/// Switches a declared fault on or off.
+struct SetFault {
+  FaultId fault{};
+  bool on = false;
+  std::int64_t steps = 0;  ///< after so many it goes off by itself; 0: it stays on
+};
+
+using Action = std::variant<SetSignal, SetAttached, Push, Stop, SetFault>;
 
 struct Event {
   std::int64_t step = 0;  ///< applied before this step begins; a step that is past means "as soon as can be"

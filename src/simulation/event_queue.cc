@@ -34,6 +34,9 @@ std::string EventQueue::find_fault(const Event& event) const {
       return "a force or torque is not a finite number";
     }
     if (push->steps < 1) return "a push must last at least one step";
+  } else if (const auto* fault = std::get_if<SetFault>(&event.action)) {
+    if (!is_known(fault->fault, fault_count_)) return "there is no such fault";
+    if (fault->steps < 0) return "a fault must not last less than no step";
   }
   return "";
 }
@@ -73,7 +76,7 @@ const std::vector<Event>& EventQueue::take_due(std::int64_t step) {
       // An event that comes late belongs to this step, and stands by its priority among those that are in time.
       event.step = std::max(event.step, step);
       sort_in(event);
-      arrivals_.push_back({step, event});
+      if (keeps_arrivals_) arrivals_.push_back({step, event});
     }
     posted_.clear();
   }

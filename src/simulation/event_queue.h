@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulation/event.h"
@@ -14,7 +15,8 @@ namespace lockstep {
 /// the thread that steps the simulation.
 class EventQueue {
  public:
-  EventQueue(const Model& model, const SignalTable& signals) : model_(&model), signals_(&signals) {}
+  EventQueue(const Model& model, const SignalTable& signals, std::size_t fault_count)
+      : model_(&model), signals_(&signals), fault_count_(fault_count) {}
 
   /// Hands an event in. Returns why it is refused (unknown id, NaN, not a command signal, too many waiting);
   /// empty if it is taken.
@@ -27,8 +29,12 @@ class EventQueue {
   /// next call. Costs one atomic load when there are none.
   const std::vector<Event>& take_due(std::int64_t step);
 
-  /// All that was posted so far, in order. With the scenario this is all it takes to repeat a run.
-  const std::vector<Arrival>& arrivals() const { return arrivals_; }
+  /// From now on keeps what is posted for take_arrivals(). With the scenario and the inputs of links this is
+  /// all it takes to repeat a run.
+  void keep_arrivals() { keeps_arrivals_ = true; }
+
+  /// What was posted since the last call, in order.
+  std::vector<Arrival> take_arrivals() { return std::exchange(arrivals_, {}); }
 
   /// Waiting events are part of the state; what was posted but not yet seen by the stepping thread is not.
   void save(StateWriter& writer) const;
@@ -42,8 +48,10 @@ class EventQueue {
 
   const Model* model_;
   const SignalTable* signals_;
+  std::size_t fault_count_;
   std::vector<Event> waiting_;  // by step, then priority, then arrival; the next one at the back
   std::vector<Event> due_;
+  bool keeps_arrivals_ = false;
   std::vector<Arrival> arrivals_;
 
   std::mutex mutex_;

@@ -39,18 +39,17 @@ void Pacer::rebase(double speed, Duration simulated) {
   began_.reset();
 }
 
-void Pacer::wait_until(Duration simulated) {
+void Pacer::wait_until(Duration simulated, Duration waited_for_others) {
   const Time deadline = start_ + divide(simulated - start_simulated_, options_.speed);
   const Time arrival = clock_->now();
-  if (began_) judge(arrival);
+  if (began_) judge(arrival, arrival - *began_ - waited_for_others);
   if (arrival < deadline) clock_->wait_until(deadline);
   // What wakes late from a wait counts into the step.
   began_ = std::max(arrival, deadline);
   note_lateness(std::max(Duration(0), std::chrono::duration_cast<Duration>(clock_->now() - deadline)));
 }
 
-void Pacer::judge(Time arrival) {
-  const Duration taken = arrival - *began_;
+void Pacer::judge(Time arrival, Duration taken) {
   if (taken <= cycle_ || arrival < end_of_grace_) return;
   ++statistics_.overruns;
   statistics_.missed_cycles += taken / cycle_;

@@ -56,8 +56,9 @@ class Pacer {
   /// Starts counting anew from now, after a pause or at another speed.
   void rebase(double speed, Duration simulated);
 
-  /// Waits until simulated time `simulated` is due and judges the step that led there.
-  void wait_until(Duration simulated);
+  /// Waits until simulated time `simulated` is due and judges the step that led there, without the time in it
+  /// that was spent waiting for others.
+  void wait_until(Duration simulated, Duration waited_for_others = Duration(0));
 
   const PacingStatistics& statistics() const { return statistics_; }
   bool has_too_many_overruns() const {
@@ -66,7 +67,7 @@ class Pacer {
 
  private:
   using Time = WallClock::Time;
-  void judge(Time arrival);
+  void judge(Time arrival, Duration taken);
   void note_lateness(Duration lateness);
 
   PacingOptions options_;

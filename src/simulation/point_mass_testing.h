@@ -2,9 +2,11 @@
 
 #include <memory>
 
+#include "actuators/actuator.h"
 #include "physics/engine.h"
+#include "sensors/sensor.h"
 
-/// For tests: the smallest world there is, a mass of 1 kg that slides along x.
+/// For tests: the smallest world there is, a mass of 1 kg that slides along x, with a drive and a sensor.
 namespace lockstep {
 
 class PointMassWorld final : public World {
@@ -88,6 +90,31 @@ class PointMassWorld final : public World {
   double force_ = 0.0;
   double last_force_ = 0.0;
   bool attached_ = true;
+};
+
+/// Drives the cart by a command, so that there is something to set from outside.
+class Push1D final : public Actuator {
+ public:
+  explicit Push1D(Slot command) : command_(command) {}
+  void actuate(const Instant&, Row row, World& world) override {
+    const double force = row[command_];
+    world.add_joint_force(JointId{0}, {&force, 1});
+  }
+
+ private:
+  Slot command_;
+};
+
+/// Measures where the cart is.
+class CartSensor final : public Sensor {
+ public:
+  explicit CartSensor(Slot position) : position_(position) {}
+  void sense(const World& world, const Instant&, Row row) override {
+    row[position_] = world.joint_position(JointId{0})[0];
+  }
+
+ private:
+  Slot position_;
 };
 
 }  // namespace lockstep

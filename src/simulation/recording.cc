@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 
 #include "base/hash.h"
@@ -10,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::string_view kMagic = "LOCKREC1";
+constexpr std::string_view kMagic = "LOCKREC2";
 constexpr std::size_t kTagBytes = 4;
 constexpr std::size_t kChunkHeaderBytes = kTagBytes + 8 + 8;
 constexpr std::size_t kChecksumBytes = 8;
@@ -19,6 +20,11 @@ constexpr std::size_t kMaxTextBytes = 512u << 20;
 constexpr std::size_t kMaxSignals = 1'000'000;
 constexpr std::size_t kMaxNameBytes = 1 << 12;
 constexpr std::size_t kMaxArrivals = 10'000'000;
+constexpr std::size_t kMaxLinks = 1000;
+constexpr std::int64_t kMaxCount = 1'000'000'000;  // of frames in one exchange
+
+// What an input in a LINK chunk holds.
+constexpr std::uint8_t kFresh = 1, kConnected = 2, kCounts = 4;
 
 template <typename T>
 T load(const std::uint8_t* bytes) {
@@ -29,11 +35,12 @@ T load(const std::uint8_t* bytes) {
 
 }  // namespace
 
-Recorder::Recorder(const std::filesystem::path& path, const Simulation& simulation, const std::string& scenario,
+Recorder::Recorder(const std::filesystem::path& path, Simulation& simulation, const std::string& scenario,
                    const std::string& version)
-    : path_(path), file_(std::fopen(path.c_str(), "wb"), &std::fclose) {
+    : path_(path), file_(std::fopen(path.c_str(), "wb"), &std::fclose), simulation_(&simulation) {
   const Place place{path.string(), 0, 0};
   if (!file_) throw_user_error(place, "cannot be written: {}", std::strerror(errno));
+  simulation.keep_arrivals();
   std::fwrite(kMagic.data(), 1, kMagic.size(), file_.get());
   StateWriter head;
   head.write(version);
@@ -42,47 +49,79 @@ Recorder::Recorder(const std::filesystem::path& path, const Simulation& simulati
   const auto signals = simulation.state_signals();
   head.write(static_cast<std::uint64_t>(signals.size()));
   for (const SignalInfo& signal : signals) head.write(signal.name);
+  std::vector<std::uint64_t> link_widths;
+  for (const auto& link : simulation.links()) link_widths.push_back(link.part->writes().size());
+  head.write(std::span<const std::uint64_t>(link_widths));
   StateWriter start;
   simulation.save(start);
   for (const auto& [tag, payload] : {std::pair("HEAD", &head), std::pair("STRT", &start)}) {
-    const Status status = write_chunk(tag, *payload, 0);
+    const Status status = write_chunk(tag, *payload);
     if (!status.ok()) throw_user_error(place, "cannot be written: {}", status.cause);
   }
+  links_.resize(simulation.links().size());
+  for (LinkBlock& link : links_) link.last_step = simulation.now().step - 1;
   block_.values.reserve(kRowsPerBlock * signals.size());
   block_.hashes.reserve(kRowsPerBlock);
 }
 
-Status Recorder::record(const Simulation& simulation) {
-  if (block_.hashes.empty()) block_.first = simulation.now().step - 1;
-  const auto row = simulation.row().values().first(simulation.state_signals().size());
+Status Recorder::record() {
+  if (block_.hashes.empty()) block_.first = simulation_->now().step - 1;
+  const auto row = simulation_->row().values().first(simulation_->state_signals().size());
   block_.values.insert(block_.values.end(), row.begin(), row.end());
-  block_.hashes.push_back(simulation.hash());
-  if (block_.hashes.size() < kRowsPerBlock) return {};
-  if (Status status = write_arrivals(simulation); !status.ok()) return status;
-  return write_rows(simulation.now().step);
+  block_.hashes.push_back(simulation_->hash());
+  note_inputs();
+  return block_.hashes.size() < kRowsPerBlock ? Status{} : write_block();
 }
 
-Status Recorder::finish(const Simulation& simulation, Outcome outcome) {
-  if (Status status = write_arrivals(simulation); !status.ok()) return status;
-  if (Status status = write_rows(simulation.now().step); !status.ok()) return status;
+Status Recorder::finish(Outcome outcome) {
+  // A step that failed may have failed by what came in it.
+  note_inputs();
+  if (Status status = write_block(); !status.ok()) return status;
   StateWriter done;
-  done.write(simulation.now().step);
+  done.write(simulation_->now().step);
   done.write(outcome);
-  return write_chunk("DONE", done, simulation.now().step);
+  return write_chunk("DONE", done);
 }
 
-Status Recorder::write_arrivals(const Simulation& simulation) {
-  const std::vector<Arrival>& arrivals = simulation.arrivals();
-  for (; arrivals_written_ < arrivals.size(); ++arrivals_written_) {
-    StateWriter payload;
-    payload.write(arrivals[arrivals_written_].step);
-    write_event(payload, arrivals[arrivals_written_].event);
-    if (Status status = write_chunk("EVNT", payload, simulation.now().step); !status.ok()) return status;
+void Recorder::note_inputs() {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const LinkInput& input = simulation_->links()[i].part->last_input();
+    LinkBlock& link = links_[i];
+    if (input.step <= link.last_step) continue;
+    link.last_step = input.step;
+    ++link.count;
+    const bool has_counts = std::any_of(kLinkCounts.begin(), kLinkCounts.end(),
+                                        [&](auto count) { return input.counts.*count != 0; });
+    link.inputs.write(input.step);
+    link.inputs.write(static_cast<std::uint8_t>(
+        (input.is_fresh ? kFresh : 0) | (input.is_connected ? kConnected : 0) | (has_counts ? kCounts : 0)));
+    for (const auto count : kLinkCounts) {
+      if (has_counts) link.inputs.write(input.counts.*count);
+    }
+    for (const double value : input.values) {
+      if (input.is_fresh) link.inputs.write(value);
+    }
   }
-  return {};
 }
 
-Status Recorder::write_rows(std::int64_t step) {
+Status Recorder::write_block() {
+  for (const Arrival& arrival : simulation_->take_arrivals()) {
+    StateWriter payload;
+    payload.write(arrival.step);
+    write_event(payload, arrival.event);
+    if (Status status = write_chunk("EVNT", payload); !status.ok()) return status;
+  }
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    LinkBlock& link = links_[i];
+    if (link.count == 0) continue;
+    StateWriter payload;
+    payload.write(static_cast<std::uint64_t>(i));
+    payload.write(link.count);
+    payload.write_bytes(link.inputs.bytes());
+    link.count = 0;
+    link.inputs.clear();
+    if (Status status = write_chunk("LINK", payload); !status.ok()) return status;
+  }
   if (block_.hashes.empty()) return {};
   StateWriter payload;
   payload.write(block_.first);
@@ -90,10 +129,10 @@ Status Recorder::write_rows(std::int64_t step) {
   payload.write(std::span<const std::uint64_t>(block_.hashes));
   block_.values.clear();
   block_.hashes.clear();
-  return write_chunk("ROWS", payload, step);
+  return write_chunk("ROWS", payload);
 }
 
-Status Recorder::write_chunk(const char* tag, const StateWriter& payload, std::int64_t step) {
+Status Recorder::write_chunk(const char* tag, const StateWriter& payload) {
   std::array<std::uint8_t, kChunkHeaderBytes> header{};
   const std::uint64_t length = payload.bytes().size();
   std::memcpy(header.data(), tag, kTagBytes);
@@ -106,7 +145,7 @@ Status Recorder::write_chunk(const char* tag, const StateWriter& payload, std::i
       std::fwrite(payload.bytes().data(), 1, payload.bytes().size(), file_.get()) == payload.bytes().size() &&
       std::fwrite(&check, 1, sizeof(check), file_.get()) == sizeof(check) && std::fflush(file_.get()) == 0;
   if (complete) return {};
-  return {Outcome::kOutputFailed, step, path_.string(), std::strerror(errno)};
+  return {Outcome::kOutputFailed, simulation_->now().step, path_.string(), std::strerror(errno)};
 }
 
 RecordingReader::RecordingReader(const std::filesystem::path& path) : name_(path.string()) {
@@ -152,7 +191,9 @@ void RecordingReader::read_head() {
     const auto count = reader.read<std::uint64_t>();
     if (count > kMaxSignals) throw StateError("there are too many signals");
     for (std::uint64_t i = 0; i < count; ++i) head_.signals.push_back(reader.read_string(kMaxNameBytes));
-    if (!reader.at_end()) throw StateError("there is something after the signals");
+    head_.link_widths = reader.read_vector<std::uint64_t>(kMaxLinks);
+    inputs_.resize(head_.link_widths.size());
+    if (!reader.at_end()) throw StateError("there is something after the links");
   } catch (const StateError& error) {
     refuse(head.offset, error.what());
   }
@@ -204,6 +245,8 @@ std::optional<RecordedRows> RecordingReader::next_rows() {
         if (arrivals_.size() >= kMaxArrivals) throw StateError("there are too many events");
         const auto step = reader.read<std::int64_t>();
         arrivals_.push_back({step, read_event(reader)});
+      } else if (chunk->tag == "LINK") {
+        read_inputs(reader);
       } else if (chunk->tag == "DONE") {
         end_.emplace();
         end_->step = reader.read<std::int64_t>();
@@ -217,6 +260,32 @@ std::optional<RecordedRows> RecordingReader::next_rows() {
     }
   }
   return std::nullopt;
+}
+
+void RecordingReader::read_inputs(StateReader& reader) {
+  const auto link = reader.read<std::uint64_t>();
+  if (link >= inputs_.size()) throw StateError("there is no such link");
+  const auto count = reader.read<std::uint64_t>();
+  for (std::uint64_t i = 0; i < count; ++i) {  // ends at the end of the chunk at the latest
+    LinkInput input;
+    input.step = reader.read<std::int64_t>();
+    const auto holds = reader.read<std::uint8_t>();
+    if (holds > (kFresh | kConnected | kCounts)) throw StateError("an input is of an unknown kind");
+    input.is_fresh = (holds & kFresh) != 0;
+    input.is_connected = (holds & kConnected) != 0;
+    for (const auto each : kLinkCounts) {
+      if ((holds & kCounts) == 0) break;
+      input.counts.*each = reader.read<std::int64_t>();
+      if (input.counts.*each < 0 || input.counts.*each > kMaxCount) throw StateError("a count is out of range");
+    }
+    if (input.is_fresh) {
+      input.values = reader.read_array<double>(head_.link_widths[link]);
+      for (const double value : input.values) {
+        if (!std::isfinite(value)) throw StateError("a command is not a finite number");
+      }
+    }
+    inputs_[link].push_back(std::move(input));
+  }
 }
 
 RecordedRows RecordingReader::parse_rows(const Chunk& chunk) const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -18,14 +19,17 @@
 ///       (8)
 ///
 ///     HEAD  version of the program, fingerprint of the simulation, scenario as text (packed, every default
-///           written out), names and units of the signals
+///           written out), names of the signals, how many of them the other side of each link writes
 ///     STRT  the state at the start
 ///     EVNT  an event that came from outside, and the step before which it arrived
+///     LINK  inputs of one link: its number, how many; then of each the step, what it holds (1 fresh, 2
+///           connected, 4 counts, added), the counts of LinkCounts in their order, the values
 ///     ROWS  first step, rows of signals and hashes of the state after each step
 ///     DONE  last step and how the run ended
 ///
-/// All numbers are little-endian. Rows are written in blocks of kRowsPerBlock steps; a run that is killed loses
-/// the block it was filling, and what was written before can be replayed.
+/// All numbers are little-endian. Rows, and before them the inputs of links that led to them, are written in
+/// blocks of kRowsPerBlock steps; a run that is killed loses the block it was filling, and what was written
+/// before can be replayed.
 namespace lockstep {
 
 /// What stands at the head of a recording.
@@ -34,7 +38,8 @@ struct RecordingHead {
   std::string scenario;  ///< stands alone
   std::uint64_t fingerprint = 0;
   std::vector<std::string> signals;
-  std::vector<std::uint8_t> start;  ///< Simulation::save() before the first step
+  std::vector<std::uint64_t> link_widths;  ///< of each link: how many signals the other side writes
+  std::vector<std::uint8_t> start;         ///< Simulation::save() before the first step
 };
 
 /// Rows of consecutive steps. hashes[i] is that of the state after step first + i.
@@ -51,27 +56,35 @@ struct RecordedEnd {
   Outcome outcome = Outcome::kOk;
 };
 
-/// Writes a recording while the run goes on.
+/// Writes a recording while the run goes on. The simulation must live as long.
 class Recorder {
  public:
   static constexpr std::size_t kRowsPerBlock = 256;
 
   /// Writes head and start. Throws UserError if the file cannot be written.
-  Recorder(const std::filesystem::path& path, const Simulation& simulation, const std::string& scenario,
+  Recorder(const std::filesystem::path& path, Simulation& simulation, const std::string& scenario,
            const std::string& version);
 
   /// After every step, and after the last one once more through finish().
-  Status record(const Simulation& simulation);
-  Status finish(const Simulation& simulation, Outcome outcome);
+  Status record();
+  Status finish(Outcome outcome);
 
  private:
-  Status write_chunk(const char* tag, const StateWriter& payload, std::int64_t step);
-  Status write_arrivals(const Simulation& simulation);
-  Status write_rows(std::int64_t step);
+  /// What one link took in since the last block.
+  struct LinkBlock {
+    std::int64_t last_step = 0;
+    std::uint64_t count = 0;
+    StateWriter inputs;
+  };
+
+  Status write_chunk(const char* tag, const StateWriter& payload);
+  Status write_block();
+  void note_inputs();
 
   std::filesystem::path path_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
-  std::size_t arrivals_written_ = 0;
+  Simulation* simulation_;
+  std::vector<LinkBlock> links_;
   RecordedRows block_;
 };
 
@@ -84,9 +97,11 @@ class RecordingReader {
 
   const RecordingHead& head() const { return head_; }
 
-  /// The next block of rows, with all events that arrived up to its end in arrivals(); nothing at the end.
+  /// The next block of rows; nothing at the end. What came from outside up to its end stands in arrivals() and
+  /// inputs() then, from where whoever has used it takes it out.
   std::optional<RecordedRows> next_rows();
-  const std::vector<Arrival>& arrivals() const { return arrivals_; }
+  std::deque<Arrival>& arrivals() { return arrivals_; }
+  std::deque<LinkInput>& inputs(std::size_t link) { return inputs_[link]; }
 
   /// After the last block: how the run ended. Nothing if the recording was cut short.
   const std::optional<RecordedEnd>& end() const { return end_; }
@@ -103,13 +118,15 @@ class RecordingReader {
   [[noreturn]] void refuse(std::uint64_t offset, const std::string& why) const;
   void read_head();
   RecordedRows parse_rows(const Chunk& chunk) const;
+  void read_inputs(StateReader& reader);
 
   std::unique_ptr<std::istream> stream_;
   std::string name_;
   std::uint64_t size_ = 0;
   std::uint64_t at_ = 0;
   RecordingHead head_;
-  std::vector<Arrival> arrivals_;
+  std::deque<Arrival> arrivals_;
+  std::vector<std::deque<LinkInput>> inputs_;  // by link
   std::optional<RecordedEnd> end_;
 };
 

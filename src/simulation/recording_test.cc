@@ -12,30 +12,6 @@
 namespace lockstep {
 namespace {
 
-/// Drives the cart by a command, so that there is something to set from outside.
-class Push1D final : public Actuator {
- public:
-  explicit Push1D(Slot command) : command_(command) {}
-  void actuate(const Instant&, Row row, World& world) override {
-    const double force = row[command_];
-    world.add_joint_force(JointId{0}, {&force, 1});
-  }
-
- private:
-  Slot command_;
-};
-
-class CartSensor final : public Sensor {
- public:
-  explicit CartSensor(Slot position) : position_(position) {}
-  void sense(const World& world, const Instant&, Row row) override {
-    row[position_] = world.joint_position(JointId{0})[0];
-  }
-
- private:
-  Slot position_;
-};
-
 Simulation make_cart() {
   SimulationParts parts;
   parts.model = PointMassWorld::make_model();
@@ -68,9 +44,9 @@ class Recording : public testing::Test {
         EXPECT_EQ(simulation.post({0, 0, Push{BodyId{1}, {.force = Vec3::UnitX()}, 20}}), "");
       }
       EXPECT_TRUE(simulation.step().ok());
-      EXPECT_TRUE(recorder.record(simulation).ok());
+      EXPECT_TRUE(recorder.record().ok());
     }
-    EXPECT_TRUE(recorder.finish(simulation, Outcome::kOk).ok());
+    EXPECT_TRUE(recorder.finish(Outcome::kOk).ok());
     return simulation.hash();
   }
 

@@ -19,13 +19,6 @@ constexpr std::array<std::pair<const char*, const char*>, 4> kTimingSignals = {{
     {"timing/missed_cycles", ""},
 }};
 
-void write_timing(const PacingStatistics& statistics, Simulation& simulation) {
-  const std::array<double, kTimingSignals.size()> values = {
-      to_seconds(statistics.lateness), to_seconds(statistics.worst_lateness),
-      static_cast<double>(statistics.overruns), static_cast<double>(statistics.missed_cycles)};
-  simulation.set_timing(values);
-}
-
 }  // namespace
 
 void RunControl::pause() {
@@ -76,6 +69,8 @@ class Runner {
         last_progress_(start_) {
     const std::scoped_lock lock(control_.mutex_);
     if (options.pacing) control_.speed_ = options.pacing->speed;
+    for (std::size_t i = 0; i < timing_.size(); ++i)
+      timing_[i] = simulation.find_timing_signal(kTimingSignals[i].first);
     seen_version_ = control_.version_;
     follow_speed();
   }
@@ -112,8 +107,23 @@ class Runner {
 
  private:
   void wait() {
-    pacer_->wait_until(simulation_.now().time);
-    write_timing(pacer_->statistics(), simulation_);
+    const Duration now = simulation_.now().time;
+    if (simulation_.has_paused_for_links()) {
+      pacer_->rebase(speed_, now);
+    } else {
+      pacer_->wait_until(now, simulation_.waited_for_links());
+    }
+    write_timing();
+  }
+
+  void write_timing() {
+    const PacingStatistics& statistics = pacer_->statistics();
+    const std::array<double, kTimingSignals.size()> values = {
+        to_seconds(statistics.lateness), to_seconds(statistics.worst_lateness),
+        static_cast<double>(statistics.overruns), static_cast<double>(statistics.missed_cycles)};
+    for (std::size_t i = 0; i < timing_.size(); ++i) {
+      if (timing_[i]) simulation_.set_timing(*timing_[i], values[i]);
+    }
   }
 
   /// Waits while paused; false when the run is to end. May shorten the batch.
@@ -138,13 +148,15 @@ class Runner {
   /// Paused time stands still, and a new speed counts from now on.
   void follow_speed() {
     is_paced_ = control_.speed_.has_value();
+    for (const auto& link : simulation_.links()) link.part->set_pace(control_.speed_);
     if (!is_paced_) return;
+    speed_ = *control_.speed_;
     const Duration simulated = simulation_.now().time;
     if (pacer_) {
-      pacer_->rebase(*control_.speed_, simulated);
+      pacer_->rebase(speed_, simulated);
     } else {
       PacingOptions pacing = options_.pacing.value_or(PacingOptions{});
-      pacing.speed = *control_.speed_;
+      pacing.speed = speed_;
       pacer_.emplace(pacing, simulation_.step_size(), simulated, *clock_);
     }
   }
@@ -173,7 +185,9 @@ class Runner {
   WallClock::Time start_;  // before the pacer's, so that no run seems shorter than its deadlines
   WallClock::Time last_progress_;
   bool is_paced_ = false;
+  double speed_ = 1.0;  // while it is paced
   std::optional<Pacer> pacer_;
+  std::array<std::optional<Slot>, kTimingSignals.size()> timing_;  // as far as they were added
   std::uint64_t seen_version_ = 0;
   RunReport report_;
 };

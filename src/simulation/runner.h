@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -22,6 +23,7 @@ class RunControl {
   void step(std::int64_t count = 1);            ///< while paused: takes so many steps and pauses again
   void set_speed(std::optional<double> speed);  ///< simulated seconds per second; nothing: as fast as can be
   void quit();                                  ///< ends the run with Outcome::kInterrupted
+  bool is_quitting() const { return quit_; }    ///< for whoever waits inside a step
 
  private:
   friend class Runner;
@@ -29,7 +31,7 @@ class RunControl {
   std::condition_variable changed_;
   std::uint64_t version_ = 0;  // counts changes, so that the runner notices them cheaply
   bool paused_ = false;
-  bool quit_ = false;
+  std::atomic<bool> quit_ = false;
   std::int64_t steps_allowed_ = 0;
   std::optional<double> speed_;
 };

@@ -1,6 +1,7 @@
 #include "simulation/simulation.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/hash.h"
 
@@ -33,6 +34,7 @@ Simulation::Simulation(SimulationParts parts)
       signals_(std::move(parts.signals)),
       sensors_(std::move(parts.sensors)),
       controllers_(std::move(parts.controllers)),
+      links_(std::move(parts.links)),
       actuators_(std::move(parts.actuators)),
       subsystems_(std::move(parts.subsystems)),
       observers_(std::move(parts.observers)),
@@ -40,8 +42,14 @@ Simulation::Simulation(SimulationParts parts)
   const auto time_slot = signals_.find("time");
   time_slot_ = time_slot ? *time_slot : signals_.add("time", "s", SignalRole::kInternal);
   values_.assign(signals_.initial().begin(), signals_.initial().end());
-  state_signals_ = values_.size();
-  events_ = std::make_unique<EventQueue>(*model_, signals_);
+  const auto all = signals_.all();
+  const auto is_timing = [](const SignalInfo& info) { return info.role == SignalRole::kTiming; };
+  state_signals_ = static_cast<std::size_t>(std::find_if(all.begin(), all.end(), is_timing) - all.begin());
+  LOCKSTEP_CHECK(std::all_of(all.begin() + static_cast<std::ptrdiff_t>(state_signals_), all.end(), is_timing));
+  for (const auto& link : links_) round_trips_.push_back(add_timing_signal(link.name + "/round_trip", "s"));
+  faults_ = std::move(parts.faults);
+  fault_ends_.assign(faults_.size(), 0);
+  events_ = std::make_unique<EventQueue>(*model_, signals_, faults_.size());
   for (const Event& event : parts.events) {
     const std::string fault = events_->schedule(event);
     LOCKSTEP_CHECK(fault.empty());
@@ -58,19 +66,25 @@ void Simulation::add_observer(Scheduled<Observer> observer) {
   observers_.push_back(std::move(observer));
 }
 
-void Simulation::add_timing_signal(const std::string& name, const std::string& unit) {
+Slot Simulation::add_timing_signal(const std::string& name, const std::string& unit) {
+  if (const auto slot = find_timing_signal(name)) return *slot;
   std::string free_name = name;
-  while (const auto slot = signals_.find(free_name)) {
-    if (signals_.info(*slot).role == SignalRole::kTiming) return;
-    free_name += '_';  // a device of the scenario is called that
-  }
+  while (signals_.find(free_name)) free_name += '_';
   values_.push_back(0.0);
-  signals_.add(free_name, unit, SignalRole::kTiming);
+  return signals_.add(free_name, unit, SignalRole::kTiming);
 }
 
-void Simulation::set_timing(std::span<const double> values) {
-  const std::span<double> timing = std::span(values_).subspan(state_signals_);
-  std::copy_n(values.begin(), std::min(values.size(), timing.size()), timing.begin());
+std::optional<Slot> Simulation::find_timing_signal(std::string name) const {
+  // A device of the scenario may be called that; then the signal has another name.
+  for (;; name += '_') {
+    const auto slot = signals_.find(name);
+    if (!slot || signals_.info(*slot).role == SignalRole::kTiming) return slot;
+  }
+}
+
+void Simulation::set_timing(Slot signal, double value) {
+  LOCKSTEP_CHECK(signals_.info(signal).role == SignalRole::kTiming);
+  Row{values_}[signal] = value;
 }
 
 void Simulation::set_now(std::int64_t step) {
@@ -82,7 +96,7 @@ void Simulation::set_now(std::int64_t step) {
 Status Simulation::step() {
   // Events for the very first instant have no step before them that could handle them.
   if (now_.step == 0) handle_events();
-  sense_decide_actuate();
+  if (Status status = sense_decide_actuate(); !status.ok()) return status;
   if (!observers_.empty()) {
     if (Status status = observe(); !status.ok()) return status;
   }
@@ -114,7 +128,7 @@ Status Simulation::finish() {
   return first;
 }
 
-void Simulation::sense_decide_actuate() {
+Status Simulation::sense_decide_actuate() {
   const Row row(values_);
   row[time_slot_] = now_.seconds;
   for (auto& sensor : sensors_) {
@@ -127,7 +141,26 @@ void Simulation::sense_decide_actuate() {
     controller.next += controller.every;
     controller.part->decide(now_, row);
   }
+  if (!links_.empty()) {
+    if (Status status = exchange(row); !status.ok()) return status;
+  }
   for (auto& actuator : actuators_) actuator.part->actuate(now_, row, *world_);
+  return {};
+}
+
+Status Simulation::exchange(Row row) {
+  waited_for_links_ = Duration(0);
+  has_paused_for_links_ = false;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    ControllerLink& link = *links_[i].part;
+    Status status = link.exchange(now_, row);
+    waited_for_links_ += link.waited();
+    has_paused_for_links_ |= link.has_paused();
+    const bool has_answer = link.waited().count() > 0 && link.last_answer().is_fresh;
+    if (has_answer) set_timing(round_trips_[i], to_seconds(link.waited()));
+    if (!status.ok()) return status;
+  }
+  return {};
 }
 
 Status Simulation::observe() {
@@ -156,7 +189,21 @@ void Simulation::push_bodies() {
   std::erase_if(pushes_, [&](const ActivePush& active) { return active.last_step <= now_.step; });
 }
 
+std::optional<FaultId> Simulation::find_fault(std::string_view name) const {
+  const auto it = std::find_if(faults_.begin(), faults_.end(),
+                               [&](const DeclaredFault& fault) { return fault.name == name; });
+  if (it == faults_.end()) return std::nullopt;
+  return FaultId{static_cast<int>(it - faults_.begin())};
+}
+
+void Simulation::end_faults() {
+  for (std::size_t i = 0; i < faults_.size(); ++i) {
+    if (fault_ends_[i] <= now_.step) Row{values_}[faults_[i].active] = 0.0;
+  }
+}
+
 void Simulation::handle_events() {
+  end_faults();
   for (const Event& event : events_->take_due(now_.step)) {
     event_log_.push_back({now_.step, event.priority, event.action});
     apply(event.action);
@@ -170,6 +217,12 @@ void Simulation::apply(const Action& action) {
     world_->set_attached(hold->joint, hold->attached);
   } else if (const auto* push = std::get_if<Push>(&action)) {
     pushes_.push_back({*push, now_.step + push->steps - 1});
+  } else if (const auto* fault = std::get_if<SetFault>(&action)) {
+    constexpr std::int64_t kForGood = std::numeric_limits<std::int64_t>::max();
+    const auto i = static_cast<std::size_t>(fault->fault);
+    const bool lasts = fault->steps == 0 || fault->steps > kForGood - now_.step;
+    fault_ends_[i] = !fault->on ? 0 : lasts ? kForGood : now_.step + fault->steps;
+    Row{values_}[faults_[i].active] = fault->on ? 1.0 : 0.0;
   } else {
     stop_requested_ = true;
   }
@@ -181,10 +234,12 @@ void Simulation::save(StateWriter& writer) const {
   world_->save(writer);
   save_parts(writer, sensors_);
   save_parts(writer, controllers_);
+  save_parts(writer, links_);
   save_parts(writer, actuators_);
   save_parts(writer, subsystems_);
   writer.write(static_cast<std::uint64_t>(pushes_.size()));
   for (const ActivePush& active : pushes_) write_event(writer, {active.last_step, 0, active.push});
+  for (const std::int64_t end : fault_ends_) writer.write(end);
   events_->save(writer);
 }
 
@@ -197,6 +252,7 @@ void Simulation::restore(std::span<const std::uint8_t> state) {
   if (world_->step_count() != step) throw StateError("the world stands at another step than the simulation");
   restore_parts(reader, sensors_, step);
   restore_parts(reader, controllers_, step);
+  restore_parts(reader, links_, step);
   restore_parts(reader, actuators_, step);
   restore_parts(reader, subsystems_, step);
   for (auto& observer : observers_) observer.next = next_call(step, observer.every);
@@ -209,6 +265,7 @@ void Simulation::restore(std::span<const std::uint8_t> state) {
     if (push == nullptr || index(push->body) >= model_->bodies.size()) throw StateError("a push does not fit");
     pushes_.push_back({*push, event.step});
   }
+  for (std::int64_t& end : fault_ends_) end = reader.read<std::int64_t>();
   events_->restore(reader);
   if (!reader.at_end()) throw StateError("the state is longer than this simulation");
   set_now(step);
@@ -232,6 +289,7 @@ std::uint64_t Simulation::fingerprint() const {
   }
   for (const auto& sensor : sensors_) add(sensor.name);
   for (const auto& controller : controllers_) add(controller.name);
+  for (const auto& link : links_) add(link.name);
   for (const auto& actuator : actuators_) add(actuator.name);
   for (const auto& subsystem : subsystems_) add(subsystem.name);
   return hash;

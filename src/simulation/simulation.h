@@ -2,14 +2,17 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "actuators/actuator.h"
 #include "base/error.h"
 #include "base/time.h"
 #include "control/controller.h"
+#include "link/link.h"
 #include "observe/observer.h"
 #include "physics/engine.h"
 #include "physics/subsystem.h"
@@ -28,6 +31,12 @@ struct Scheduled {
   std::int64_t next = 0;   ///< step of the next call; kept by the simulation
 };
 
+/// A fault that events can switch on and off. Whatever commits it looks at its signal.
+struct DeclaredFault {
+  std::string name;
+  Slot active{};  ///< 1 while it is on; kept by the simulation
+};
+
 /// What a simulation is made of. assemble/ makes one from a scenario; a program may also make its own.
 struct SimulationParts {
   std::shared_ptr<const Model> model;
@@ -35,18 +44,21 @@ struct SimulationParts {
   SignalTable signals;
   std::vector<Scheduled<Sensor>> sensors;
   std::vector<Scheduled<Controller>> controllers;
+  std::vector<Scheduled<ControllerLink>> links;  ///< called in every step
   std::vector<Scheduled<Actuator>> actuators;    ///< called in every step
   std::vector<Scheduled<Subsystem>> subsystems;  ///< called in every step
   std::vector<Scheduled<Observer>> observers;
+  std::vector<DeclaredFault> faults;
   std::vector<Event> events;  ///< waiting from the start
 };
 
 /// The one loop. A step is
 ///
-///     sense → decide → actuate → observe → advance → handle events
+///     sense → decide → exchange → actuate → observe → advance → handle events
 ///
-/// so that a row describes one instant: what was measured, what was decided on it, and nothing later. It has no
-/// threads and no clock; the same parts and the same events give the same bits.
+/// so that a row describes one instant: what was measured, what was decided on it, here and by controllers
+/// outside, and nothing later. It has no threads and no clock; the same parts, the same events and the same
+/// inputs of links give the same bits.
 class Simulation {
  public:
   explicit Simulation(SimulationParts parts);
@@ -68,22 +80,35 @@ class Simulation {
   const SignalTable& signals() const { return signals_; }
   ConstRow row() const { return ConstRow(values_); }  ///< of the step that was taken last
 
+  /// What SetFault can switch, by index.
+  std::span<const DeclaredFault> faults() const { return faults_; }
+  std::optional<FaultId> find_fault(std::string_view name) const;
+
   void add_observer(Scheduled<Observer> observer);
 
   /// The signals that are part of the state: all but those about the clock on the wall, which come last.
   std::span<const SignalInfo> state_signals() const { return signals_.all().first(state_signals_); }
 
-  /// Signals about the clock on the wall, which are logged beside the others but are no part of the state. A
-  /// name that was added before stays one signal.
-  void add_timing_signal(const std::string& name, const std::string& unit);
-  /// Their values, in the order they were added; without any, nothing.
-  void set_timing(std::span<const double> values);
+  /// Adds a signal about the clock on the wall, which is logged beside the others but is no part of the state.
+  /// A name that was added before stays one signal.
+  Slot add_timing_signal(const std::string& name, const std::string& unit);
+  std::optional<Slot> find_timing_signal(std::string name) const;
+  void set_timing(Slot signal, double value);
+
+  /// The controllers outside. Whoever runs the simulation opens and closes them.
+  const std::vector<Scheduled<ControllerLink>>& links() const { return links_; }
+
+  /// Time on the wall that the last step spent waiting for controllers outside, and whether simulated time was
+  /// to stand still meanwhile.
+  Duration waited_for_links() const { return waited_for_links_; }
+  bool has_paused_for_links() const { return has_paused_for_links_; }
 
   /// Hands an event in, from any thread; see EventQueue::post().
   std::string post(const Event& event) { return events_->post(event); }
 
-  /// What was posted, and when it was taken in: with the scenario all it takes to repeat a run.
-  const std::vector<Arrival>& arrivals() const { return events_->arrivals(); }
+  /// What was posted, and when it was taken in; see EventQueue.
+  void keep_arrivals() { events_->keep_arrivals(); }
+  std::vector<Arrival> take_arrivals() { return events_->take_arrivals(); }
 
   /// What has been applied so far, in order, also the events of the scenario.
   const std::vector<EventRecord>& event_log() const { return event_log_; }
@@ -98,10 +123,12 @@ class Simulation {
   std::uint64_t fingerprint() const;
 
  private:
-  void sense_decide_actuate();
+  Status sense_decide_actuate();
+  Status exchange(Row row);
   Status observe();
   Status advance();
   void handle_events();
+  void end_faults();
   void apply(const Action& action);
   void push_bodies();
   void set_now(std::int64_t step);
@@ -111,6 +138,8 @@ class Simulation {
   SignalTable signals_;
   std::vector<Scheduled<Sensor>> sensors_;
   std::vector<Scheduled<Controller>> controllers_;
+  std::vector<Scheduled<ControllerLink>> links_;
+  std::vector<Slot> round_trips_;  // timing signal of each link
   std::vector<Scheduled<Actuator>> actuators_;
   std::vector<Scheduled<Subsystem>> subsystems_;
   std::vector<Scheduled<Observer>> observers_;
@@ -127,7 +156,11 @@ class Simulation {
     std::int64_t last_step;
   };
   std::vector<ActivePush> pushes_;
+  std::vector<DeclaredFault> faults_;
+  std::vector<std::int64_t> fault_ends_;  // of each fault: the first step at which it is off again
   bool stop_requested_ = false;
+  Duration waited_for_links_{0};
+  bool has_paused_for_links_ = false;
   Tracking tracking_;
   mutable StateWriter scratch_;  // for hash(), so that hashing every step does not allocate
 };

@@ -1,5 +1,5 @@
-// Recordings of a small simulation with a servo and events from outside. Whatever the bytes, reading and
-// replaying ends in a UserError or in a report.
+// Recordings of a small simulation with a servo, a controller outside and events. Whatever the bytes, reading
+// and replaying ends in a UserError or in a report.
 
 #include <cstdint>
 #include <cstring>
@@ -21,6 +21,7 @@ constexpr const char* kScenario = R"(
     <link name="a"><joint name="j" axis="0 1 0"/><box size="0.1 0.1 0.1" mass="1"/></link>
     <sensors><joint name="j" joint="j"/></sensors>
     <actuators><servo name="j" joint="j" max_speed="1"/></actuators>
+    <links><link name="l" address="tcp:127.0.0.1:0" silence="hold" reads="j/angle" writes="j/target"/></links>
   </robot>
 </scenario>)";
 

@@ -129,6 +129,24 @@ class Scenarios(unittest.TestCase):
             self.expect(f"rolling, acceleration of the {body}", mean_acceleration(log["time"], down, 0.2, 1.4),
                         factor * G * math.sin(slope), soft_contacts, "m/s^2")
 
+    def test_delta_keeps_its_cycle_and_its_loops(self) -> None:
+        log = run_with_log("delta")
+        start, rest, across, acceleration = 0.3, 0.02, 0.305, 10.0 * G
+        over = 1.5 * math.sqrt(10.0 / math.sqrt(3.0) * across / acceleration) + rest
+        off_path, largest_gap = 0.5e-3, 0.1e-3  # m
+        for i in range(7):
+            x, z = -across / 2.0 if i % 2 == 0 else across / 2.0, -0.425
+            row = round((start + i * over) / log["time"][1])  # after 20 ms of rest
+            self.expect_below(f"delta, off the end of move {i}",
+                              math.hypot(log["delta/plate/x"][row] - x, log["delta/plate/y"][row],
+                                         log["delta/plate/z"][row] - z), off_path, "m")
+        self.expect_below("delta, gap of the loops", max(log["delta/loops/gap"]), largest_gap, "m")
+        velocities = list(zip(*(log[f"delta/plate-speed/v{axis}"] for axis in "xyz")))
+        largest = max(map(math.dist, velocities, velocities[1:])) / log["time"][1]
+        lift_and_encoder = 0.1  # the lift overlaps the way across, and the law answers every count
+        self.expect("delta, largest acceleration", largest, acceleration, lift_and_encoder, "m/s^2")
+        self.assertGreaterEqual(largest, acceleration)
+
     def test_four_bar_keeps_its_loop_closed(self) -> None:
         log = run_with_log("four-bar")
         crank, coupler, rocker, base, height = 0.1, 0.3, 0.25, 0.3, 0.5
@@ -509,6 +527,17 @@ class Scenarios(unittest.TestCase):
         print(f"wall-follower, way round the room: {turned / (2.0 * math.pi):.2f}")
         self.assertGreater(turned, 2.0 * math.pi, "it goes round")
         self.assertEqual(max(log["base/bumper/touch"]), 0.0, "it never bumps")
+
+    def test_faulty_sensor_stops_the_carriage_by_the_other_sensor(self) -> None:
+        log = run_with_log("faulty-sensor")
+        encoder, ruler = log["carriage/encoder/position"], log["carriage/ruler/position"]
+        self.assertEqual(encoder[499:], [encoder[499]] * len(encoder[499:]), "the encoder sticks")
+        noticed = log["carriage/brain/state"].index(1.0)
+        apart = [i for i in range(len(ruler)) if abs(encoder[i] - ruler[i]) > 0.005]
+        self.assertEqual(noticed, apart[0], "the supervisor notices at once that they are 5 mm apart")
+        # The brake takes kp h / m = 2 % of the speed in every step: a geometric series of ways.
+        way = log["carriage/ruler/speed"][noticed] * 1e-3 * (1.0 - 0.02) / 0.02
+        self.expect("faulty-sensor, way to the stop", ruler[-1] - ruler[noticed], way, 1e-9, "m")
 
 
 if __name__ == "__main__":

@@ -52,6 +52,7 @@ LIBRARIES = [
     Library("OpenCASCADE", r"\w+\.hxx|opencascade/", ["geometry"]),
     Library("assimp", r"assimp/", ["geometry"]),
     Library("CLI11", r"CLI/", ["cli"]),
+    Library("the C client", r"lockstep_client\.h", ["cli"]),
     Library("nlohmann-json", r"nlohmann/", ["cli"]),
     Library("pagmo", r"pagmo/", ["optimize"]),
     Library("MPI", r"mpi\.h", ["optimize"]),
@@ -63,7 +64,7 @@ TEST_LIBRARY = r"gtest/|gmock/"
 SYSTEM_HEADER = re.compile(
     r"[a-z_]+$"
     r"|(sys|linux|netinet|arpa|net)/"
-    r"|(unistd|fcntl|signal|time|poll|pthread|sched|termios|dirent|dlfcn|spawn|cxxabi|execinfo|malloc)\.h$")
+    r"|(unistd|fcntl|netdb|signal|time|poll|pthread|sched|termios|dirent|dlfcn|spawn|cxxabi|execinfo|malloc)\.h$")
 
 
 class Word(NamedTuple):

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/field.h"
+#include "base/time.h"
+#include "base/units.h"
+#include "link/link_faults.h"
+
+namespace lockstep {
+
+enum class FaultKind { kStick, kBias, kCut, kDelay, kDrop, kDuplicate, kCorrupt, kFreeze, kDisconnect };
+inline constexpr std::array<std::pair<std::string_view, FaultKind>, 9> kFaultKinds = {{
+    {"stick", FaultKind::kStick},
+    {"bias", FaultKind::kBias},
+    {"cut", FaultKind::kCut},
+    {"delay", FaultKind::kDelay},
+    {"drop", FaultKind::kDrop},
+    {"duplicate", FaultKind::kDuplicate},
+    {"corrupt", FaultKind::kCorrupt},
+    {"freeze", FaultKind::kFreeze},
+    {"disconnect", FaultKind::kDisconnect},
+}};
+inline constexpr std::array<std::pair<std::string_view, LinkDirection>, 2> kLinkDirections = {{
+    {"measurements", LinkDirection::kMeasurements},
+    {"commands", LinkDirection::kCommands},
+}};
+
+/// <fault>: something that can be made to go wrong.
+struct FaultConfig {
+  std::string name;
+  FaultKind kind = FaultKind::kStick;
+  std::string device;
+  std::string signal;
+  std::optional<double> value;
+  std::string link;
+  LinkDirection direction = LinkDirection::kMeasurements;
+  Duration delay{0};
+  std::optional<Duration> at;
+  Duration length{0};
+  double chance = 1.0;
+};
+
+template <class V>
+void describe(V& v, FaultConfig& c) {
+  v.name("name", c.name, {.doc = "Name of the fault; its signals are called faults/name/….", .required = true});
+  const bool is_kind_known = v.choice(
+      "kind", c.kind, kFaultKinds,
+      {.doc =
+           "Of a sensor or an actuator: stick, bias, cut. Of a link: delay, drop, duplicate, corrupt, freeze, "
+           "disconnect.",
+       .required = true});
+  const std::string holder =
+      "the kind '" + std::string(kFaultKinds[static_cast<std::size_t>(c.kind)].first) + "'";
+  // The schema tells of all kinds; an unknown one is one error, not one more for every attribute.
+  const bool takes_all = V::kIsSchema || !is_kind_known;
+  const bool is_of_device = c.kind <= FaultKind::kCut;
+  if (takes_all || is_of_device) {
+    v.text("device", c.device,
+           {.doc = "Sensor or actuator by full name, such as 'arm/elbow' (stick, bias, cut).",
+            .required = !takes_all});
+    v.text(
+        "signal", c.signal,
+        {.doc = "Quantities of it that the fault spoils, such as 'angle' or 'x y z'; all if left out (stick, "
+                "bias, cut)."});
+  } else {
+    v.no_meaning("device", holder);
+    v.no_meaning("signal", holder);
+  }
+  if (takes_all || c.kind == FaultKind::kBias || c.kind == FaultKind::kCut) {
+    v.number(
+        "value", c.value,
+        {.unit = kAnyUnit,
+         .doc = "What is added (bias), or what stands there instead, 0 if left out (cut); in the unit of the "
+                "signal.",
+         .required = !takes_all && c.kind == FaultKind::kBias});
+  } else {
+    v.no_meaning("value", holder);
+  }
+  if (takes_all || !is_of_device) {
+    v.text("link", c.link,
+           {.doc = "Name of the link (delay, drop, duplicate, corrupt, freeze, disconnect).",
+            .required = !takes_all});
+    v.choice(
+        "direction", c.direction, kLinkDirections,
+        {.doc = "Whether it spoils what is measured, on its way out, or the commands that come back (faults "
+                "of links)."});
+  } else {
+    v.no_meaning("link", holder);
+    v.no_meaning("direction", holder);
+  }
+  if (takes_all || c.kind == FaultKind::kDelay) {
+    v.time("delay", c.delay,
+           {.min = 0.0,
+            .above_min = true,
+            .doc = "How much later in simulated time it arrives, a multiple of the step (delay).",
+            .required = !takes_all});
+  } else {
+    v.no_meaning("delay", holder);
+  }
+  v.time("at", c.at, {.min = 0.0, .doc = "When it begins; only by an event if left out."});
+  v.time("length", c.length, {.min = 0.0, .doc = "How long it lasts from then on; 0 means for good."});
+  v.number(
+      "chance", c.chance,
+      {.min = 0.0, .max = 1.0, .doc = "Of each call of the device or exchange of the link, while it is on."});
+  v.check(c.at || c.length == Duration{0}, "length",
+          "has a length but no 'at'; expected both, or the length in the event that begins it");
+}
+
+}  // namespace lockstep

@@ -1,0 +1,237 @@
+#include "assemble/faults.h"
+
+#include <algorithm>
+#include <set>
+
+#include "actuators/faulty_actuator.h"
+#include "assemble/fault_config.h"
+#include "scenario/fields.h"
+#include "sensors/faulty_sensor.h"
+
+namespace lockstep {
+namespace {
+
+/// Steps that a link may be delayed by; more would fill the memory.
+constexpr std::int64_t kLongestDelay = 100'000;
+
+FrameFault frame_fault_of(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kDrop:
+      return FrameFault::kDrop;
+    case FaultKind::kDuplicate:
+      return FrameFault::kDuplicate;
+    case FaultKind::kCorrupt:
+      return FrameFault::kCorrupt;
+    case FaultKind::kFreeze:
+      return FrameFault::kFreeze;
+    case FaultKind::kDisconnect:
+      return FrameFault::kDisconnect;
+    default:
+      return FrameFault::kNone;
+  }
+}
+
+SignalFaultKind signal_fault_of(FaultKind kind) {
+  if (kind == FaultKind::kStick) return SignalFaultKind::kStick;
+  return kind == FaultKind::kBias ? SignalFaultKind::kBias : SignalFaultKind::kCut;
+}
+
+template <typename Part>
+std::optional<std::size_t> find_part(const std::vector<Scheduled<Part>>& parts, const std::string& name) {
+  const auto it = std::find_if(parts.begin(), parts.end(), [&](const auto& part) { return part.name == name; });
+  if (it == parts.end()) return std::nullopt;
+  return static_cast<std::size_t>(it - parts.begin());
+}
+
+class FaultBuilder {
+ public:
+  FaultBuilder(const std::vector<std::string>& links, BuildContext& context, SimulationParts& parts)
+      : links_(links), context_(context), parts_(parts) {}
+
+  void add(const Element& element) {
+    if (element.name != "fault") {
+      context_.diagnostics.error(element.place, "<faults> has no <{}>; expected <fault>", element.name);
+      return;
+    }
+    const std::size_t errors = context_.diagnostics.error_count();
+    const auto config = read_fields<FaultConfig>(element, context_.diagnostics);
+    if (context_.diagnostics.error_count() > errors) return;
+    context_.begin(element, config.name, Duration{0});
+    if (!names_.insert(config.name).second) {
+      context_.error_at("name", "another fault has that name");
+      return;
+    }
+    require_multiple("at", config.at.value_or(Duration{0}));
+    require_multiple("length", config.length);
+    require_multiple("delay", config.delay);
+    const auto active = context_.add_signal("active", "", SignalRole::kInternal);
+    const auto count = context_.add_signal("count", "", SignalRole::kInternal);
+    if (!active || !count) return;
+    const FaultSwitch when(*active, *count, config.chance, Random(context_.seed(), context_.name()));
+    if (config.kind <= FaultKind::kCut) {
+      add_to_device(config, when);
+    } else {
+      add_to_link(config, when);
+    }
+    parts_.faults.push_back({config.name, *active});
+    if (!config.at) return;
+    const auto id = FaultId{static_cast<int>(parts_.faults.size()) - 1};
+    parts_.events.push_back({steps(*config.at), 0, SetFault{id, true, steps(config.length)}});
+  }
+
+  /// Only devices with faults are wrapped, so that the others pay nothing.
+  void wrap_devices() {
+    for (auto& [i, faults] : of_sensors_) {
+      auto& part = parts_.sensors[i].part;
+      part = std::make_unique<FaultySensor>(std::move(part), std::move(faults));
+    }
+    for (auto& [i, faults] : of_actuators_) {
+      auto& part = parts_.actuators[i].part;
+      part = std::make_unique<FaultyActuator>(std::move(part), std::move(faults));
+    }
+  }
+
+  FaultsOfLinks take_of_links() { return std::move(of_links_); }
+
+ private:
+  std::int64_t steps(Duration time) const { return time.count() / context_.model.step.count(); }
+
+  void require_multiple(const char* attribute, Duration time) {
+    if (time % context_.model.step == Duration{0}) return;
+    context_.error_at(attribute, "{} {} s is not a multiple of the physics step ({} s)", attribute,
+                      to_seconds(time), to_seconds(context_.model.step));
+  }
+
+  void add_to_device(const FaultConfig& config, const FaultSwitch& when) {
+    const auto sensor = find_part(parts_.sensors, config.device);
+    const auto actuator = find_part(parts_.actuators, config.device);
+    if (!sensor && !actuator) {
+      context_.error_at("device", "unknown sensor or actuator '{}'{}", config.device,
+                        suggest(config.device, device_names()));
+      return;
+    }
+    // A sensor and an actuator may have the same name; then the signal says which is meant.
+    std::vector<std::string> words = split_words(config.signal);
+    if (sensor && actuator && words.empty()) {
+      context_.error_at("device", "'{}' is a sensor and an actuator; expected a 'signal' that tells which",
+                        config.device);
+      return;
+    }
+    const bool is_sensor =
+        sensor && (!actuator || has_quantity(config.device, words[0], SignalRole::kMeasurement));
+    const SignalRole role = is_sensor ? SignalRole::kMeasurement : SignalRole::kCommand;
+    if (!is_sensor && config.kind == FaultKind::kCut && words.empty()) {
+      if (config.value) {
+        context_.error_at(
+            "value", "a value has no meaning when an actuator is cut as a whole; expected a 'signal' with it");
+        return;
+      }
+      FaultyActuator::Faults& faults = of_actuators_[*actuator];
+      faults.power.push_back(when);
+      faults.efforts = efforts_of(config.device);
+      return;
+    }
+    const auto slots = find_slots(config, words, role);
+    if (!slots) return;
+    SignalFault fault(signal_fault_of(config.kind), config.value.value_or(0.0), *slots, when);
+    if (is_sensor) {
+      of_sensors_[*sensor].push_back(std::move(fault));
+    } else {
+      of_actuators_[*actuator].commands.push_back(std::move(fault));
+    }
+  }
+
+  bool has_quantity(const std::string& device, const std::string& quantity, SignalRole role) const {
+    const auto slot = context_.signals.find(device + "/" + quantity);
+    return slot && context_.signals.info(*slot).role == role;
+  }
+
+  /// The quantities of a device that have this role.
+  std::vector<std::string> quantities_of(const std::string& device, SignalRole role) const {
+    std::vector<std::string> quantities;
+    const std::string prefix = device + "/";
+    for (const SignalInfo& info : context_.signals.all()) {
+      if (info.role == role && info.name.starts_with(prefix))
+        quantities.push_back(info.name.substr(prefix.size()));
+    }
+    return quantities;
+  }
+
+  std::vector<Slot> efforts_of(const std::string& device) const {
+    std::vector<Slot> slots;
+    for (const std::string& quantity : quantities_of(device, SignalRole::kInternal)) {
+      const Slot slot = *context_.signals.find(device + "/" + quantity);
+      const std::string& unit = context_.signals.info(slot).unit;
+      if (unit == "N" || unit == "N*m") slots.push_back(slot);
+    }
+    return slots;
+  }
+
+  std::optional<std::vector<Slot>> find_slots(const FaultConfig& config, std::vector<std::string> words,
+                                              SignalRole role) {
+    const std::vector<std::string> known = quantities_of(config.device, role);
+    if (words.empty()) words = known;
+    std::vector<Slot> slots;
+    for (const std::string& quantity : words) {
+      if (std::find(known.begin(), known.end(), quantity) == known.end()) {
+        context_.error_at("signal", "'{}' has no {} '{}'{}", config.device,
+                          role == SignalRole::kMeasurement ? "reading" : "command", quantity,
+                          suggest(quantity, known));
+        return std::nullopt;
+      }
+      const Slot slot = *context_.signals.find(config.device + "/" + quantity);
+      if (std::find(slots.begin(), slots.end(), slot) != slots.end()) {
+        context_.error_at("signal", "'{}' is there twice", quantity);
+        return std::nullopt;
+      }
+      if (!context_.require_unit("value", context_.signals.info(slot).unit)) return std::nullopt;
+      slots.push_back(slot);
+    }
+    return slots;
+  }
+
+  void add_to_link(const FaultConfig& config, const FaultSwitch& when) {
+    if (std::find(links_.begin(), links_.end(), config.link) == links_.end()) {
+      context_.error_at("link", "unknown link '{}'{}", config.link, suggest(config.link, links_));
+      return;
+    }
+    if (steps(config.delay) > kLongestDelay) {
+      context_.error_at("delay", "delay {} s is {} steps; expected at most {}", to_seconds(config.delay),
+                        steps(config.delay), kLongestDelay);
+      return;
+    }
+    of_links_[config.link].push_back(
+        {config.direction, frame_fault_of(config.kind), steps(config.delay), when});
+  }
+
+  std::vector<std::string> device_names() const {
+    std::vector<std::string> names;
+    for (const auto& sensor : parts_.sensors) names.push_back(sensor.name);
+    for (const auto& actuator : parts_.actuators) names.push_back(actuator.name);
+    return names;
+  }
+
+  const std::vector<std::string>& links_;
+  BuildContext& context_;
+  SimulationParts& parts_;
+  std::set<std::string> names_;
+  std::map<std::size_t, std::vector<SignalFault>> of_sensors_;  // by place among the sensors
+  std::map<std::size_t, FaultyActuator::Faults> of_actuators_;  // the same of actuators
+  FaultsOfLinks of_links_;
+};
+
+}  // namespace
+
+FaultsOfLinks add_faults(const std::vector<Element>& elements, const std::vector<std::string>& links,
+                         BuildContext& context, SimulationParts& parts) {
+  FaultBuilder builder(links, context, parts);
+  for (const Element& element : elements) builder.add(element);
+  builder.wrap_devices();
+  return builder.take_of_links();
+}
+
+std::vector<ElementSchema> fault_schemas() {
+  return {schema_of<FaultConfig>("fault", "Something that can be made to go wrong, at a time or by an event.")};
+}
+
+}  // namespace lockstep

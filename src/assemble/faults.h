@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "assemble/build_context.h"
+#include "scenario/schema.h"
+#include "simulation/simulation.h"
+
+namespace lockstep {
+
+/// Declares the faults of the scenario, each with its signals: wraps the sensors and actuators that they name,
+/// makes an event of each beginning, and returns those of links. `context` has the scope "faults".
+FaultsOfLinks add_faults(const std::vector<Element>& elements, const std::vector<std::string>& links,
+                         BuildContext& context, SimulationParts& parts);
+
+/// What a <faults> may hold.
+std::vector<ElementSchema> fault_schemas();
+
+}  // namespace lockstep

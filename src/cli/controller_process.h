@@ -1,0 +1,41 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lockstep {
+
+/// A controller that Lockstep started: a command of the shell, in a process group of its own. It reads nothing
+/// from the terminal, and what it prints goes to stderr, so that the summary of the run stays readable.
+class ControllerProcess {
+ public:
+  /// `environment` is added to that of this process. Throws UserError if it cannot be started.
+  ControllerProcess(std::string command, const std::vector<std::pair<std::string, std::string>>& environment);
+  ControllerProcess(ControllerProcess&& other) noexcept
+      : command_(std::move(other.command_)), pid_(std::exchange(other.pid_, 0)), status_(other.status_) {}
+  ControllerProcess& operator=(ControllerProcess&&) = delete;
+  ~ControllerProcess() { end(); }
+
+  /// Gives it a moment to end by itself, then asks it to (SIGTERM), then makes it (SIGKILL). A second call does
+  /// nothing.
+  void end();
+
+  const std::string& command() const { return command_; }
+
+  /// "exit code 0", "signal 15"; after end().
+  std::string result() const;
+  std::optional<int> exit_code() const;  ///< none if a signal ended it
+
+ private:
+  bool wait_a_moment();
+
+  std::string command_;
+  pid_t pid_ = 0;
+  int status_ = 0;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/field.h"
+#include "sensors/sensor.h"
+
+namespace lockstep {
+
+struct ClosureSensorConfig {};
+
+template <class V>
+void describe(V&, ClosureSensorConfig&) {}
+
+/// How far closed loops gape: the largest distance between the two sites of a loop, m. Zero would be perfect;
+/// constraints that are solved step by step leave a little.
+class ClosureSensor final : public Sensor {
+ public:
+  ClosureSensor(std::vector<std::pair<SiteId, SiteId>> loops, Slot gap) : loops_(std::move(loops)), gap_(gap) {}
+
+  void sense(const World& world, const Instant&, Row row) override {
+    double largest = 0.0;
+    for (const auto& [a, b] : loops_) {
+      largest = std::max(largest, (site_pose(world, a).p - site_pose(world, b).p).norm());
+    }
+    row[gap_] = largest;
+  }
+
+ private:
+  std::vector<std::pair<SiteId, SiteId>> loops_;
+  Slot gap_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "sensors/sensor.h"
+#include "signals/fault.h"
+
+namespace lockstep {
+
+/// Wraps a sensor whose readings can be made to stick, to be off by a bias, or to be cut. Several faults act
+/// one after the other, on what its errors (ImperfectSensor) have left.
+class FaultySensor final : public Sensor {
+ public:
+  FaultySensor(std::unique_ptr<Sensor> sensor, std::vector<SignalFault> faults)
+      : sensor_(std::move(sensor)), faults_(std::move(faults)) {}
+
+  void sense(const World& world, const Instant& now, Row row) override {
+    sensor_->sense(world, now, row);
+    for (SignalFault& fault : faults_) fault.spoil(row);
+  }
+  Tracking needs() const override { return sensor_->needs(); }
+
+  void save(StateWriter& writer) const override {
+    sensor_->save(writer);
+    for (const SignalFault& fault : faults_) fault.save(writer);
+  }
+  void restore(StateReader& reader) override {
+    sensor_->restore(reader);
+    for (SignalFault& fault : faults_) fault.restore(reader);
+  }
+
+ private:
+  std::unique_ptr<Sensor> sensor_;
+  std::vector<SignalFault> faults_;
+};
+
+}  // namespace lockstep

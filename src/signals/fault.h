@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "base/state.h"
+#include "signals/table.h"
+
+/// Faults that are committed on purpose (docs/faults.md). What a fault is, is constant; whether it is on stands
+/// in its signal `active`, which the loop writes when an event says so.
+namespace lockstep {
+
+/// Decides whether a fault strikes at one call of whatever it sits on.
+class FaultSwitch {
+ public:
+  /// `random` is the fault's own generator, so that faults do not change each other's numbers.
+  FaultSwitch(Slot active, Slot count, double chance, const Random& random)
+      : active_(active), count_(count), chance_(chance), random_(random) {}
+
+  /// Once per call. Counts the calls at which it strikes.
+  bool strikes(Row row) {
+    if (row[active_] == 0.0) return false;
+    if (chance_ < 1.0 && random_.uniform() >= chance_) return false;
+    row[count_] += 1.0;
+    return true;
+  }
+
+  void save(StateWriter& writer) const { random_.save(writer); }
+  void restore(StateReader& reader) { random_.restore(reader); }
+
+ private:
+  Slot active_;
+  Slot count_;
+  double chance_;  // of a call, while it is on
+  Random random_;
+};
+
+enum class SignalFaultKind {
+  kStick,  ///< the value of the call before stays
+  kBias,   ///< a value is added
+  kCut,    ///< a value stands there instead, whatever came
+};
+
+/// A fault on some signals of one device: spoils the readings that come out of a sensor, or the commands that
+/// go into an actuator.
+class SignalFault {
+ public:
+  SignalFault(SignalFaultKind kind, double value, std::vector<Slot> slots, FaultSwitch when)
+      : kind_(kind),
+        value_(value),
+        slots_(std::move(slots)),
+        held_(kind == SignalFaultKind::kStick ? slots_.size() : 0, 0.0),
+        switch_(std::move(when)) {}
+
+  /// Once per call of the device. What sticks at the very first call is what comes then.
+  void spoil(Row row) {
+    const bool strikes = switch_.strikes(row);
+    if (kind_ == SignalFaultKind::kStick) {
+      for (std::size_t i = 0; i < slots_.size(); ++i) {
+        double& value = row[slots_[i]];
+        if (strikes && has_held_) value = held_[i];
+        held_[i] = value;
+      }
+      has_held_ = true;
+    } else if (strikes) {
+      for (const Slot slot : slots_) row[slot] = kind_ == SignalFaultKind::kBias ? row[slot] + value_ : value_;
+    }
+  }
+
+  void save(StateWriter& writer) const {
+    switch_.save(writer);
+    writer.write(has_held_);
+    writer.write(std::span<const double>(held_));
+  }
+  void restore(StateReader& reader) {
+    switch_.restore(reader);
+    has_held_ = reader.read<bool>();
+    reader.read_into(std::span<double>(held_));
+  }
+
+  const std::vector<Slot>& slots() const { return slots_; }
+
+ private:
+  SignalFaultKind kind_;
+  double value_;  // in the unit of the signals
+  std::vector<Slot> slots_;
+  std::vector<double> held_;  // what stood there at the call before, if it can stick
+  bool has_held_ = false;
+  FaultSwitch switch_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""`lockstep bench` says what it measured, in the shape that programs read. How fast anything is depends on the machine
+and is not looked at."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+LOCKSTEP = os.environ["LOCKSTEP"]
+CASES = ["tcp", "udp", "unix", "shm", "shm-spin", "pipe"]
+
+
+def run_bench(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([LOCKSTEP, "bench", *arguments], capture_output=True, text=True, check=False, timeout=200)
+
+
+class LinkBench(unittest.TestCase):
+    def test_json_has_a_ratio_and_both_rates_of_every_case(self) -> None:
+        done = run_bench("link", "--json", "--seconds", "0.01")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual(result["bench"], "link")
+        self.assertEqual([each["case"] for each in result["cases"]], CASES)
+        for each in result["cases"]:
+            # Twelve numbers there and six back, each in a frame of 28 bytes more.
+            self.assertEqual(each["bytes"], {"measurement": 28 + 12 * 8, "command": 28 + 6 * 8})
+            self.assertGreater(each["ratio"], 0)
+            self.assertGreater(each["exchanges_per_second"], 0)
+            self.assertGreater(each["raw_exchanges_per_second"], 0)
+            self.assertGreaterEqual(each["pairs"], 5)
+            has_two_cores = len(os.sched_getaffinity(0)) > 1
+            self.assertEqual(each["placement"],
+                             "a core each" if each["case"] == "shm-spin" and has_two_cores else "one core")
+
+    def test_one_case_is_measured_alone_and_leaves_nothing_behind(self) -> None:
+        with subprocess.Popen([LOCKSTEP, "bench", "link", "--json", "--case", "unix", "--seconds", "0.01"],
+                              stdout=subprocess.PIPE, text=True) as bench:
+            printed, _ = bench.communicate(timeout=200)
+        self.assertEqual(bench.returncode, 0)
+        self.assertEqual([each["case"] for each in json.loads(printed)["cases"]], ["unix"])
+        self.assertFalse(any(Path(tempfile.gettempdir()).glob(f"lockstep-bench-{bench.pid}*")))
+
+    def test_text_has_a_line_per_case(self) -> None:
+        done = run_bench("link", "--case", "shm", "--seconds", "0.01")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"^link: ours over a raw ping-pong.*\n  shm +\d+\.\d{3} .*one core\n$")
+
+    def test_wrong_names_and_times_are_told(self) -> None:
+        for arguments, message in [
+            (["link", "--case", "carrier-pigeon"], "there is no case 'carrier-pigeon'; tcp, udp, unix, shm,"),
+            (["links"], "unknown bench 'links'; did you mean 'link'?"),
+            (["link", "--seconds", "0"], "--seconds: error: found 0; expected a number above 0"),
+        ]:
+            done = run_bench(*arguments)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(message, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
