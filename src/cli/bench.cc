@@ -6,6 +6,7 @@
 #include "cli/bench_engine.h"
 #include "cli/bench_link.h"
 #include "cli/bench_realtime.h"
+#include "cli/bench_serve.h"
 #include "cli/commands.h"
 
 namespace lockstep {
@@ -36,6 +37,12 @@ void print_real_time_case(const Json& row) {
       row["cycles"].get<std::int64_t>(), bare["misses"].get<std::int64_t>(), row["clock_error"].get<double>());
 }
 
+void print_serve_case(const Json& row) {
+  fmt::print("  {:<16}{:6.3f}   {:8.0f} steps/s, alone {:8.0f}; memory {:+.1f} MiB\n",
+             row["case"].get<std::string>(), row["ratio"].get<double>(), row["steps_per_second"].get<double>(),
+             row["raw_steps_per_second"].get<double>(), row["memory_growth_mib"].get<double>());
+}
+
 struct Bench {
   Json (*measure)(const BenchCommand&, const Registry&);
   const char* against;
@@ -48,7 +55,8 @@ int run_bench(const BenchCommand& command, const Registry& registry) {
   const std::map<std::string, Bench> benches = {
       {"engine", {bench_engine, "the raw engine", print_engine_case}},
       {"link", {bench_link, "a raw ping-pong", print_link_case}},
-      {"realtime", {bench_realtime, "a bare loop of clock_nanosleep", print_real_time_case}}};
+      {"realtime", {bench_realtime, "a bare loop of clock_nanosleep", print_real_time_case}},
+      {"serve", {bench_serve, "no viewers", print_serve_case}}};
   const auto bench = benches.find(command.name);
   if (bench == benches.end()) {
     std::vector<std::string> names;

@@ -139,9 +139,32 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   plot_app->add_option("--height", plot.height, "Height in pixels; by the number of panels if left out")
       ->type_name("N");
 
+  ServeCommand serve;
+  CLI::App* serve_app = app.add_subcommand("serve", "Show and steer a run in the browser");
+  serve_app->add_option("scenario", serve.scenario, "Scenario file; one can also be opened in the page");
+  serve_app
+      ->add_option("--root", serve.root,
+                   "Folder whose scenarios can be opened; that of the scenario, or this one, if left out")
+      ->type_name("FOLDER");
+  serve_app->add_option("--address", serve.address, "Address to listen on; all but this machine needs a token")
+      ->capture_default_str()
+      ->type_name("ADDRESS");
+  serve_app->add_option("--port", serve.port, "Port to listen on; 0 takes a free one")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 65535))
+      ->type_name("PORT");
+  serve_app
+      ->add_option("--token", serve.token, "Secret that viewers need; a new one if it is needed and left out")
+      ->type_name("TEXT");
+  serve_app->add_flag("--play", serve.play,
+                      "Begin when the first viewer comes, not when somebody presses play");
+  serve_app->add_option("--replay", serve.replay_file, "Show a recording of run --record instead")
+      ->type_name("FILE");
+
   BenchCommand bench;
-  CLI::App* bench_app = app.add_subcommand("bench", "Measure against the raw engine or the raw wire");
-  bench_app->add_option("name", bench.name, "Which bench: engine, link")->capture_default_str();
+  CLI::App* bench_app =
+      app.add_subcommand("bench", "Measure against the raw engine or the raw wire, or what viewers cost");
+  bench_app->add_option("name", bench.name, "Which bench: engine, link, serve")->capture_default_str();
   bench_app->add_flag("--json", bench.json, "Print the result as one JSON object");
   bench_app->add_flag("--thorough", bench.thorough, "Take as long as it needs");
   bench_app->add_option("--case", bench.only, "Measure only this case, as in --case fourbar");
@@ -162,6 +185,7 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
     if (pack_app->parsed()) return pack_scenario(pack);
     if (schema_app->parsed()) return print_schema(schema, registry);
     if (plot_app->parsed()) return plot_log(plot);
+    if (serve_app->parsed()) return serve_viewers(serve, registry);
     return run_bench(bench, registry);
   });
 }

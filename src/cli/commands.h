@@ -79,6 +79,17 @@ struct PlotCommand {
 };
 int plot_log(const PlotCommand& command);
 
+struct ServeCommand {
+  std::optional<std::string> scenario;
+  std::optional<std::string> root;  ///< the folder of the scenario, or this one
+  std::string address = "127.0.0.1";
+  int port = 8080;
+  std::optional<std::string> token;
+  std::optional<std::string> replay_file;
+  bool play = false;  ///< when the first viewer comes
+};
+int serve_viewers(const ServeCommand& command, const Registry& registry);
+
 struct BenchCommand {
   std::string name = "engine";
   bool json = false;

@@ -11,6 +11,8 @@ namespace lockstep {
 class Controller : public Stateful {
  public:
   virtual void decide(const Instant& now, Row row) = 0;
+  /// Whether decide() looks at nothing but the time, so that what it will command can be known beforehand.
+  virtual bool follows_time_alone() const { return false; }
 };
 
 }  // namespace lockstep

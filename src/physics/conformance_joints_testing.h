@@ -23,6 +23,43 @@ TEST_P(Conformance, DampingSlowsAWheelExponentially) {
   EXPECT_NEAR(world->joint_velocity(JointId{0})[0], 3.0 * std::exp(-2.0), 1e-3);
 }
 
+TEST_P(Conformance, AJointIsPutToAPositionAtRest) {
+  const auto world = make_world(make_pendulum(0.0));
+  run(*world, 0.1);
+  world->set_joint_position(JointId{0}, 0.5);
+  EXPECT_EQ(world->joint_position(JointId{0})[0], 0.5);
+  EXPECT_EQ(world->joint_velocity(JointId{0})[0], 0.0);
+  const Vec3 end = world->body_pose(BodyId{1}) * Vec3(0.0, 0.0, -1.0);
+  EXPECT_NEAR((end - Vec3(-std::sin(0.5), 0.0, -std::cos(0.5))).norm(), 0.0, 1e-12);
+  // From there it swings as if it had been let go there: at the bottom it has what the height gives.
+  EXPECT_NEAR(world->energy().total(), -kGravity * std::cos(0.5), 1e-9);
+}
+
+TEST_P(Conformance, APositionThatWasSetIsPartOfTheState) {
+  const auto world = make_world(make_chain(4, true));
+  run(*world, 0.05);
+  world->set_joint_position(JointId{1}, 0.3);
+  const std::vector<std::uint8_t> saved = save_bytes(*world);
+  run(*world, 0.1);
+  const std::vector<std::uint8_t> went_on = save_bytes(*world);
+  const auto other = make_world(make_chain(4, true));
+  restore_bytes(*other, saved);
+  EXPECT_EQ(other->joint_position(JointId{1})[0], 0.3);
+  EXPECT_EQ(save_bytes(*other), saved);
+  run(*other, 0.1);
+  EXPECT_EQ(save_bytes(*other), went_on);
+}
+
+TEST_P(Conformance, AskingForMoreKeepsWhatIsTracked) {
+  const auto world = make_world(make_pendulum(0.5));
+  world->track({.accelerations = true});
+  run(*world, 0.01);
+  const Vec3 before = world->body_acceleration(BodyId{1}).angular;
+  world->track({.contact_forces = true, .accelerations = true});
+  EXPECT_GT(before.norm(), 1.0);
+  EXPECT_EQ(world->body_acceleration(BodyId{1}).angular, before);
+}
+
 TEST_P(Conformance, ArmatureAddsToTheInertiaOfTheJoint) {
   SmallModel model = make_wheel();
   model.model.joints[0].armature = 0.3;

@@ -104,6 +104,9 @@ class World {
   virtual void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) = 0;
   /// Lets a detachable joint go, or holds it again where it is closed to its place.
   virtual void set_attached(JointId joint, bool attached) = 0;
+  /// Puts a hinge or slide that is not detachable to a position, rad or m, at rest; all it carries goes along.
+  virtual void set_joint_position(JointId joint, double position) = 0;
+  /// From the next step on; what was kept of the last step and is still wanted stays.
   virtual void track(Tracking tracking) = 0;
 
   /// Advances by one physics step.

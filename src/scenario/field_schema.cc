@@ -1,5 +1,7 @@
 #include "scenario/field_schema.h"
 
+#include <cmath>
+
 #include "base/units.h"
 
 namespace lockstep {
@@ -9,6 +11,8 @@ AttributeSchema& FieldSchema::add(std::string_view name, ValueType type, const F
   attribute.name = name;
   attribute.type = type;
   attribute.unit = spec.unit;
+  if (std::isfinite(spec.min)) attribute.min = spec.min;
+  if (std::isfinite(spec.max)) attribute.max = spec.max;
   attribute.range = format_range(spec);
   attribute.required = spec.required;
   attribute.doc = spec.doc;

@@ -17,6 +17,7 @@ struct AttributeSchema {
   std::size_t max_count = 1;
   std::string unit;                         ///< SI; "" for none; "rad or m" where it depends
   std::optional<std::string> default_text;  ///< none: left out means something of its own, see doc
+  std::optional<double> min, max;           ///< of each number, in `unit`; none: no limit
   std::string range;                        ///< "at least 0 m"; "" for none worth telling
   bool required = false;
   std::string doc;

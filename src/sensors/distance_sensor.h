@@ -90,6 +90,15 @@ class DistanceSensor final : public Sensor {
     row[distance_] = nearest ? std::max(*nearest, settings_.minimum) : settings_.nothing;
   }
 
+  void list_rays(const World& world, std::vector<SensorRay>& rays) const override {
+    const Pose X_WS = mount_.pose(world);
+    for (const Vec3& direction_S : directions_) {
+      const Vec3 direction = X_WS.q * direction_S;
+      const auto hit = world.cast_ray(X_WS.p, direction, settings_.range, ignored_);
+      rays.push_back({X_WS.p, X_WS.p + (hit ? hit->distance : settings_.range) * direction});
+    }
+  }
+
   static std::vector<Vec3> make_directions(double angle, std::int64_t rays) {
     const double golden_angle = std::numbers::pi * (3.0 - std::sqrt(5.0));
     std::vector<Vec3> directions = {Vec3::UnitX()};

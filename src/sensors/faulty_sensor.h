@@ -21,6 +21,9 @@ class FaultySensor final : public Sensor {
     for (SignalFault& fault : faults_) fault.spoil(row);
   }
   Tracking needs() const override { return sensor_->needs(); }
+  void list_rays(const World& world, std::vector<SensorRay>& rays) const override {
+    sensor_->list_rays(world, rays);
+  }
 
   void save(StateWriter& writer) const override {
     sensor_->save(writer);

@@ -66,6 +66,9 @@ class ImperfectSensor final : public Sensor {
 
   void sense(const World& world, const Instant& now, Row row) override;
   Tracking needs() const override { return sensor_->needs(); }
+  void list_rays(const World& world, std::vector<SensorRay>& rays) const override {
+    sensor_->list_rays(world, rays);
+  }
   void save(StateWriter& writer) const override;
   void restore(StateReader& reader) override;
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <vector>
+
+#include "base/math.h"
 #include "base/state.h"
 #include "base/time.h"
 #include "physics/engine.h"
@@ -7,11 +10,18 @@
 
 namespace lockstep {
 
+/// A line along which a sensor looks, up to what it meets; for drawing.
+struct SensorRay {
+  Vec3 start = Vec3::Zero();
+  Vec3 end = Vec3::Zero();
+};
+
 /// Turns the state of the world into signals. Called first in a step, at the sensor's own rate.
 class Sensor : public Stateful {
  public:
   virtual void sense(const World& world, const Instant& now, Row row) = 0;
-  virtual Tracking needs() const { return {}; }  ///< what the world must keep for it
+  virtual Tracking needs() const { return {}; }                           ///< what the world must keep for it
+  virtual void list_rays(const World&, std::vector<SensorRay>&) const {}  ///< appends where it looks now
 };
 
 }  // namespace lockstep

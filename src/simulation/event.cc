@@ -36,6 +36,15 @@ void write_event(StateWriter& writer, const Event& event) {
     writer.write(static_cast<std::int32_t>(fault->fault));
     writer.write(fault->on);
     writer.write(fault->steps);
+  } else if (const auto* pull = std::get_if<Pull>(&event.action)) {
+    writer.write(static_cast<std::int32_t>(pull->body));
+    write_vec3(writer, pull->point);
+    write_vec3(writer, pull->target);
+    writer.write(pull->stiffness);
+    writer.write(pull->damping);
+  } else if (const auto* joint = std::get_if<SetJoint>(&event.action)) {
+    writer.write(static_cast<std::int32_t>(joint->joint));
+    writer.write(joint->position);
   }
 }
 
@@ -76,6 +85,23 @@ Event read_event(StateReader& reader) {
       fault.on = reader.read<bool>();
       fault.steps = reader.read<std::int64_t>();
       event.action = fault;
+      break;
+    }
+    case 5: {
+      Pull pull;
+      pull.body = BodyId{reader.read<std::int32_t>()};
+      pull.point = read_vec3(reader);
+      pull.target = read_vec3(reader);
+      pull.stiffness = reader.read<double>();
+      pull.damping = reader.read<double>();
+      event.action = pull;
+      break;
+    }
+    case 6: {
+      SetJoint joint;
+      joint.joint = JointId{reader.read<std::int32_t>()};
+      joint.position = reader.read<double>();
+      event.action = joint;
       break;
     }
     default:

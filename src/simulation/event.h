@@ -32,6 +32,21 @@ struct Push {
   std::int64_t steps = 1;
 };
 
+/// A spring and damper from a point of a body to a point of the world, until the next one of that body.
+struct Pull {
+  BodyId body{};
+  Vec3 point = Vec3::Zero();   ///< in the body, m
+  Vec3 target = Vec3::Zero();  ///< in the world, m
+  double stiffness = 0.0;      ///< N/m; 0 lets go
+  double damping = 0.0;        ///< N s/m
+};
+
+/// Puts a hinge or slide joint to a position, at rest.
+struct SetJoint {
+  JointId joint{};
+  double position = 0.0;  ///< rad or m
+};
+
 /// Ends the run after the step at which it is applied.
 struct Stop {};
 
@@ -45,7 +60,7 @@ struct SetFault {
   std::int64_t steps = 0;  ///< after so many it goes off by itself; 0: it stays on
 };
 
-using Action = std::variant<SetSignal, SetAttached, Push, Stop, SetFault>;
+using Action = std::variant<SetSignal, SetAttached, Push, Stop, SetFault, Pull, SetJoint>;
 
 struct Event {
   std::int64_t step = 0;  ///< applied before this step begins; a step that is past means "as soon as can be"

@@ -8,6 +8,9 @@
 namespace lockstep {
 namespace {
 
+/// Where a joint without a limit may be put, rad or m.
+constexpr double kFarthest = 1e6;
+
 template <typename Id>
 bool is_known(Id id, std::size_t count) {
   return static_cast<std::int64_t>(id) >= 0 && static_cast<std::size_t>(id) < count;
@@ -37,6 +40,39 @@ std::string EventQueue::find_fault(const Event& event) const {
   } else if (const auto* fault = std::get_if<SetFault>(&event.action)) {
     if (!is_known(fault->fault, fault_count_)) return "there is no such fault";
     if (fault->steps < 0) return "a fault must not last less than no step";
+  } else if (const auto* pull = std::get_if<Pull>(&event.action)) {
+    return find_fault(*pull);
+  } else if (const auto* joint = std::get_if<SetJoint>(&event.action)) {
+    return find_fault(*joint);
+  }
+  return "";
+}
+
+std::string EventQueue::find_fault(const Pull& pull) const {
+  if (!is_known(pull.body, model_->bodies.size())) return "there is no such body";
+  const std::string& name = model_->body(pull.body).name;
+  if (!model_->can_move(pull.body)) return fmt::format("body '{}' never moves; it cannot be pulled", name);
+  const bool is_finite = pull.point.allFinite() && pull.target.allFinite() && std::isfinite(pull.stiffness) &&
+                         std::isfinite(pull.damping);
+  if (!is_finite) return fmt::format("body '{}': the pull is not made of finite numbers", name);
+  if (pull.stiffness < 0.0 || pull.damping < 0.0) {
+    return fmt::format("body '{}': stiffness and damping of a pull must be 0 or more", name);
+  }
+  return "";
+}
+
+std::string EventQueue::find_fault(const SetJoint& set) const {
+  if (!is_known(set.joint, model_->joints.size())) return "there is no such joint";
+  const JointModel& joint = model_->joint(set.joint);
+  if ((joint.type != JointType::kHinge && joint.type != JointType::kSlide) || joint.detachable) {
+    return fmt::format("joint '{}' cannot be put to a position; only a hinge or slide that always holds can",
+                       joint.name);
+  }
+  if (!std::isfinite(set.position))
+    return fmt::format("joint '{}': the position is no finite number", joint.name);
+  if (set.position < joint.lower.value_or(-kFarthest) || set.position > joint.upper.value_or(kFarthest)) {
+    return fmt::format("joint '{}': position {} is out of its range, {} to {}", joint.name, set.position,
+                       joint.lower.value_or(-kFarthest), joint.upper.value_or(kFarthest));
   }
   return "";
 }
@@ -85,6 +121,12 @@ const std::vector<Event>& EventQueue::take_due(std::int64_t step) {
     waiting_.pop_back();
   }
   return due_;
+}
+
+void EventQueue::drop_posted() {
+  const std::scoped_lock lock(mutex_);
+  posted_.clear();
+  has_posted_.store(false, std::memory_order_relaxed);
 }
 
 void EventQueue::save(StateWriter& writer) const {

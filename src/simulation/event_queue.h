@@ -36,6 +36,9 @@ class EventQueue {
   /// What was posted since the last call, in order.
   std::vector<Arrival> take_arrivals() { return std::exchange(arrivals_, {}); }
 
+  /// Forgets what was posted but not yet seen by the stepping thread.
+  void drop_posted();
+
   /// Waiting events are part of the state; what was posted but not yet seen by the stepping thread is not.
   void save(StateWriter& writer) const;
   void restore(StateReader& reader);
@@ -44,6 +47,8 @@ class EventQueue {
 
  private:
   std::string find_fault(const Event& event) const;
+  std::string find_fault(const Pull& pull) const;
+  std::string find_fault(const SetJoint& set) const;
   void sort_in(const Event& event);
 
   const Model* model_;

@@ -39,14 +39,18 @@ void Pacer::rebase(double speed, Duration simulated) {
   began_.reset();
 }
 
+WallClock::Time Pacer::deadline(Duration simulated) const {
+  return start_ + divide(simulated - start_simulated_, options_.speed);
+}
+
 void Pacer::wait_until(Duration simulated, Duration waited_for_others) {
-  const Time deadline = start_ + divide(simulated - start_simulated_, options_.speed);
+  const Time due = deadline(simulated);
   const Time arrival = clock_->now();
   if (began_) judge(arrival, arrival - *began_ - waited_for_others);
-  if (arrival < deadline) clock_->wait_until(deadline);
+  if (arrival < due) clock_->wait_until(due);
   // What wakes late from a wait counts into the step.
-  began_ = std::max(arrival, deadline);
-  note_lateness(std::max(Duration(0), std::chrono::duration_cast<Duration>(clock_->now() - deadline)));
+  began_ = std::max(arrival, due);
+  note_lateness(std::max(Duration(0), std::chrono::duration_cast<Duration>(clock_->now() - due)));
 }
 
 void Pacer::judge(Time arrival, Duration taken) {

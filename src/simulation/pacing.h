@@ -60,6 +60,9 @@ class Pacer {
   /// that was spent waiting for others.
   void wait_until(Duration simulated, Duration waited_for_others = Duration(0));
 
+  /// When simulated time `simulated` is due.
+  WallClock::Time deadline(Duration simulated) const;
+
   const PacingStatistics& statistics() const { return statistics_; }
   bool has_too_many_overruns() const {
     return options_.max_overruns && statistics_.overruns > *options_.max_overruns;

@@ -177,6 +177,7 @@ Status Simulation::advance() {
   const Row row(values_);
   for (auto& subsystem : subsystems_) subsystem.part->advance(now_, step_size_, row, *world_);
   if (!pushes_.empty()) push_bodies();
+  if (!pulls_.empty()) pull_bodies();
   return world_->step();
 }
 
@@ -187,6 +188,17 @@ void Simulation::push_bodies() {
     world_->add_body_force(body, center_W, active.push.wrench);
   }
   std::erase_if(pushes_, [&](const ActivePush& active) { return active.last_step <= now_.step; });
+}
+
+void Simulation::pull_bodies() {
+  for (const Pull& pull : pulls_) {
+    const Pose X_WB = world_->body_pose(pull.body);
+    const Twist velocity = world_->body_velocity(pull.body);
+    const Vec3 point_W = X_WB * pull.point;
+    const Vec3 point_velocity = velocity.linear + velocity.angular.cross(point_W - X_WB.p);
+    const Vec3 force = pull.stiffness * (pull.target - point_W) - pull.damping * point_velocity;
+    world_->add_body_force(pull.body, point_W, {.force = force});
+  }
 }
 
 std::optional<FaultId> Simulation::find_fault(std::string_view name) const {
@@ -223,6 +235,11 @@ void Simulation::apply(const Action& action) {
     const bool lasts = fault->steps == 0 || fault->steps > kForGood - now_.step;
     fault_ends_[i] = !fault->on ? 0 : lasts ? kForGood : now_.step + fault->steps;
     Row{values_}[faults_[i].active] = fault->on ? 1.0 : 0.0;
+  } else if (const auto* pull = std::get_if<Pull>(&action)) {
+    std::erase_if(pulls_, [&](const Pull& active) { return active.body == pull->body; });
+    if (pull->stiffness > 0.0) pulls_.push_back(*pull);
+  } else if (const auto* joint = std::get_if<SetJoint>(&action)) {
+    world_->set_joint_position(joint->joint, joint->position);
   } else {
     stop_requested_ = true;
   }
@@ -239,6 +256,8 @@ void Simulation::save(StateWriter& writer) const {
   save_parts(writer, subsystems_);
   writer.write(static_cast<std::uint64_t>(pushes_.size()));
   for (const ActivePush& active : pushes_) write_event(writer, {active.last_step, 0, active.push});
+  writer.write(static_cast<std::uint64_t>(pulls_.size()));
+  for (const Pull& pull : pulls_) write_event(writer, {0, 0, pull});
   for (const std::int64_t end : fault_ends_) writer.write(end);
   events_->save(writer);
 }
@@ -256,20 +275,34 @@ void Simulation::restore(std::span<const std::uint8_t> state) {
   restore_parts(reader, actuators_, step);
   restore_parts(reader, subsystems_, step);
   for (auto& observer : observers_) observer.next = next_call(step, observer.every);
-  pushes_.clear();
-  const auto push_count = reader.read<std::uint64_t>();
-  if (push_count > EventQueue::kMaxWaiting) throw StateError("too many bodies are being pushed");
-  for (std::uint64_t i = 0; i < push_count; ++i) {
-    const Event event = read_event(reader);
-    const auto* push = std::get_if<Push>(&event.action);
-    if (push == nullptr || index(push->body) >= model_->bodies.size()) throw StateError("a push does not fit");
-    pushes_.push_back({*push, event.step});
-  }
+  restore_forces(reader);
   for (std::int64_t& end : fault_ends_) end = reader.read<std::int64_t>();
   events_->restore(reader);
   if (!reader.at_end()) throw StateError("the state is longer than this simulation");
   set_now(step);
   stop_requested_ = false;
+}
+
+void Simulation::restore_forces(StateReader& reader) {
+  const auto read_count = [&] {
+    const auto count = reader.read<std::uint64_t>();
+    if (count > EventQueue::kMaxWaiting) throw StateError("too many bodies are being pushed or pulled");
+    return count;
+  };
+  pushes_.clear();
+  for (std::uint64_t i = read_count(); i > 0; --i) {
+    const Event event = read_event(reader);
+    const auto* push = std::get_if<Push>(&event.action);
+    if (push == nullptr || index(push->body) >= model_->bodies.size()) throw StateError("a push does not fit");
+    pushes_.push_back({*push, event.step});
+  }
+  pulls_.clear();
+  for (std::uint64_t i = read_count(); i > 0; --i) {
+    const Event event = read_event(reader);
+    const auto* pull = std::get_if<Pull>(&event.action);
+    if (pull == nullptr || index(pull->body) >= model_->bodies.size()) throw StateError("a pull does not fit");
+    pulls_.push_back(*pull);
+  }
 }
 
 std::uint64_t Simulation::hash() const {

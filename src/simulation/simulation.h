@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "actuators/actuator.h"
@@ -95,6 +96,8 @@ class Simulation {
   std::optional<Slot> find_timing_signal(std::string name) const;
   void set_timing(Slot signal, double value);
 
+  const std::vector<Scheduled<Controller>>& controllers() const { return controllers_; }
+
   /// The controllers outside. Whoever runs the simulation opens and closes them.
   const std::vector<Scheduled<ControllerLink>>& links() const { return links_; }
 
@@ -106,12 +109,27 @@ class Simulation {
   /// Hands an event in, from any thread; see EventQueue::post().
   std::string post(const Event& event) { return events_->post(event); }
 
+  /// Between two steps: applies what was posted by now, as the end of the last step did. The next step goes on
+  /// from there.
+  void apply_posted() { handle_events(); }
+  /// Forgets what was posted and not applied.
+  void drop_posted() { events_->drop_posted(); }
+
   /// What was posted, and when it was taken in; see EventQueue.
   void keep_arrivals() { events_->keep_arrivals(); }
   std::vector<Arrival> take_arrivals() { return events_->take_arrivals(); }
 
   /// What has been applied so far, in order, also the events of the scenario.
   const std::vector<EventRecord>& event_log() const { return event_log_; }
+  /// The same since the last call of this, so that a run without end does not keep them all.
+  std::vector<EventRecord> take_event_log() { return std::exchange(event_log_, {}); }
+
+  /// What somebody beside sensors and observers wants the world to keep of each step; replaces the last wish.
+  void track(Tracking wish) { world_->track(tracking_ | wish); }
+  /// The lines that sensors look along now; appended.
+  void list_rays(std::vector<SensorRay>& rays) const {
+    for (const auto& sensor : sensors_) sensor.part->list_rays(*world_, rays);
+  }
 
   /// Everything the future depends on. restore() throws StateError if the bytes do not fit this simulation.
   void save(StateWriter& writer) const;
@@ -131,6 +149,8 @@ class Simulation {
   void end_faults();
   void apply(const Action& action);
   void push_bodies();
+  void pull_bodies();
+  void restore_forces(StateReader& reader);
   void set_now(std::int64_t step);
 
   std::shared_ptr<const Model> model_;
@@ -156,6 +176,7 @@ class Simulation {
     std::int64_t last_step;
   };
   std::vector<ActivePush> pushes_;
+  std::vector<Pull> pulls_;  // at most one of each body
   std::vector<DeclaredFault> faults_;
   std::vector<std::int64_t> fault_ends_;  // of each fault: the first step at which it is off again
   bool stop_requested_ = false;

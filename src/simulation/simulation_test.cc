@@ -164,6 +164,44 @@ TEST(Simulation, APushGivesForceTimesTimeOfMomentum) {
   EXPECT_NEAR(cart.simulation->world().momentum().linear.x(), 5.0 * 0.1, 1e-12);
 }
 
+TEST(Simulation, APullBringsABodyToItsTargetAndLetsGo) {
+  Cart cart;
+  // Critically damped, 10 rad/s: after 2 s it is there to within e^-20 of the way.
+  const Pull pull{.body = BodyId{1}, .target = {0.3, 0, 0}, .stiffness = 100.0, .damping = 20.0};
+  ASSERT_EQ(cart.simulation->post({0, 0, pull}), "");
+  ASSERT_TRUE(cart.simulation->run(2000).ok());
+  EXPECT_NEAR(cart.simulation->world().joint_position(JointId{0})[0], 0.3, 1e-6);
+  ASSERT_EQ(cart.simulation->post({0, 0, Pull{.body = BodyId{1}}}), "");
+  ASSERT_EQ(cart.simulation->post({0, 0, SetSignal{cart.command, 1.0}}), "");
+  ASSERT_TRUE(cart.simulation->run(1001).ok());
+  EXPECT_NEAR(cart.speed(), 1.0, 1e-5);
+}
+
+TEST(Simulation, APullIsPartOfTheState) {
+  Cart original, copy;
+  ASSERT_EQ(original.simulation->post({0, 0, Pull{BodyId{1}, Vec3::Zero(), {1, 0, 0}, 50.0, 1.0}}), "");
+  ASSERT_TRUE(original.simulation->run(20).ok());
+  copy.simulation->restore(original.save());
+  ASSERT_TRUE(original.simulation->run(50).ok());
+  ASSERT_TRUE(copy.simulation->run(50).ok());
+  EXPECT_GT(copy.speed(), 0.1);
+  EXPECT_EQ(copy.simulation->hash(), original.simulation->hash());
+}
+
+TEST(Simulation, WhatIsPostedBetweenTwoStepsCanBeAppliedAtOnce) {
+  Cart cart;
+  ASSERT_TRUE(cart.simulation->run(5).ok());
+  ASSERT_EQ(cart.simulation->post({0, 0, SetSignal{cart.command, 3.0}}), "");
+  cart.simulation->apply_posted();
+  EXPECT_EQ(cart.simulation->row()[cart.command], 3.0);
+  ASSERT_EQ(cart.simulation->post({0, 0, SetSignal{cart.command, 4.0}}), "");
+  cart.simulation->drop_posted();
+  ASSERT_TRUE(cart.simulation->run(2).ok());
+  EXPECT_EQ(cart.simulation->row()[cart.command], 3.0);
+  EXPECT_EQ(cart.simulation->take_event_log().size(), 1u);
+  EXPECT_TRUE(cart.simulation->event_log().empty());
+}
+
 TEST(Simulation, BadEventsAreRefusedAtTheDoor) {
   Cart cart;
   Simulation& simulation = *cart.simulation;
@@ -175,6 +213,11 @@ TEST(Simulation, BadEventsAreRefusedAtTheDoor) {
   EXPECT_EQ(simulation.post({0, 0, SetAttached{JointId{7}, false}}), "there is no such joint");
   EXPECT_EQ(simulation.post({0, 0, Push{BodyId{-1}, {}, 1}}), "there is no such body");
   EXPECT_EQ(simulation.post({0, 0, Push{BodyId{1}, {}, 0}}), "a push must last at least one step");
+  EXPECT_EQ(simulation.post({0, 0, Pull{BodyId{0}}}), "body 'world' never moves; it cannot be pulled");
+  EXPECT_EQ(simulation.post({0, 0, Pull{.body = BodyId{1}, .stiffness = -1.0}}),
+            "body 'cart': stiffness and damping of a pull must be 0 or more");
+  EXPECT_EQ(simulation.post({0, 0, SetJoint{JointId{0}, 1.0}}),
+            "joint 'rail' cannot be put to a position; only a hinge or slide that always holds can");
   ASSERT_TRUE(simulation.run(2).ok());
   EXPECT_TRUE(simulation.event_log().empty());
 }

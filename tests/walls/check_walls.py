@@ -30,6 +30,8 @@ FOLDERS = {
     "simulation": ["sensors/sensor.h", "actuators/actuator.h", "control/controller.h", "link/link.h", "observe/observer.h",
                    "physics/engine.h", "physics/subsystem.h", "signals", "model", "base"],
     "assemble": ["*"],  # but cli, see USED_BY_NOBODY
+    "serve": ["assemble", "simulation", "scenario", "observe/observer.h", "control/controller.h", "physics/engine.h",
+              "link/link.h", "sensors/sensor.h", "signals", "model", "base"],
     "cli": ["*"],
 }
 USED_BY_NOBODY = {"cli"}  # not even by a folder that may use everything
@@ -48,12 +50,13 @@ LIBRARIES = [
     Library("ODE", r"ode/", ["physics/ode"]),
     Library("the XML library", r"pugixml|pugiconfig|tinyxml|libxml", ["scenario", "exchange"]),
     Library("libpng", r"png\.h", ["geometry"]),
+    Library("zlib", r"zlib\.h", ["serve"]),
     Library("HDF5", r"hdf5\.h|H5", ["observe"]),
     Library("OpenCASCADE", r"\w+\.hxx|opencascade/", ["geometry"]),
     Library("assimp", r"assimp/", ["geometry"]),
     Library("CLI11", r"CLI/", ["cli"]),
     Library("the C client", r"lockstep_client\.h", ["cli"]),
-    Library("nlohmann-json", r"nlohmann/", ["cli"]),
+    Library("nlohmann-json", r"nlohmann/", ["cli", "serve"]),
     Library("pagmo", r"pagmo/", ["optimize"]),
     Library("MPI", r"mpi\.h", ["optimize"]),
     Library("the web server library", r"boost/(beast|asio)", ["serve"]),
@@ -79,14 +82,14 @@ WORDS = [
          "random numbers come from base/random.h"),
     Word(r"\bsystem_clock\b|\btime\s*\(\s*(?:nullptr|NULL|0)\s*\)", r"$^",
          "nothing in a simulation depends on the date"),
-    Word(rf"\b(?:{CLOCKS})\b", r"simulation/(pacing|runner)\.|link/(?!remote_controller)|cli/|.*_test\.cc$",
-         "the wall clock is known to simulation/pacing, simulation/runner, the wire in link/ and cli/ only"),
+    Word(rf"\b(?:{CLOCKS})\b", r"simulation/(pacing|runner)\.|link/(?!remote_controller)|serve/|cli/|.*_test\.cc$",
+         "the wall clock is known to simulation/pacing, simulation/runner, the wire in link/, serve/ and cli/ only"),
 ]
 
 MAX_LINES = 600
 # Headers that are not installed; the same as in cmake/install.cmake.
 PRIVATE_HEADER = re.compile(r"(?!cli/command_line\.h$|physics/mujoco/mujoco_world\.h$)"
-                            r"(cli/|physics/mujoco/|.*_internal\.h$|.*_testing\.h$)")
+                            r"(cli/|serve/|physics/mujoco/|.*_internal\.h$|.*_testing\.h$)")
 TEST_FILE = re.compile(r".*(_test\.cc|_testing\.h|_testing\.cc)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.M)
 # What the words are not looked for in, nor #include lines: comments, raw strings.

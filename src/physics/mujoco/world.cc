@@ -254,15 +254,30 @@ void MujocoWorld::set_attached(JointId joint, bool attached) {
   update_instant();
 }
 
+void MujocoWorld::set_joint_position(JointId joint, double position) {
+  const int id = compiled_.joints[index(joint)];
+  LOCKSTEP_CHECK(id >= 0 && !detachable_.contains(joint) && joints_[index(joint)].position.size() == 1);
+  std::copy(qpos_.begin(), qpos_.end(), d_->qpos);
+  d_->qpos[m_->jnt_qposadr[id]] = position;
+  d_->qvel[m_->jnt_dofadr[id]] = 0.0;
+  is_moved_ = true;
+  update_instant();
+}
+
 void MujocoWorld::track(Tracking tracking) {
   if (tracking.joint_reactions) tracking.contact_forces = tracking.accelerations = true;
   tracking_ = tracking;
   for (Tracked* tracked : {&tracked_, &capturing_}) {
-    tracked->contacts.clear();
+    if (!tracking.contact_forces) tracked->contacts.clear();
     tracked->contacts.reserve(tracking.contact_forces ? static_cast<std::size_t>(m_->nconmax) : 0);
-    tracked->accelerations.assign(tracking.accelerations ? model_->bodies.size() : 0, Twist{});
-    tracked->reactions.assign(tracking.joint_reactions ? model_->joints.size() : 0, Wrench{});
+    tracked->accelerations.resize(tracking.accelerations ? model_->bodies.size() : 0);
+    tracked->reactions.resize(tracking.joint_reactions ? model_->joints.size() : 0);
   }
+}
+
+void MujocoWorld::forget_last_step() {
+  for (Tracked* tracked : {&tracked_, &capturing_}) *tracked = {};
+  track(tracking_);
 }
 
 }  // namespace lockstep

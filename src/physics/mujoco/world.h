@@ -47,6 +47,7 @@ class MujocoWorld final : public World {
   void add_joint_force(JointId joint, std::span<const double> force) override;
   void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) override;
   void set_attached(JointId joint, bool attached) override;
+  void set_joint_position(JointId joint, double position) override;
   void track(Tracking tracking) override;
 
   Status step() override;
@@ -99,6 +100,7 @@ class MujocoWorld final : public World {
   void capture_contacts();
   void capture_accelerations();
   void capture_reactions();
+  void forget_last_step();
   bool is_tracking() const { return tracking_.contact_forces || tracking_.accelerations; }
   void copy_start(Start& start) const;
   void go_to(const Start& start);
@@ -127,6 +129,7 @@ class MujocoWorld final : public World {
   bool has_box_pairs_ = false;
 
   std::int64_t step_count_ = 0;
+  bool is_moved_ = false;  // a joint was put elsewhere since the last step
   // Positions before MuJoCo brings quaternions to unit length, which done twice gives other bits than done
   // once.
   std::vector<double> qpos_;

@@ -48,7 +48,13 @@ void MujocoWorld::save(StateWriter& writer) const {
     write_states(detachable_.states(), writer);
     writer.write(false);
   }
-  // What was switched and handed over since then.
+  // What was moved, switched and handed over since then.
+  const bool is_moved = is_moved_ && step_count_ > 0;
+  writer.write(is_moved);
+  if (is_moved) {
+    writer.write(view(qpos_));
+    writer.write(view(d_->qvel, m_->nv));
+  }
   write_states(detachable_.states(), writer);
   writer.write(has_forces_);
   if (has_forces_) {
@@ -67,6 +73,12 @@ void MujocoWorld::restore(StateReader& reader) {
   const auto step_count = reader.read<std::int64_t>();
   if (step_count < 0) throw StateError("the number of steps is negative");
   const Start start = read_start(reader);
+  const auto is_moved = reader.read<bool>();
+  std::vector<double> moved_qpos, moved_qvel;
+  if (is_moved) {
+    moved_qpos = read_numbers(reader, static_cast<std::size_t>(m_->nq));
+    moved_qvel = read_numbers(reader, static_cast<std::size_t>(m_->nv));
+  }
   const auto detachable = read_states(reader);
   const Forces forces = read_forces(reader);
   const std::string invalid_force = reader.read_string(1 << 16);
@@ -82,9 +94,14 @@ void MujocoWorld::restore(StateReader& reader) {
       throw StateError("the state cannot be continued: " + to_string(status));
   } else {
     std::fill(joint_force_.begin(), joint_force_.end(), 0.0);
-    track(tracking_);
+    forget_last_step();
     d_->solver_iter = 0;
   }
+  if (is_moved) {
+    qpos_ = moved_qpos;
+    std::copy(moved_qvel.begin(), moved_qvel.end(), d_->qvel);
+  }
+  is_moved_ = is_moved;
   detachable_.set_states(detachable, *m_);
   std::copy(qpos_.begin(), qpos_.end(), d_->qpos);
   update_instant();

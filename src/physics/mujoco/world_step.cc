@@ -41,6 +41,7 @@ Status MujocoWorld::step() {
     return fail(std::move(status));
   }
   ++step_count_;
+  is_moved_ = false;
   std::swap(start_, last_start_);
   if (is_tracking()) std::swap(tracked_, capturing_);
   // Forces are handed over anew for each step; what was handed to joints can still be read.

@@ -1,0 +1,448 @@
+#include "serve/hub.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "scenario/files.h"
+#include "serve/attributes.h"
+#include "serve/frame.h"
+#include "serve/refusal.h"
+#include "serve/scenario_files.h"
+#include "serve/token.h"
+
+namespace lockstep::serve {
+namespace {
+
+constexpr std::size_t kLongestName = 512;
+constexpr std::size_t kLongestPath = 4096;
+constexpr std::size_t kLongestUpload = 16u << 20;
+constexpr std::size_t kMostSignals = 2000;  // of one viewer
+constexpr std::size_t kMostWarnings = 20;
+constexpr std::size_t kMaxThumbnailBytes = 2u << 20;
+constexpr std::chrono::seconds kDownloadTime{60};
+/// A frame that comes this much before its time is in time.
+constexpr std::chrono::milliseconds kEarly{3};
+constexpr double kForEver = 1e9;  // s
+constexpr double kFarthest = 1e9;
+
+std::shared_ptr<const std::string> to_text(const Json& json) {
+  return std::make_shared<const std::string>(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::optional<std::uint32_t> parse_number(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+Hub::Hub(Options options, Session& session) : options_(std::move(options)), session_(session) {
+  pump();
+}
+
+ViewerId Hub::add(std::shared_ptr<Viewer> viewer) {
+  const ViewerId id = next_viewer_++;
+  viewers_[id].viewer = std::move(viewer);
+  session_.set_viewers(static_cast<int>(viewers_.size()));
+  return id;
+}
+
+void Hub::remove(ViewerId viewer) {
+  if (viewers_.erase(viewer) == 0) return;
+  session_.set_viewers(static_cast<int>(viewers_.size()));
+  watch();
+}
+
+int Hub::open_requests(ViewerId viewer) const {
+  const auto found = viewers_.find(viewer);
+  return found == viewers_.end() ? 0 : found->second.open_requests;
+}
+
+void Hub::send(Entry& entry, const Json& json) {
+  entry.viewer->send_text(to_text(json));
+}
+
+void Hub::send_to_all(const Json& json) {
+  const auto text = to_text(json);
+  for (auto& [_, entry] : viewers_) {
+    if (entry.has_said_hello) entry.viewer->send_text(text);
+  }
+}
+
+void Hub::receive(ViewerId id, std::string_view text) {
+  const auto found = viewers_.find(id);
+  if (found == viewers_.end()) return;
+  Entry& entry = found->second;
+  std::optional<std::int64_t> request_id;
+  try {
+    const Request request(text);
+    request_id = request.id();
+    if (!entry.has_said_hello && request.what() != "hello") throw Refusal("the first request must be 'hello'");
+    if (std::optional<Wish> wish = wish_of(request)) {
+      if (!session_.post({id, request.id(), std::move(*wish)})) throw Refusal("too many requests are waiting");
+      ++entry.open_requests;
+      return;
+    }
+    Json json = {{"id", request.id()}, {"ok", true}};
+    json.update(answer_here(id, request));
+    send(entry, json);
+    // Those who come late hear what was said before.
+    if (request.what() != "hello") return;
+    for (const std::string& warning : warnings_) send(entry, {{"push", "warning"}, {"text", warning}});
+  } catch (const Refusal& refusal) {
+    if (!request_id) request_id = Request::find_id(text);
+    send(entry,
+         {{"id", request_id ? Json(*request_id) : Json(nullptr)}, {"ok", false}, {"error", refusal.what()}});
+    if (!entry.has_said_hello) entry.viewer->close("the first request must be a valid 'hello'");
+  }
+}
+
+std::optional<Wish> Hub::wish_of(const Request& request) const {
+  const std::string& what = request.what();
+  const auto only = [&](std::initializer_list<std::string_view> fields) { request.allow(fields); };
+  if (what == "play") {
+    only({"for"});
+    return Play{request.has("for") ? std::optional(request.number("for", 1e-9, kForEver)) : std::nullopt};
+  }
+  if (what == "pause") return only({}), Pause{};
+  if (what == "step") {
+    only({"count"});
+    return StepOnce{request.has("count") ? request.integer("count", 1, 1'000'000) : 1};
+  }
+  if (what == "speed") {
+    only({"factor"});
+    if (request.is_null("factor")) return SetSpeed{};
+    return SetSpeed{request.number("factor", 0.01, 100.0)};
+  }
+  if (what == "reset") return only({}), Reset{};
+  if (what == "seek") return only({"time"}), Seek{request.number("time", 0.0, kForEver)};
+  if (what == "save") return only({"name"}), Save{request.text("name", 200)};
+  if (what == "load") return only({"name"}), Load{request.text("name", 200)};
+  if (what == "download") {
+    only({"what", "name"});
+    const std::string kind = request.text("what", 32);
+    const bool has_name = request.has("name");
+    if (has_name && kind != "snapshot") throw Refusal("only a snapshot has a 'name'");
+    if (kind == "snapshot") {
+      return Download{Downloadable::kSnapshot,
+                      has_name ? std::optional(request.text("name", 200)) : std::nullopt};
+    }
+    if (kind == "recording") return Download{Downloadable::kRecording, {}};
+    if (kind == "scenario") return Download{Downloadable::kScenario, {}};
+    throw Refusal("'what' must be 'snapshot', 'recording' or 'scenario'");
+  }
+  if (what == "set") {
+    only({"signal", "value"});
+    return WriteSignal{request.text("signal", kLongestName), request.number("value", -1e300, 1e300)};
+  }
+  if (what == "joint") {
+    only({"joint", "position"});
+    return MoveJoint{request.text("joint", kLongestName), request.number("position", -1e6, 1e6)};
+  }
+  if (what == "attach") {
+    only({"joint", "attached"});
+    return Attach{request.text("joint", kLongestName), request.flag("attached")};
+  }
+  if (what == "pull") {
+    only({"body", "point", "target", "stiffness"});
+    PullBody pull{.body = request.text("body", kLongestName)};
+    if (request.is_null("target")) return pull;
+    pull.point = request.vector("point");
+    pull.target = request.vector("target");
+    if (request.has("stiffness")) pull.stiffness = request.number("stiffness", 1e-9, kFarthest);
+    return pull;
+  }
+  if (what == "edit") {
+    only({"xpath", "value"});
+    return EditValue{request.text("xpath", kLongestPath), request.text("value", 1 << 20)};
+  }
+  if (what == "open") return open(request);
+  if (what == "reload") return only({}), Reload{};
+  if (what == "plan") return only({}), ForeseePaths{};
+  return std::nullopt;
+}
+
+Wish Hub::open(const Request& request) const {
+  request.allow({"path", "gallery", "text", "name"});
+  const int sources = request.has("path") + request.has("gallery") + request.has("text");
+  if (sources != 1) throw Refusal("'open' needs one of 'path', 'gallery' and 'text'");
+  if (request.has("name") != request.has("text")) throw Refusal("'text' needs a 'name', and only that has one");
+  Open open;
+  if (request.has("text")) {
+    open.shown = request.text("name", kLongestName);
+    const bool is_plain = !open.shown.empty() && open.shown.find_first_of("/\\") == std::string::npos &&
+                          std::none_of(open.shown.begin(), open.shown.end(),
+                                       [](char c) { return static_cast<unsigned char>(c) < 32; });
+    if (!is_plain || open.shown == "." || open.shown == "..") {
+      throw Refusal("'name' must be the name of a file, without folders");
+    }
+    open.text = request.text("text", kLongestUpload);
+    open.folder = options_.root;
+    return open;
+  }
+  const bool is_bundled = request.has("gallery");
+  if (is_bundled && !options_.gallery) throw Refusal("there is no gallery in this installation");
+  const std::filesystem::path& folder = is_bundled ? *options_.gallery : options_.root;
+  open.shown = request.text(is_bundled ? "gallery" : "path", kLongestPath);
+  if (is_bundled) open.shown += ".xml";
+  open.file = find_scenario(folder, open.shown);
+  open.folder = open.file.parent_path();
+  return open;
+}
+
+Json Hub::answer_here(ViewerId id, const Request& request) {
+  Entry& entry = viewers_.at(id);
+  const std::string& what = request.what();
+  if (what == "hello") return hello(entry, request);
+  if (what == "files") return files(request);
+  if (what == "subscribe") return subscribe(entry, request);
+  if (what == "source" || what == "attributes") {
+    if (!scene_) throw Refusal("no scenario is open");
+    if (what == "source") {
+      request.allow({});
+      return {{"text", scene_->text}, {"path", scene_->path}};
+    }
+    request.allow({"path"});
+    return {{"attributes", list_attributes(*scene_, options_.schema, request.text("path", kLongestName))}};
+  }
+  throw Refusal(fmt::format("there is no request '{}'", shortened(what)));
+}
+
+Json Hub::hello(Entry& entry, const Request& request) {
+  request.allow({"token"});
+  if (request.has("token") && !is_same_secret(request.text("token", kLongestName), options_.token)) {
+    throw Refusal("the token is wrong");
+  }
+  entry.has_said_hello = true;
+  if (std::exchange(options_.plays_for_first, false)) (void)session_.post({0, 0, Play{}});
+  return {{"version", options_.version},
+          {"scene", scene_ ? Json::parse(scene_->json) : Json(nullptr)},
+          {"status", Json::parse(status_)}};
+}
+
+Json Hub::files(const Request& request) const {
+  request.allow({});
+  Json found = Json::array();
+  for (const ScenarioFile& file : list_scenarios(options_.root, true)) {
+    found.push_back({{"path", file.path}, {"name", file.title}, {"description", file.description}});
+  }
+  Json gallery = Json::array();
+  if (options_.gallery) {
+    for (const ScenarioFile& file : list_scenarios(*options_.gallery, false)) {
+      const std::string name = file.path.substr(0, file.path.size() - 4);
+      gallery.push_back(
+          {{"name", name},
+           {"title", file.title},
+           {"description", file.description},
+           {"thumbnail", file.thumbnail.empty() ? Json(nullptr) : Json("/gallery/" + file.thumbnail)}});
+    }
+  }
+  return {{"files", found}, {"gallery", gallery}};
+}
+
+Json Hub::subscribe(Entry& entry, const Request& request) {
+  request.allow({"signals", "poses", "contacts", "rays", "rate"});
+  Subscription wanted;
+  if (request.has("signals")) wanted.names = request.texts("signals", kMostSignals, kLongestName);
+  if (!scene_ && !wanted.names.empty()) throw Refusal("no scenario is open");
+  for (const std::string& name : wanted.names) {
+    const auto found = scene_->signals.find(name);
+    if (found == scene_->signals.end()) throw Refusal(fmt::format("there is no signal '{}'", shortened(name)));
+    wanted.signals.push_back(found->second);
+  }
+  if (request.has("poses")) wanted.poses = request.flag("poses");
+  if (request.has("contacts")) wanted.contacts = request.flag("contacts");
+  if (request.has("rays")) wanted.rays = request.flag("rays");
+  if (request.has("rate")) wanted.rate = request.number("rate", 0.1, 60.0);
+  entry.subscription = std::move(wanted);
+  entry.rows.clear();
+  entry.has_lost_rows = false;
+  entry.last_frame = {};
+  watch();
+  entry.watch = watch_number_;
+  return Json::object();
+}
+
+/// Tells the session what all viewers together look at.
+void Hub::watch() {
+  Watch watch;
+  std::set<Slot> signals;
+  for (const auto& [_, entry] : viewers_) {
+    if (!entry.subscription) continue;
+    signals.insert(entry.subscription->signals.begin(), entry.subscription->signals.end());
+    watch.contacts |= entry.subscription->contacts;
+    watch.rays |= entry.subscription->rays;
+  }
+  watch.signals = std::make_shared<const std::vector<Slot>>(signals.begin(), signals.end());
+  watch.scene = scene_ ? scene_->id : 0;
+  watch.number = watch_number_ + 1;
+  if (session_.post({0, 0, watch})) ++watch_number_;
+}
+
+void Hub::change_scene(std::shared_ptr<const Scene> scene) {
+  scene_ = std::move(scene);
+  warnings_.clear();
+  for (auto& [_, entry] : viewers_) {
+    entry.rows.clear();
+    entry.has_lost_rows = false;
+    if (!entry.subscription) continue;
+    // A subscription lives on if everything it names does.
+    Subscription& subscription = *entry.subscription;
+    subscription.signals.clear();
+    for (const std::string& name : subscription.names) {
+      const auto found = scene_->signals.find(name);
+      if (found != scene_->signals.end()) subscription.signals.push_back(found->second);
+    }
+    if (subscription.signals.size() == subscription.names.size()) continue;
+    subscription.names.clear();
+    subscription.signals.clear();
+  }
+  const auto text =
+      std::make_shared<const std::string>(fmt::format(R"({{"push":"scene","scene":{}}})", scene_->json));
+  for (auto& [_, entry] : viewers_) {
+    if (entry.has_said_hello) entry.viewer->send_text(text);
+  }
+  watch();
+}
+
+void Hub::give_out(Message& message) {
+  if (message.scene) return change_scene(std::move(message.scene));
+  if (!message.is_answer) {
+    if (message.json.value("push", "") == "warning") {
+      warnings_.push_back(message.json["text"]);
+      if (warnings_.size() > kMostWarnings) warnings_.pop_front();
+    }
+    return send_to_all(message.json);
+  }
+  const auto found = viewers_.find(message.viewer);
+  if (found == viewers_.end()) return;
+  --found->second.open_requests;
+  Json json = {{"id", message.id}};
+  json.update(message.json);
+  if (message.file) json["url"] = keep(std::move(*message.file));
+  send(found->second, json);
+}
+
+bool Hub::pump() {
+  Outbox::Content content = session_.outbox().take();
+  for (Message& message : content.messages) give_out(message);
+  if (!content.status.empty()) {
+    status_ = std::move(content.status);
+    const auto text =
+        std::make_shared<const std::string>(fmt::format(R"({{"push":"status","status":{}}})", status_));
+    for (auto& [_, entry] : viewers_) {
+      if (entry.has_said_hello) entry.viewer->send_text(text);
+    }
+  }
+  if (session_.states().take(state_)) {
+    ++state_number_;
+    sort_rows();
+  }
+  const Clock::time_point now = Clock::now();
+  std::erase_if(downloads_, [&](const Waiting& each) { return each.expires < now; });
+  bool somebody_waits = false;
+  for (auto& [_, entry] : viewers_) somebody_waits |= send_frame_if_due(entry, now);
+  return somebody_waits;
+}
+
+/// Gives each viewer its own columns of the rows that came with the state.
+void Hub::sort_rows() {
+  const std::size_t width = state_.row_width();
+  for (auto& [_, entry] : viewers_) {
+    if (!entry.subscription || entry.subscription->signals.empty() || !state_.signals) continue;
+    std::vector<std::size_t> columns = {0};
+    for (const Slot slot : entry.subscription->signals) {
+      const auto found = std::lower_bound(state_.signals->begin(), state_.signals->end(), slot);
+      if (found == state_.signals->end() || *found != slot) break;
+      columns.push_back(1 + static_cast<std::size_t>(found - state_.signals->begin()));
+    }
+    // Rows from before a subscription do not hold all of it.
+    if (columns.size() != 1 + entry.subscription->signals.size() || !scene_ || state_.scene != scene_->id)
+      continue;
+    entry.has_lost_rows |= state_.has_lost_rows;
+    for (std::size_t row = 0; row + width <= state_.rows.size(); row += width) {
+      for (const std::size_t column : columns) entry.rows.push_back(state_.rows[row + column]);
+    }
+    while (entry.rows.size() * sizeof(double) > kMaxRowBytes) {
+      entry.rows.erase(entry.rows.begin(), entry.rows.begin() + static_cast<std::ptrdiff_t>(columns.size()));
+      entry.has_lost_rows = true;
+    }
+  }
+}
+
+/// True if there is something for the viewer whose time has not come.
+bool Hub::send_frame_if_due(Entry& entry, Clock::time_point now) {
+  if (!entry.subscription || entry.sent == state_number_ || !entry.viewer->can_take_frame()) return false;
+  if (!scene_ || state_.scene != scene_->id || state_.watch < entry.watch) return false;
+  const Subscription& wanted = *entry.subscription;
+  const auto period =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1.0 / wanted.rate));
+  if (now - entry.last_frame < period - kEarly) return true;
+  entry.sent = state_number_;
+  entry.last_frame = now;
+  FrameParts parts{.poses = wanted.poses,
+                   .contacts = wanted.contacts,
+                   .rays = wanted.rays,
+                   .has_lost_rows = entry.has_lost_rows,
+                   .signals = wanted.signals.size(),
+                   .rows = {entry.rows.begin(), entry.rows.end()}};
+  entry.rows.clear();
+  entry.has_lost_rows = false;
+  entry.viewer->send_frame(encode_frame(state_, parts));
+  return false;
+}
+
+std::string Hub::keep(DownloadFile file) {
+  std::size_t bytes = file.bytes.size();
+  for (const Waiting& each : downloads_) bytes += each.file.bytes.size();
+  while (!downloads_.empty() && (downloads_.size() >= kMaxDownloads || bytes > kMaxDownloadBytes)) {
+    bytes -= downloads_.front().file.bytes.size();
+    downloads_.pop_front();
+  }
+  downloads_.push_back({"/download/" + make_secret(), std::move(file), Clock::now() + kDownloadTime});
+  return downloads_.back().path;
+}
+
+std::optional<DownloadFile> Hub::find_file(std::string_view path) {
+  for (auto download = downloads_.begin(); download != downloads_.end(); ++download) {
+    if (!is_same_secret(path, download->path)) continue;
+    DownloadFile file = std::move(download->file);
+    downloads_.erase(download);
+    return file;
+  }
+  constexpr std::string_view kGallery = "/gallery/";
+  if (path.starts_with(kGallery) && options_.gallery) {
+    const std::string name(path.substr(kGallery.size()));
+    const std::string ending = std::filesystem::path(name).extension().string();
+    const char* type = ending == ".png"    ? "image/png"
+                       : ending == ".jpg"  ? "image/jpeg"
+                       : ending == ".webp" ? "image/webp"
+                                           : nullptr;
+    if (type == nullptr || name.find('\0') != std::string::npos) return std::nullopt;
+    FileOrError file = read_file_below(*options_.gallery, name, kMaxThumbnailBytes);
+    if (!file.error.empty()) return std::nullopt;
+    return DownloadFile{.name = {}, .content_type = type, .bytes = std::move(file.bytes)};
+  }
+  // "/scene/3/mesh/0"
+  std::vector<std::string_view> words;
+  for (std::string_view rest = path; !rest.empty() && words.size() < 6;) {
+    const std::size_t slash = rest.find('/', 1);
+    words.push_back(rest.substr(1, slash == std::string_view::npos ? slash : slash - 1));
+    rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash);
+  }
+  if (words.size() != 4 || words[0] != "scene" || !scene_ || parse_number(words[1]) != scene_->id)
+    return std::nullopt;
+  const auto number = parse_number(words[3]);
+  const std::vector<std::string>* assets = words[2] == "mesh"        ? &scene_->meshes
+                                           : words[2] == "heightmap" ? &scene_->heightmaps
+                                                                     : nullptr;
+  if (assets == nullptr || !number || *number >= assets->size()) return std::nullopt;
+  return DownloadFile{.name = {}, .content_type = "application/octet-stream", .bytes = (*assets)[*number]};
+}
+
+}  // namespace lockstep::serve

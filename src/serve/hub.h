@@ -1,0 +1,121 @@
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenario/schema.h"
+#include "serve/command.h"
+#include "serve/request.h"
+#include "serve/scene.h"
+#include "serve/session.h"
+
+namespace lockstep::serve {
+
+/// Somebody who looks on, at the other end of a connection. It keeps what it cannot send at once, up to a bound
+/// of its own, and closes itself beyond that.
+class Viewer {
+ public:
+  virtual ~Viewer() = default;
+  virtual void send_text(std::shared_ptr<const std::string> text) = 0;
+  /// Whether the last frame has left; send_frame() only then.
+  virtual bool can_take_frame() const = 0;
+  virtual void send_frame(std::string bytes) = 0;
+  virtual void close(const std::string& why) = 0;
+};
+
+/// Stands between the viewers and the session, on the server's thread: understands requests, answers what needs
+/// no simulation, gives out states and news. docs/viewer-protocol.md says what of all this looks like.
+class Hub {
+ public:
+  struct Options {
+    std::filesystem::path root;
+    std::optional<std::filesystem::path> gallery;
+    ElementSchema schema;
+    std::string version;
+    std::string token;             ///< "": none is needed
+    bool plays_for_first = false;  ///< whoever comes first sees the run begin
+  };
+
+  Hub(Options options, Session& session);
+
+  ViewerId add(std::shared_ptr<Viewer> viewer);
+  void remove(ViewerId viewer);
+
+  /// A text from a viewer.
+  void receive(ViewerId viewer, std::string_view text);
+
+  /// Requests of a viewer that are not answered yet: whoever has many is to be read no further.
+  int open_requests(ViewerId viewer) const;
+
+  /// Gives out what there is. True if somebody waits for a frame that is due later: call again in a while.
+  bool pump();
+
+  /// What is behind a URL: meshes and heights of the scene, thumbnails, downloads (once).
+  std::optional<DownloadFile> find_file(std::string_view path);
+
+  static constexpr std::size_t kMaxRowBytes = 64 << 10;  ///< of one viewer
+  static constexpr std::size_t kMaxDownloads = 16;
+  static constexpr std::size_t kMaxDownloadBytes = 512u << 20;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Subscription {
+    std::vector<std::string> names;
+    std::vector<Slot> signals;
+    bool poses = false;
+    bool contacts = false;
+    bool rays = false;
+    double rate = 60.0;
+  };
+  struct Entry {
+    std::shared_ptr<Viewer> viewer;
+    bool has_said_hello = false;
+    int open_requests = 0;
+    std::optional<Subscription> subscription;
+    std::deque<double> rows;  ///< 1 + signals numbers each
+    bool has_lost_rows = false;
+    std::uint64_t sent = 0;   ///< number of the last state it got
+    std::uint64_t watch = 0;  ///< states that were made for an earlier one lack what it asked for
+    Clock::time_point last_frame{};
+  };
+  struct Waiting {
+    std::string path;
+    DownloadFile file;
+    Clock::time_point expires;
+  };
+
+  Json answer_here(ViewerId id, const Request& request);
+  std::optional<Wish> wish_of(const Request& request) const;
+  Json hello(Entry& entry, const Request& request);
+  Json files(const Request& request) const;
+  Json subscribe(Entry& entry, const Request& request);
+  Wish open(const Request& request) const;
+  void send(Entry& entry, const Json& json);
+  void send_to_all(const Json& json);
+  void give_out(Message& message);
+  void change_scene(std::shared_ptr<const Scene> scene);
+  void watch();
+  void sort_rows();
+  bool send_frame_if_due(Entry& entry, Clock::time_point now);
+  std::string keep(DownloadFile file);
+
+  Options options_;
+  Session& session_;
+  std::map<ViewerId, Entry> viewers_;
+  ViewerId next_viewer_ = 1;
+  std::shared_ptr<const Scene> scene_;
+  std::string status_ = R"({"state":"empty"})";
+  std::deque<std::string> warnings_;  // of this scene, for those who come later
+  ViewState state_;
+  std::uint64_t state_number_ = 0;
+  std::uint64_t watch_number_ = 0;
+  std::deque<Waiting> downloads_;
+};
+
+}  // namespace lockstep::serve

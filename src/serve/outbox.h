@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "serve/command.h"
+
+namespace lockstep::serve {
+
+/// What a session has to say, until the server takes it. The latest status replaces the one before.
+class Outbox {
+ public:
+  /// `wake` tells the server that there is something to take; called from any thread.
+  explicit Outbox(std::function<void()> wake) : wake_(std::move(wake)) {}
+
+  /// Messages beyond kMaxWaiting that nobody asked for are dropped: the server has stood still for long then.
+  void push(Message message) {
+    {
+      const std::scoped_lock lock(mutex_);
+      const bool may_be_dropped = !message.is_answer && !message.scene;
+      if (may_be_dropped && messages_.size() >= kMaxWaiting) return;
+      messages_.push_back(std::move(message));
+    }
+    wake();
+  }
+  void set_status(std::string status) {
+    {
+      const std::scoped_lock lock(mutex_);
+      status_ = std::move(status);
+    }
+    wake();
+  }
+  void wake() const {
+    if (wake_) wake_();
+  }
+
+  struct Content {
+    std::vector<Message> messages;
+    std::string status;  ///< JSON; empty: the same as before
+  };
+  Content take() {
+    const std::scoped_lock lock(mutex_);
+    return {std::exchange(messages_, {}), std::exchange(status_, {})};
+  }
+
+  static constexpr std::size_t kMaxWaiting = 1000;
+
+ private:
+  std::function<void()> wake_;
+  std::mutex mutex_;
+  std::vector<Message> messages_;
+  std::string status_;
+};
+
+}  // namespace lockstep::serve

@@ -1,0 +1,112 @@
+#include "serve/scenario_files.h"
+
+#include <algorithm>
+#include <fstream>
+#include <string_view>
+
+#include "scenario/document.h"
+#include "scenario/files.h"
+#include "serve/refusal.h"
+
+namespace lockstep::serve {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kHeadBytes = 16 << 10;
+constexpr int kMaxDepth = 8;
+
+std::string unescaped(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    constexpr std::pair<std::string_view, char> kEntities[] = {
+        {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
+    const auto* entity = std::find_if(std::begin(kEntities), std::end(kEntities),
+                                      [&](const auto& each) { return text.starts_with(each.first); });
+    const bool found = entity != std::end(kEntities);
+    const char c = found ? entity->second : text[0];
+    text.remove_prefix(found ? entity->first.size() : 1);
+    const bool is_blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!is_blank) {
+      result += c;
+    } else if (!result.empty() && result.back() != ' ') {
+      result += ' ';
+    }
+  }
+  return result;
+}
+
+std::string_view between(std::string_view text, std::string_view begin, std::string_view end) {
+  const std::size_t from = text.find(begin);
+  if (from == std::string_view::npos) return {};
+  const std::size_t to = text.find(end, from + begin.size());
+  if (to == std::string_view::npos) return {};
+  return text.substr(from + begin.size(), to - from - begin.size());
+}
+
+/// Name and description without reading all of the file; nothing if it is no scenario.
+std::optional<ScenarioFile> look_at(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string head(kHeadBytes, '\0');
+  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(stream.gcount()));
+  const std::size_t begin = head.find("<scenario");
+  if (begin == std::string::npos) return std::nullopt;
+  const std::string_view rest = std::string_view(head).substr(begin);
+  const std::string_view tag = rest.substr(0, rest.find('>'));
+  ScenarioFile found;
+  found.title = unescaped(between(tag, " name=\"", "\""));
+  found.description = unescaped(between(tag, " description=\"", "\""));
+  if (found.description.empty())
+    found.description = unescaped(between(rest, "<description>", "</description>"));
+  if (found.title.empty()) found.title = file.stem().string();
+  return found;
+}
+
+}  // namespace
+
+std::vector<ScenarioFile> list_scenarios(const fs::path& folder, bool recursive) {
+  std::vector<ScenarioFile> files;
+  std::error_code error;
+  std::size_t visited = 0;
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && entry != fs::recursive_directory_iterator() && ++visited < kMaxVisited;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    std::error_code code;
+    if (entry->is_directory(code)) {
+      const bool is_of_interest = recursive && !name.starts_with('.') && name != "node_modules";
+      if (!is_of_interest || entry.depth() >= kMaxDepth) entry.disable_recursion_pending();
+      continue;
+    }
+    if (entry->path().extension() != ".xml" || !entry->is_regular_file(code) || entry->is_symlink(code))
+      continue;
+    std::optional<ScenarioFile> file = look_at(entry->path());
+    if (!file) continue;
+    file->path = entry->path().lexically_relative(folder).generic_string();
+    for (const char* ending : {".png", ".jpg", ".webp"}) {
+      fs::path picture = entry->path();
+      picture.replace_extension(ending);
+      if (fs::is_regular_file(picture, code)) {
+        file->thumbnail = picture.lexically_relative(folder).generic_string();
+        break;
+      }
+    }
+    files.push_back(std::move(*file));
+    if (files.size() >= kMaxListed) break;
+  }
+  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  return files;
+}
+
+fs::path find_scenario(const fs::path& folder, const std::string& name) {
+  if (name.find('\0') != std::string::npos) throw Refusal("a path has no zero bytes");
+  if (fs::path(name).extension() != ".xml") {
+    throw Refusal("'" + shortened(name) + "' is no scenario; expected a file that ends in .xml");
+  }
+  FileOrError file = read_file_below(folder, name, Document::kMaxFileBytes);
+  if (!file.error.empty()) throw Refusal(file.error);
+  return file.path;
+}
+
+}  // namespace lockstep::serve

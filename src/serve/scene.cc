@@ -1,0 +1,317 @@
+#include "serve/scene.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <nlohmann/json.hpp>
+
+#include "base/hash.h"
+#include "base/overloaded.h"
+#include "scenario/read.h"
+#include "scenario/write.h"
+
+namespace lockstep::serve {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Vec3& v) {
+  return {v.x(), v.y(), v.z()};
+}
+Json to_json(const Quat& q) {
+  return {q.w(), q.x(), q.y(), q.z()};
+}
+Json to_json(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+/// A limit that is none is null.
+Json limit_to_json(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+const char* name_of(JointType type) {
+  switch (type) {
+    case JointType::kFixed:
+      return "fixed";
+    case JointType::kHinge:
+      return "hinge";
+    case JointType::kSlide:
+      return "slide";
+    case JointType::kBall:
+      return "ball";
+    case JointType::kFree:
+      return "free";
+  }
+  return "";
+}
+
+const char* name_of(SignalRole role) {
+  switch (role) {
+    case SignalRole::kMeasurement:
+      return "measurement";
+    case SignalRole::kCommand:
+      return "command";
+    case SignalRole::kInternal:
+      return "internal";
+    case SignalRole::kTiming:
+      return "timing";
+  }
+  return "";
+}
+
+template <typename T>
+void append(std::string& bytes, T value) {
+  static_assert(std::endian::native == std::endian::little);
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
+}
+
+std::string to_bytes(const Mesh& mesh) {
+  std::string bytes;
+  bytes.reserve(8 + 12 * (mesh.vertices.size() + mesh.faces.size()));
+  append(bytes, static_cast<std::uint32_t>(mesh.vertices.size()));
+  append(bytes, static_cast<std::uint32_t>(mesh.faces.size()));
+  for (const Vec3& vertex : mesh.vertices) {
+    for (const double x : vertex) append(bytes, static_cast<float>(x));
+  }
+  for (const auto& face : mesh.faces) {
+    for (const std::uint32_t corner : face) append(bytes, corner);
+  }
+  return bytes;
+}
+
+/// The first row that is sent lies at the largest y.
+std::string to_bytes(const Heightmap& map) {
+  std::string bytes;
+  bytes.reserve(8 + 4 * map.heights.size());
+  append(bytes, static_cast<std::uint32_t>(map.columns));
+  append(bytes, static_cast<std::uint32_t>(map.rows));
+  for (std::size_t row = map.rows; row-- > 0;) {
+    const auto* begin = reinterpret_cast<const char*>(map.heights.data() + row * map.columns);
+    bytes.append(begin, map.columns * sizeof(float));
+  }
+  return bytes;
+}
+
+/// One list after the other of the scene object.
+class SceneWriter {
+ public:
+  SceneWriter(Scene& scene, const Scenario& scenario, const Simulation& simulation)
+      : scene_(scene), scenario_(scenario), simulation_(simulation), model_(simulation.model()) {}
+
+  Json write() {
+    add_devices();
+    Json json = {{"id", scene_.id},
+                 {"name", scenario_.name},
+                 {"description", scenario_.description},
+                 {"path", scene_.path},
+                 {"step", to_seconds(scenario_.step)},
+                 {"duration", to_seconds(scenario_.duration)},
+                 {"gravity", to_json(scenario_.gravity)}};
+    json["bodies"] = bodies();
+    json["shapes"] = shapes();
+    json["meshes"] = urls(model_.meshes, "mesh", scene_.meshes);
+    json["heightmaps"] = urls(model_.heightmaps, "heightmap", scene_.heightmaps);
+    json["joints"] = joints();
+    json["sites"] = Json::array();
+    for (const SiteModel& site : model_.sites) {
+      json["sites"].push_back({{"name", site.name},
+                               {"body", index(site.body)},
+                               {"position", to_json(site.X_BS.p)},
+                               {"orientation", to_json(site.X_BS.q)}});
+    }
+    json["loops"] = pairs(model_.loops);
+    json["springs"] = pairs(model_.springs);
+    json["devices"] = devices_;
+    json["signals"] = signals();
+    return json;
+  }
+
+ private:
+  std::string robot_of(const std::string& full_name) const {
+    const std::string first = full_name.substr(0, full_name.find('/'));
+    for (const Robot& robot : scenario_.robots) {
+      if (robot.name == first && first.size() < full_name.size()) return first;
+    }
+    return "";
+  }
+
+  Json bodies() const {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
+      const BodyModel& body = model_.bodies[i];
+      list.push_back({{"name", body.name},
+                      {"parent", i == 0 ? -1 : static_cast<int>(body.parent)},
+                      {"mass", body.mass.mass},
+                      {"center", to_json(body.mass.center)},
+                      {"movable", model_.can_move(BodyId{static_cast<int>(i)})},
+                      {"robot", robot_of(body.name)}});
+    }
+    return list;
+  }
+
+  Json shapes() const {
+    Json list = Json::array();
+    for (const ShapeModel& shape : model_.shapes) {
+      list.push_back({{"name", shape.name},
+                      {"body", index(shape.body)},
+                      {"position", to_json(shape.X_BS.p)},
+                      {"orientation", to_json(shape.X_BS.q)},
+                      {"color", shape.color},
+                      {"visible", shape.visible},
+                      {"collide", shape.collide},
+                      {"material", model_.materials[index(shape.material)].name},
+                      {"geometry", geometry(shape.geometry)}});
+    }
+    return list;
+  }
+
+  static Json geometry(const ShapeGeometry& geometry) {
+    return std::visit(
+        Overloaded{
+            [](const PlaneGeometry&) -> Json {
+              return {{"kind", "plane"}};
+            },
+            [](const Box& box) -> Json {
+              return {{"kind", "box"}, {"size", to_json(box.size)}};
+            },
+            [](const Sphere& sphere) -> Json {
+              return {{"kind", "sphere"}, {"radius", sphere.radius}};
+            },
+            [](const Capsule& capsule) -> Json {
+              return {{"kind", "capsule"}, {"radius", capsule.radius}, {"length", capsule.length}};
+            },
+            [](const Cylinder& cylinder) -> Json {
+              return {{"kind", "cylinder"}, {"radius", cylinder.radius}, {"length", cylinder.length}};
+            },
+            [](const MeshGeometry& mesh) -> Json {
+              return {{"kind", "mesh"}, {"mesh", index(mesh.mesh)}};
+            },
+            [](const HeightmapGeometry& map) -> Json {
+              return {{"kind", "heightmap"}, {"heightmap", index(map.heightmap)}, {"size", to_json(map.size)}};
+            }},
+        geometry);
+  }
+
+  template <typename Asset>
+  Json urls(const std::vector<Asset>& assets, const char* kind, std::vector<std::string>& bytes) const {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < assets.size(); ++i) {
+      bytes.push_back(to_bytes(assets[i]));
+      list.push_back({{"url", fmt::format("/scene/{}/{}/{}", scene_.id, kind, i)}});
+    }
+    return list;
+  }
+
+  Json joints() {
+    Json list = Json::array();
+    for (const JointModel& joint : model_.joints) {
+      scene_.joints.emplace(joint.name, joint.type);
+      const bool is_hinge = joint.type == JointType::kHinge;
+      const char* unit = is_hinge ? "rad" : joint.type == JointType::kSlide ? "m" : "";
+      list.push_back({{"name", joint.name},
+                      {"type", name_of(joint.type)},
+                      {"body", index(joint.body)},
+                      {"position", to_json(joint.position)},
+                      {"axis", to_json(joint.axis)},
+                      {"lower", to_json(joint.lower)},
+                      {"upper", to_json(joint.upper)},
+                      {"detachable", joint.detachable},
+                      {"unit", unit}});
+    }
+    return list;
+  }
+
+  template <typename Pair>
+  static Json pairs(const std::vector<Pair>& pairs) {
+    Json list = Json::array();
+    for (const Pair& pair : pairs) {
+      list.push_back({{"name", pair.name}, {"a", index(pair.a)}, {"b", index(pair.b)}});
+    }
+    return list;
+  }
+
+  void add_devices() {
+    for (const Robot& robot : scenario_.robots) add_devices(robot.devices, robot.name);
+    add_devices(scenario_.devices, "");
+  }
+
+  void add_devices(const Devices& devices, const std::string& robot) {
+    const std::pair<const char*, const std::vector<Element>*> sorts[] = {
+        {"sensor", &devices.sensors}, {"actuator", &devices.actuators},   {"controller", &devices.controllers},
+        {"link", &devices.links},     {"subsystem", &devices.subsystems}, {"observer", &devices.observers}};
+    for (const auto& [sort, elements] : sorts) {
+      for (const Element& element : *elements) add_device(sort, element, robot);
+    }
+  }
+
+  void add_device(const char* sort, const Element& element, const std::string& robot) {
+    const std::string prefix = robot.empty() ? "" : robot + "/";
+    const Attribute* name = element.find_attribute("name");
+    if (name == nullptr) return;
+    const std::string full = prefix + name->value;
+    const Attribute* joint = element.find_attribute("joint");
+    Json names = Json::array();
+    for (const SignalInfo& signal : simulation_.signals().all()) {
+      if (!signal.name.starts_with(full + "/")) continue;
+      names.push_back(signal.name);
+      if (joint != nullptr) measured_joint_[signal.name] = find_joint(prefix, joint->value);
+    }
+    devices_.push_back(
+        {{"name", full}, {"sort", sort}, {"kind", element.name}, {"robot", robot}, {"signals", names}});
+  }
+
+  std::string find_joint(const std::string& prefix, const std::string& given) const {
+    return model_.find_joint(prefix + given) ? prefix + given : model_.find_joint(given) ? given : "";
+  }
+
+  Json signals() {
+    Json list = Json::array();
+    const auto all = simulation_.signals().all();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const SignalInfo& signal = all[i];
+      scene_.signals.emplace(signal.name, Slot{i});
+      std::string joint = signal.limits.joint;
+      if (joint.empty()) joint = measured_joint_[signal.name];
+      list.push_back({{"name", signal.name},
+                      {"unit", signal.unit},
+                      {"role", name_of(signal.role)},
+                      {"lower", limit_to_json(signal.limits.lower)},
+                      {"upper", limit_to_json(signal.limits.upper)},
+                      {"joint", joint.empty() ? Json(nullptr) : Json(joint)}});
+    }
+    return list;
+  }
+
+  Scene& scene_;
+  const Scenario& scenario_;
+  const Simulation& simulation_;
+  const Model& model_;
+  Json devices_ = Json::array();
+  std::unordered_map<std::string, std::string> measured_joint_;
+};
+
+}  // namespace
+
+ReadScenario read_all(const Document& document) {
+  Scenario scenario = read_scenario(document);
+  Assets assets(scenario, document.root_folder());
+  const std::uint64_t hash = hash_text(write_scenario(scenario, Defaults::kWriteOut));
+  return {.loaded = {std::move(scenario), std::move(assets), document.root_folder(), hash},
+          .root = document.root(),
+          .text = document.text()};
+}
+
+std::shared_ptr<const Scene> make_scene(std::uint32_t id, std::string path, const ReadScenario& scenario,
+                                        const Simulation& simulation) {
+  auto scene = std::make_shared<Scene>();
+  scene->id = id;
+  scene->path = std::move(path);
+  scene->text = scenario.text;
+  scene->root = scenario.root;
+  scene->json = SceneWriter(*scene, scenario.loaded.scenario, simulation)
+                    .write()
+                    .dump(-1, ' ', false, Json::error_handler_t::replace);
+  return scene;
+}
+
+}  // namespace lockstep::serve

@@ -1,0 +1,97 @@
+#include "serve/serve.h"
+
+#include <fmt/format.h>
+
+#include "scenario/bundled.h"
+#include "serve/access.h"
+#include "serve/http_server.h"
+#include "serve/hub.h"
+#include "serve/scenario_files.h"
+#include "serve/session.h"
+#include "serve/token.h"
+
+namespace lockstep::serve {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path root_of(const ServeOptions& options) {
+  std::error_code error;
+  if (options.scenario && !fs::is_regular_file(*options.scenario, error)) {
+    throw_user_error({options.scenario->string(), 0, 0}, "no such file");
+  }
+  fs::path folder = ".";
+  if (options.root) {
+    folder = *options.root;
+  } else if (options.scenario && options.scenario->has_parent_path()) {
+    folder = options.scenario->parent_path();
+  }
+  const fs::path root = fs::canonical(folder, error);
+  if (error || !fs::is_directory(root, error))
+    throw_user_error({"--root", 0, 0}, "'{}' is no folder", folder.string());
+  return root;
+}
+
+std::string token_of(const ServeOptions& options) {
+  if (!is_address(options.address)) {
+    throw_user_error({"--address", 0, 0}, "'{}' is no address; expected one such as 127.0.0.1 or ::1",
+                     options.address);
+  }
+  if (!options.token) return is_loopback(options.address) ? "" : make_secret();
+  const std::string fault = find_token_fault(*options.token);
+  if (!fault.empty()) throw_user_error({"--token", 0, 0}, "cannot be used: {}", fault);
+  return *options.token;
+}
+
+/// The scenario of the command line; it may lie anywhere, and is shown by its path below the root if it has
+/// one.
+Open scenario_of(const ServeOptions& options, const fs::path& root) {
+  const fs::path file = fs::canonical(*options.scenario);
+  const fs::path relative = file.lexically_relative(root);
+  const bool is_below = !relative.empty() && *relative.begin() != "..";
+  return {.file = file,
+          .folder = file.parent_path(),
+          .shown = is_below ? relative.generic_string() : file.filename().string()};
+}
+
+std::string url_of(const ServeOptions& options, std::uint16_t port, const std::string& token) {
+  const std::string host = options.address == "0.0.0.0" ? "127.0.0.1"
+                           : options.address == "::"    ? "::1"
+                                                        : options.address;
+  const std::string bracketed = host.find(':') == std::string::npos ? host : "[" + host + "]";
+  return fmt::format("http://{}:{}/{}", bracketed, port, token.empty() ? "" : "?token=" + token);
+}
+
+}  // namespace
+
+void serve(const ServeOptions& options, const Registry& registry) {
+  if (options.scenario && options.replay) {
+    throw_user_error({"--replay", 0, 0}, "a recording has its own scenario; give one of both");
+  }
+  const fs::path root = root_of(options);
+  const std::string token = token_of(options);
+  HttpServer server({.address = options.address, .port = options.port, .token = token});
+  Session session(
+      {.registry = registry, .version = options.version, .wake = [&] { server.wake(); }, .root = root});
+  std::string shown = "any scenario";
+  if (options.scenario) {
+    session.open_first(scenario_of(options, root));
+    shown = options.scenario->string();
+  } else if (options.replay) {
+    session.replay_first(*options.replay);
+    shown = options.replay->string();
+  }
+  Hub hub({.root = root,
+           .gallery = find_bundled_scenarios(),
+           .schema = scenario_schema(registry),
+           .version = options.version,
+           .token = token,
+           .plays_for_first = options.play},
+          session);
+  session.start();
+  if (options.on_ready) options.on_ready(shown, url_of(options, server.port(), token));
+  server.run(hub);
+  session.quit();
+}
+
+}  // namespace lockstep::serve

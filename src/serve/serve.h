@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "assemble/registry.h"
+
+/// The browser interface: one simulation, any number of viewers.
+namespace lockstep::serve {
+
+struct ServeOptions {
+  std::optional<std::filesystem::path> scenario;
+  std::optional<std::filesystem::path> replay;  ///< a recording instead
+  std::optional<std::filesystem::path> root;    ///< of the files that viewers may open
+  std::string address = "127.0.0.1";
+  bool play = false;                 ///< when the first viewer comes, instead of when somebody presses play
+  std::uint16_t port = 8080;         ///< 0: any that is free
+  std::optional<std::string> token;  ///< made up where one is needed
+  std::string version;               ///< of the program
+  /// Called when viewers may come, with the address for a browser.
+  std::function<void(const std::string& shown, const std::string& url)> on_ready;
+};
+
+/// Serves until Ctrl-C. Throws UserError if the scenario is wrong or the port is taken.
+void serve(const ServeOptions& options, const Registry& registry);
+
+}  // namespace lockstep::serve

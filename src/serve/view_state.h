@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "signals/table.h"
+
+namespace lockstep::serve {
+
+/// What viewers see of one instant, and the rows of signals that led to it.
+struct ViewState {
+  std::uint32_t scene = 0;
+  std::uint64_t watch = 0;  ///< number of the last Watch that was known when it was made
+  std::int64_t step = 0;
+  double time = 0.0;                                 ///< s
+  std::vector<float> poses;                          ///< per body: position, quaternion w x y z
+  std::vector<float> contacts;                       ///< per contact: position, force on the second shape
+  std::vector<float> rays;                           ///< per ray: start, end
+  std::shared_ptr<const std::vector<Slot>> signals;  ///< columns of the rows, after the time
+  std::vector<double> rows;
+  bool has_lost_rows = false;  ///< before these
+
+  std::size_t row_width() const { return 1 + (signals ? signals->size() : 0); }
+  void drop_rows() {
+    has_lost_rows |= !rows.empty();
+    rows.clear();
+  }
+};
+
+/// Hands the latest state from the thread that makes it to the one that sends it. Neither waits for the other's
+/// work: the lock is held for an exchange of pointers and, at most, a copy of rows, and the maker only tries
+/// it. States that nobody took are replaced; rows are gathered up to kMaxRowBytes.
+class StateSlot {
+ public:
+  static constexpr std::size_t kMaxRowBytes = 1 << 20;
+
+  /// Exchanges `state` for an old one, whose memory can be used again. False if the other side is just taking.
+  bool try_publish(ViewState& state) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return false;
+    if (is_fresh_) keep_rows(state);
+    std::swap(state_, state);
+    state.rows.clear();
+    state.has_lost_rows = false;
+    is_fresh_ = true;
+    return true;
+  }
+
+  /// The latest state, if there is one since the last call; its memory is exchanged for that of `into`.
+  bool take(ViewState& into) {
+    const std::scoped_lock lock(mutex_);
+    if (!is_fresh_) return false;
+    std::swap(state_, into);
+    is_fresh_ = false;
+    return true;
+  }
+
+ private:
+  /// Rows of the state that is about to be replaced come before those of the new one.
+  void keep_rows(ViewState& state) {
+    const bool fit = state_.scene == state.scene && state_.signals == state.signals &&
+                     (state_.rows.size() + state.rows.size()) * sizeof(double) <= kMaxRowBytes;
+    if (!fit) {
+      state.has_lost_rows |= !state_.rows.empty() || state_.has_lost_rows;
+      return;
+    }
+    state_.rows.insert(state_.rows.end(), state.rows.begin(), state.rows.end());
+    std::swap(state_.rows, state.rows);
+    state.has_lost_rows |= state_.has_lost_rows;
+  }
+
+  std::mutex mutex_;
+  ViewState state_;
+  bool is_fresh_ = false;
+};
+
+}  // namespace lockstep::serve

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { decodeFrame, encodeFrame } from "./frame.ts";
+
+const content = {
+  scene: 3,
+  step: 2 ** 40,
+  time: 1.25,
+  hasGap: true,
+  signalCount: 2,
+  poses: [0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 0.5, 0.5, 0.5, 0.5],
+  contacts: [1, 2, 3, 0, 0, 10],
+  rays: [],
+  rows: [1.249, 7, 8, 1.25, 9, 10],
+};
+
+function damaged(change: (view: DataView) => void): ArrayBuffer {
+  const buffer = encodeFrame(content);
+  change(new DataView(buffer));
+  return buffer;
+}
+
+describe("a frame", () => {
+  it("reads as it was written", () => {
+    const frame = decodeFrame(encodeFrame(content));
+    expect(frame).toMatchObject({ scene: 3, step: 2 ** 40, time: 1.25, rowCount: 2, signalCount: 2 });
+    expect(frame).toMatchObject({ hasPoses: true, hasContacts: true, hasRays: true, hasGap: true });
+    expect([...frame.poses]).toEqual(content.poses);
+    expect([...frame.contacts]).toEqual(content.contacts);
+    expect([...frame.rows]).toEqual(content.rows);
+  });
+
+  it("has the bytes of the contract", () => {
+    const frame = encodeFrame({ scene: 1, step: 2, time: 0, hasGap: false, signalCount: 0, rows: [] });
+    expect(new TextDecoder().decode(frame.slice(0, 4))).toBe("LKV1");
+    expect(frame.byteLength).toBe(4 + 4 + 8 + 8 + 4 + 3 * 4 + 2 * 4);
+    expect(new DataView(frame).getBigInt64(8, true)).toBe(2n);
+  });
+
+  it("reads rows whether or not they are aligned to eight bytes", () => {
+    for (const poses of [undefined, content.poses]) {
+      const frame = decodeFrame(encodeFrame({ ...content, poses, contacts: undefined }));
+      expect([...frame.rows]).toEqual(content.rows);
+    }
+  });
+
+  it("is refused when cut at any byte", () => {
+    const whole = encodeFrame(content);
+    for (let length = 0; length < whole.byteLength; ++length) {
+      expect(() => decodeFrame(whole.slice(0, length)), `${length} bytes`).toThrow(/^frame: /);
+    }
+  });
+
+  it("is refused with bytes to spare", () => {
+    const longer = new Uint8Array(encodeFrame(content).byteLength + 4);
+    longer.set(new Uint8Array(encodeFrame(content)));
+    expect(() => decodeFrame(longer.buffer)).toThrow("frame: 4 bytes too many");
+  });
+
+  it("is refused when it is of another protocol", () => {
+    expect(() => decodeFrame(damaged((view) => view.setUint8(3, 0x32)))).toThrow("does not begin with LKV1");
+  });
+
+  it("is refused when a count is larger than what is there", () => {
+    const countsAt = [28, 32 + 14 * 4, 36 + 20 * 4, 40 + 20 * 4, 44 + 20 * 4];
+    for (const at of countsAt) {
+      expect(() => decodeFrame(damaged((view) => view.setUint32(at, 0xffffffff, true))), `${at}`).toThrow(/^frame: /);
+    }
+  });
+
+  it("is refused when its time is not a number", () => {
+    expect(() => decodeFrame(damaged((view) => view.setFloat64(16, Number.NaN, true)))).toThrow("time is not");
+  });
+});

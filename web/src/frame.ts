@@ -1,0 +1,114 @@
+// One binary message of the stream: the poses, contacts and rays of one instant, and the rows of signals that led there.
+
+const MAGIC = 0x31564b4c; // "LKV1" read as a little-endian number
+const HEADER_BYTES = 28;
+
+export const POSE_FLOATS = 7; // position, then quaternion w x y z
+export const ARROW_FLOATS = 6; // contacts: position, force; rays: start, end
+
+export interface Frame {
+  scene: number;
+  step: number;
+  time: number;
+  hasPoses: boolean;
+  hasContacts: boolean;
+  hasRays: boolean;
+  /// Rows were left out before these, because this viewer was too slow.
+  hasGap: boolean;
+  poses: Float32Array;
+  contacts: Float32Array;
+  rays: Float32Array;
+  rowCount: number;
+  signalCount: number;
+  /// rowCount rows of time followed by signalCount values.
+  rows: Float64Array;
+}
+
+/// Reads a message that came from outside: every count is checked against the bytes that are there.
+/// The arrays are views into `buffer` where its alignment allows. Throws an Error with a sentence.
+export function decodeFrame(buffer: ArrayBuffer): Frame {
+  const view = new DataView(buffer);
+  if (buffer.byteLength < HEADER_BYTES) {
+    throw new Error(`frame: ${buffer.byteLength} bytes are too few for the header`);
+  }
+  if (view.getUint32(0, true) !== MAGIC) throw new Error("frame: does not begin with LKV1");
+
+  let offset = HEADER_BYTES;
+  const take = (bytes: number, what: string): number => {
+    if (bytes > buffer.byteLength - offset) {
+      throw new Error(`frame: ${what} need ${bytes} bytes, ${buffer.byteLength - offset} are left`);
+    }
+    const start = offset;
+    offset += bytes;
+    return start;
+  };
+  const count = (what: string): number => view.getUint32(take(4, `the number of ${what}`), true);
+  const floats = (what: string, each: number): Float32Array => {
+    const length = count(what) * each;
+    return new Float32Array(buffer, take(length * 4, what), length);
+  };
+
+  const poses = floats("bodies", POSE_FLOATS);
+  const contacts = floats("contacts", ARROW_FLOATS);
+  const rays = floats("rays", ARROW_FLOATS);
+  const rowCount = count("rows");
+  const signalCount = count("signals");
+  const length = rowCount * (1 + signalCount);
+  const start = take(length * 8, "rows");
+  if (offset !== buffer.byteLength) throw new Error(`frame: ${buffer.byteLength - offset} bytes too many`);
+  const isAligned = start % 8 === 0;
+  const rows = new Float64Array(isAligned ? buffer : buffer.slice(start), isAligned ? start : 0, length);
+
+  const time = view.getFloat64(16, true);
+  if (!Number.isFinite(time)) throw new Error("frame: the time is not a finite number");
+  const flags = view.getUint32(24, true);
+  return {
+    scene: view.getUint32(4, true),
+    step: Number(view.getBigInt64(8, true)),
+    time,
+    hasPoses: (flags & 1) !== 0,
+    hasContacts: (flags & 2) !== 0,
+    hasRays: (flags & 4) !== 0,
+    hasGap: (flags & 8) !== 0,
+    poses,
+    contacts,
+    rays,
+    rowCount,
+    signalCount,
+    rows,
+  };
+}
+
+export type FrameContent = Pick<Frame, "scene" | "step" | "time" | "hasGap" | "signalCount"> & {
+  poses?: ArrayLike<number>;
+  contacts?: ArrayLike<number>;
+  rays?: ArrayLike<number>;
+  rows: ArrayLike<number>;
+};
+
+/// The message that decodeFrame() reads; for the mock server and for tests.
+export function encodeFrame(frame: FrameContent): ArrayBuffer {
+  const { poses, contacts, rays, rows } = frame;
+  const floatCount = (poses?.length ?? 0) + (contacts?.length ?? 0) + (rays?.length ?? 0);
+  const buffer = new ArrayBuffer(HEADER_BYTES + 3 * 4 + floatCount * 4 + 8 + rows.length * 8);
+  const view = new DataView(buffer);
+  view.setUint32(0, MAGIC, true);
+  view.setUint32(4, frame.scene, true);
+  view.setBigInt64(8, BigInt(frame.step), true);
+  view.setFloat64(16, frame.time, true);
+  view.setUint32(24, (poses ? 1 : 0) | (contacts ? 2 : 0) | (rays ? 4 : 0) | (frame.hasGap ? 8 : 0), true);
+  let offset = HEADER_BYTES;
+  const put = (values: ArrayLike<number> | undefined, each: number): void => {
+    view.setUint32(offset, (values?.length ?? 0) / each, true);
+    offset += 4;
+    for (let i = 0; values && i < values.length; ++i, offset += 4) view.setFloat32(offset, values[i]!, true);
+  };
+  put(poses, POSE_FLOATS);
+  put(contacts, ARROW_FLOATS);
+  put(rays, ARROW_FLOATS);
+  view.setUint32(offset, rows.length / (1 + frame.signalCount), true);
+  view.setUint32(offset + 4, frame.signalCount, true);
+  offset += 8;
+  for (let i = 0; i < rows.length; ++i, offset += 8) view.setFloat64(offset, rows[i]!, true);
+  return buffer;
+}

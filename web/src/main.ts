@@ -1,0 +1,160 @@
+// Puts the page together: one connection, one store, one view, and the panels around them.
+
+import "uplot/dist/uPlot.min.css";
+import "./style/theme.css";
+import "./style/layout.css";
+import "./style/panels.css";
+import type { App } from "./app.ts";
+import { Connection } from "./connection.ts";
+import { h } from "./dom.ts";
+import { icon } from "./icons.ts";
+import { makeSimulateWorkspace } from "./layout.ts";
+import { makeBanner, makeMessages, makeTokenDialog } from "./notices.ts";
+import { makeEvents } from "./panels/events.ts";
+import { Inspector } from "./panels/inspector.ts";
+import { OpenDialog, reloadScenario } from "./panels/open.ts";
+import { makeProblems } from "./panels/problems.ts";
+import { makeSignals } from "./panels/signals.ts";
+import { makeStatusBar } from "./panels/statusbar.ts";
+import { makeTimeline } from "./panels/timeline.ts";
+import { makeTransport } from "./panels/transport.ts";
+import { makeTree } from "./panels/tree.ts";
+import { makeViewBar } from "./panels/viewbar.ts";
+import { History } from "./plots/history.ts";
+import { Plots } from "./plots/plots.ts";
+import { connectSelection, connectView } from "./scene/wiring.ts";
+import { defaultSettings } from "./scene/settings.ts";
+import type { CameraMode } from "./scene/camera.ts";
+import { View } from "./scene/view.ts";
+import { Shortcuts } from "./shortcuts.ts";
+import { Cell, Store } from "./store.ts";
+import { FRAMES_PER_SECOND, Subscriptions } from "./subscriptions.ts";
+import { makeTheme, toggleTheme } from "./theme.ts";
+import { iconButton, setIcon, Tabs } from "./widgets.ts";
+
+const query = new URLSearchParams(location.search);
+const store = new Store();
+const { element: messages, tell } = makeMessages();
+const token = new Cell(query.get("token") ?? "");
+const isDark = makeTheme();
+
+const connection = new Connection(new URL("ws", location.href.replace(/^http/, "ws")).href.replace(/\?.*$/, ""), {
+  opened: () => void greet(),
+  pushed: (push) => store.push(push),
+  framed: (frame) => view.stats.measure(() => takeFrame(frame)),
+  changed: (state, retryAt) => {
+    if (state === "lost") subscriptions.close();
+    store.connection.set({ state, retryAt });
+  },
+  damaged: (error) => store.addLine({ kind: "warning", time: store.status.value.time, text: error.message }),
+});
+const history = new History();
+const subscriptions = new Subscriptions(connection.request, history, (error) => tell(error.message));
+const plots = new Plots(history, (signals) => subscriptions.setSignals("plots", signals));
+const viewElement = h("div", { class: "view" });
+document.body.append(viewElement); // the view measures it
+const view = new View(viewElement, Number(query.get("fps")) || FRAMES_PER_SECOND, tell);
+
+async function run(answer: Promise<unknown>): Promise<boolean> {
+  try {
+    await answer;
+    return true;
+  } catch (error) {
+    tell((error as Error).message);
+    return false;
+  }
+}
+
+const app: App = {
+  store,
+  request: connection.request,
+  run,
+  tell,
+  view,
+  settings: new Cell(defaultSettings),
+  cameraMode: new Cell<CameraMode>("free"),
+  isPulling: new Cell(false),
+  isDark,
+  history,
+  plots,
+  subscriptions,
+};
+
+function takeFrame(frame: Parameters<Store["takeFrame"]>[0]): void {
+  if (frame.scene !== store.scene.value?.id) return;
+  history.append(frame);
+  store.takeFrame(frame);
+}
+
+/// The first words on a connection. Everything is asked anew: the server may be another one.
+async function greet(): Promise<void> {
+  try {
+    const { version, scene, status } = await connection.request("hello", token.value ? { token: token.value } : {});
+    store.version.set(version);
+    store.status.set(status);
+    store.setScene(scene);
+    if (!scene) void open.show();
+  } catch (error) {
+    if (store.connection.value.state !== "open") return; // it was lost again, and will come back
+    tell((error as Error).message);
+    if (!tokenDialog.open) tokenDialog.showModal();
+  }
+}
+
+// The panels.
+const open = new OpenDialog(app);
+const tokenDialog = makeTokenDialog(token, () => void greet());
+const shortcuts = new Shortcuts(app, open, () => toggleTheme(isDark));
+viewElement.append(makeViewBar(app), makeProblems(app));
+const workspace = makeSimulateWorkspace({
+  left: [
+    { id: "objects", title: "Objects", content: makeTree(app) },
+    { id: "signals", title: "Signals", content: makeSignals(app) },
+  ],
+  right: [
+    { id: "inspector", title: "Inspector", content: new Inspector(app).element },
+    { id: "events", title: "Events", content: makeEvents(app) },
+  ],
+  view: viewElement,
+  plots: plots.element,
+});
+// Further workspaces are further entries here.
+const workspaces = new Tabs("Workspaces", [{ id: "simulate", title: "Simulate", content: workspace.element }]);
+
+const scenario = h("button", { type: "button", class: "scenario", title: "Open a scenario (O)", onclick: () => void open.show() });
+store.scene.watch((scene) => scenario.replaceChildren(icon("open"), h("span", {}, scene?.name ?? "Open a scenario")));
+const theme = iconButton("moon", "Dark or light (T)", () => toggleTheme(isDark));
+isDark.watch((dark) => setIcon(theme, dark ? "sun" : "moon", dark ? "Light theme (T)" : "Dark theme (T)"));
+document.title = "Lockstep";
+document.body.append(
+  h(
+    "header",
+    { class: "bar" },
+    h("span", { class: "brand" }, "Lockstep"),
+    workspaces.list,
+    scenario,
+    iconButton("reload", "Reload the scenario from its file (R)", () => void reloadScenario(app)),
+    makeTransport(app),
+    h("span", { class: "spacer" }),
+    theme,
+    iconButton("help", "Keys and pointer (?)", () => shortcuts.showSheet()),
+  ),
+  makeBanner(store, connection),
+  workspaces.panels,
+  makeTimeline(app),
+  makeStatusBar(app, () => workspace.right.show("events")),
+  messages,
+  tokenDialog,
+);
+
+connectView(app);
+connectSelection(app);
+
+// For tests, and for those who want to know how long a frame takes.
+declare global {
+  interface Window {
+    lockstep: App & { stats: View["stats"] };
+  }
+}
+window.lockstep = { ...app, stats: view.stats };
+connection.connect();

@@ -1,0 +1,56 @@
+// What the page says by itself: the banner while the server is away, and messages in passing.
+
+import type { App } from "./app.ts";
+import type { Connection } from "./connection.ts";
+import { h, setText } from "./dom.ts";
+import type { Cell, Store } from "./store.ts";
+
+const MESSAGE_MS = 7000;
+
+export function makeMessages(): { element: HTMLElement; tell: App["tell"] } {
+  const element = h("div", { class: "messages", role: "status", "aria-live": "polite" });
+  const tell = (text: string): void => {
+    if (element.lastElementChild?.textContent === text) return;
+    const message = h("div", { class: "toast" }, text);
+    element.append(message);
+    setTimeout(() => message.remove(), MESSAGE_MS);
+  };
+  return { element, tell };
+}
+
+export function makeBanner(store: Store, connection: Connection): HTMLElement {
+  const text = h("span", {});
+  const retry = h("button", { type: "button", onclick: () => connection.connect() }, "Try now");
+  const element = h("div", { class: "banner", role: "alert", hidden: true }, text, retry);
+  let hasBeenOpen = false;
+  const show = (): void => {
+    const { state, retryAt } = store.connection.value;
+    if (state === "open") hasBeenOpen = true;
+    element.hidden = state === "open" || (state === "connecting" && !hasBeenOpen && !retryAt);
+    const seconds = Math.max(0, Math.ceil((retryAt - performance.now()) / 1000));
+    const what = hasBeenOpen ? "The connection to the server is lost" : "The server does not answer";
+    setText(text, state === "lost" ? `${what}. Next attempt in ${seconds} s.` : `${what}. Connecting…`);
+    retry.disabled = state === "connecting";
+  };
+  store.connection.watch(show);
+  setInterval(() => store.connection.value.state === "lost" && show(), 250);
+  return element;
+}
+
+/// Asks for the token that a server on another address than loopback wants.
+export function makeTokenDialog(token: Cell<string>, use: () => void): HTMLDialogElement {
+  const input = h("input", { type: "password", id: "token", autocomplete: "off", required: true });
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    token.set(input.value.trim());
+    dialog.close();
+    use();
+  };
+  const dialog: HTMLDialogElement = h(
+    "dialog",
+    { "aria-label": "Token of the server" },
+    h("header", {}, h("h2", {}, "The server asks for its token")),
+    h("form", { class: "row", onsubmit: submit }, h("label", { for: "token" }, "Token"), input, h("button", {}, "Connect")),
+  );
+  return dialog;
+}

@@ -1,0 +1,316 @@
+// What is selected, in numbers: pose and velocity, and sliders for what can be moved or changed.
+
+import type { App } from "../app.ts";
+import { h, setText } from "../dom.ts";
+import { POSE_FLOATS, type Frame } from "../frame.ts";
+import { formatNumber, formatUnit, formatValue, leadingNumber } from "../format.ts";
+import { icon } from "../icons.ts";
+import { Latest } from "../latest.ts";
+import type { Attribute, Joint, Scene, Signal, Vec3 } from "../protocol.ts";
+import { calcVelocity, writePoint, writePose } from "../scene/transforms.ts";
+import { iconButton, setPressed, slider, type Slider } from "../widgets.ts";
+import { shortName } from "./tree.ts";
+
+const MS_PER_UPDATE = 100;
+/// So many sliders are shown of a scene as a whole; each has its place at its joint or device.
+const MOST_SLIDERS = 24;
+
+function movesByOneNumber(joint: Joint): boolean {
+  return joint.type === "hinge" || joint.type === "slide";
+}
+
+/// The signal that measures where a joint is.
+function positionSignal(scene: Scene, joint: Joint): Signal | undefined {
+  const unit = joint.unit || (joint.type === "hinge" ? "rad" : "m");
+  return scene.signals.find((signal) => signal.role === "measurement" && signal.joint === joint.name && signal.unit === unit);
+}
+
+export class Inspector {
+  readonly element = h("div", { class: "panel-content inspector" });
+  readonly #app: App;
+  /// What shows the last values of signals, and what else changes with the frames.
+  #live: [string, (value: number) => void][] = [];
+  #body: { index: number; show(frame: Frame, before: Frame | null): void } | null = null;
+  #before: Frame | null = null;
+  #lastUpdate = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(app: App) {
+    this.#app = app;
+    app.store.scene.watch(() => this.#draw());
+    app.store.selection.watch(() => this.#draw());
+    for (const cell of [app.store.hidden, app.store.traced]) cell.watch(() => this.#drawBodyTools());
+    app.cameraMode.watch(() => this.#drawBodyTools());
+    app.store.frame.watch((frame) => frame && this.#update(frame));
+  }
+
+  #update(frame: Frame): void {
+    const before = this.#before;
+    this.#before = frame;
+    const wait = this.#lastUpdate + MS_PER_UPDATE - performance.now();
+    clearTimeout(this.#timer);
+    if (wait > 0) {
+      // The last frame before a pause must be shown too.
+      this.#timer = setTimeout(() => this.#show(frame, before), wait);
+    } else this.#show(frame, before);
+  }
+
+  #show(frame: Frame, before: Frame | null): void {
+    this.#lastUpdate = performance.now();
+    for (const [signal, show] of this.#live) show(this.#app.history.lastValue(signal));
+    this.#body?.show(frame, before);
+  }
+
+  #draw(): void {
+    const { scene, selection } = this.#app.store;
+    this.#live = [];
+    this.#body = null;
+    this.#before = null;
+    this.#lastUpdate = 0;
+    clearTimeout(this.#timer);
+    const parts = scene.value ? this.#parts(scene.value, selection.value) : [h("p", { class: "hint" }, "No scenario is open.")];
+    this.element.replaceChildren(...parts);
+    this.#app.subscriptions.setSignals("inspector", this.#live.map(([signal]) => signal));
+    if (this.#app.store.frame.value) this.#update(this.#app.store.frame.value);
+  }
+
+  #parts(scene: Scene, selection: App["store"]["selection"]["value"]): HTMLElement[] {
+    switch (selection?.kind) {
+      case "body":
+        return this.#bodyParts(scene, selection.index);
+      case "joint":
+        return this.#jointParts(scene, scene.joints[selection.index]!);
+      case "device":
+        return this.#deviceParts(scene, selection.index);
+      default:
+        return this.#sceneParts(scene);
+    }
+  }
+
+  #title(kind: Parameters<typeof icon>[0], name: string, note: string): HTMLElement {
+    const back = iconButton("close", "Deselect (Escape)", () => this.#app.store.selection.set(null));
+    const text = h("div", { class: "grow" }, h("h2", { title: name }, name), h("p", { class: "muted" }, note));
+    return h("div", { class: "title" }, icon(kind), text, back);
+  }
+
+  #section(title: string, ...children: (HTMLElement | null)[]): HTMLElement {
+    return h("section", {}, h("h3", {}, title), ...children);
+  }
+
+  #sceneParts(scene: Scene): HTMLElement[] {
+    const commands = scene.signals.filter((signal) => signal.role === "command");
+    const joints = scene.joints.filter(movesByOneNumber);
+    const facts: [string, string][] = [
+      ["File", scene.path || "–"],
+      ["Step", formatValue(scene.step, "s")],
+      ["Bodies", String(Math.max(0, scene.bodies.length - 1))],
+      ["Joints", String(scene.joints.length)],
+      ["Signals", String(scene.signals.length)],
+    ];
+    return [
+      h("div", { class: "title" }, icon("globe"), h("div", { class: "grow" }, h("h2", {}, scene.name), h("p", { class: "muted" }, scene.description))),
+      this.#facts(facts.map(([name, value]) => [name, h("span", {}, value)])),
+      ...this.#sliders("Commands", commands, (signal) => this.#commandSlider(scene, signal)),
+      ...this.#sliders("Joints", joints, (joint) => this.#jointSlider(scene, joint)),
+    ];
+  }
+
+  #sliders<T>(title: string, items: readonly T[], make: (item: T) => HTMLElement): HTMLElement[] {
+    if (items.length === 0) return [];
+    const left = items.length - MOST_SLIDERS;
+    const note = left > 0 ? h("p", { class: "hint" }, `${left} more: select them in the tree`) : null;
+    return [this.#section(title, ...items.slice(0, MOST_SLIDERS).map(make), note)];
+  }
+
+  #facts(rows: [string, HTMLElement][]): HTMLElement {
+    return h("dl", {}, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+  }
+
+  #bodyTools: (() => void) | null = null;
+
+  #drawBodyTools(): void {
+    if (this.#body) this.#bodyTools?.();
+  }
+
+  #bodyParts(scene: Scene, index: number): HTMLElement[] {
+    const { store, view, cameraMode } = this.#app;
+    const body = scene.bodies[index]!;
+    const toggle = (cell: typeof store.hidden) => store.toggle(cell, [body.name], !cell.value.has(body.name));
+    const eye = iconButton("eye", "Visible", () => toggle(store.hidden));
+    const trace = iconButton("trace", "Trace its path", () => toggle(store.traced));
+    const follow = iconButton("video", "Follow it with the camera", () => cameraMode.update((mode) => (mode === "follow" ? "free" : "follow")));
+    const focus = iconButton("focus", "Focus (F)", () => view.focusBody(index));
+    this.#bodyTools = () => {
+      setPressed(eye, !store.hidden.value.has(body.name));
+      setPressed(trace, store.traced.value.has(body.name));
+      setPressed(follow, cameraMode.value === "follow");
+    };
+    const [position, turn, velocity, spin] = [0, 1, 2, 3].map(() => h("output", { class: "vector" }));
+    this.#body = { index, show: (frame, before) => showMotion(frame, before, index, body.center, position!, turn!, velocity!, spin!) };
+    this.#bodyTools();
+    const joints = scene.joints.filter((joint) => joint.body === index && movesByOneNumber(joint));
+    return [
+      this.#title("cube", body.name, [body.robot ? `part of ${body.robot}` : "", body.movable ? "" : "fixed"].filter(Boolean).join(", ") || "object"),
+      h("div", { class: "row tools" }, eye, trace, follow, focus),
+      this.#facts([
+        ["Mass", h("span", {}, formatValue(body.mass, "kg"))],
+        ["Position (m)", position!],
+        ["Roll, pitch, yaw (°)", turn!],
+        ["Velocity of centre (m/s)", velocity!],
+        ["Turn rate (rad/s)", spin!],
+      ]),
+      ...this.#sliders("Joint", joints, (joint) => this.#jointSlider(scene, joint)),
+      this.#attributes(body.name),
+    ];
+  }
+
+  #jointParts(scene: Scene, joint: Joint): HTMLElement[] {
+    const own = scene.signals.filter((signal) => signal.joint === joint.name);
+    const attach = (attached: boolean): HTMLElement =>
+      h(
+        "button",
+        { type: "button", onclick: () => void this.#app.run(this.#app.request("attach", { joint: joint.name, attached })) },
+        attached ? "Attach" : "Detach",
+      );
+    return [
+      this.#title("joint", joint.name, `${joint.type} joint`),
+      joint.detachable ? h("div", { class: "row" }, attach(true), attach(false)) : h("span"),
+      ...this.#sliders("Position", [joint].filter(movesByOneNumber), (each) => this.#jointSlider(scene, each)),
+      ...this.#sliders("Commands", own.filter((signal) => signal.role === "command"), (signal) => this.#commandSlider(scene, signal)),
+      ...this.#readings(own),
+      this.#attributes(joint.name),
+    ];
+  }
+
+  #deviceParts(scene: Scene, index: number): HTMLElement[] {
+    const device = scene.devices[index]!;
+    const own = scene.signals.filter((signal) => device.signals.includes(signal.name));
+    return [
+      this.#title("device", device.name, `${device.sort}: ${device.kind}`),
+      ...this.#sliders("Commands", own.filter((signal) => signal.role === "command"), (signal) => this.#commandSlider(scene, signal)),
+      ...this.#readings(own.filter((signal) => signal.role !== "command")),
+      this.#attributes(device.name),
+    ];
+  }
+
+  #readings(signals: readonly Signal[]): HTMLElement[] {
+    if (signals.length === 0) return [];
+    const rows = signals.map((signal): [string, HTMLElement] => {
+      const value = h("output", {}, "–");
+      this.#live.push([signal.name, (now) => setText(value, formatValue(now, signal.unit))]);
+      const plot = iconButton("chart", `Plot ${signal.name}`, () => this.#app.plots.addSignal(signal.name));
+      return [signal.name.split("/").at(-1)!, h("span", { class: "reading" }, value, plot)];
+    });
+    return [this.#section("Readings", this.#facts(rows))];
+  }
+
+  #liveSlider(made: Slider, signal: string | undefined): HTMLElement {
+    if (signal) this.#live.push([signal, (value) => made.show(value)]);
+    return made.element;
+  }
+
+  #commandSlider(scene: Scene, signal: Signal): HTMLElement {
+    const { app, label } = { app: this.#app, label: shortName(signal.name, robotOf(scene, signal.name)) };
+    const values = new Latest<number>((value) => app.run(app.request("set", { signal: signal.name, value })));
+    const { unit, lower, upper } = signal;
+    const value = app.history.lastValue(signal.name);
+    const made = slider({ label, unit, lower, upper, value: Number.isNaN(value) ? 0 : value, changed: (v) => values.set(v) });
+    return this.#liveSlider(made, signal.name);
+  }
+
+  #jointSlider(scene: Scene, joint: Joint): HTMLElement {
+    const app = this.#app;
+    const positions = new Latest<number>((position) => app.run(app.request("joint", { joint: joint.name, position })));
+    const signal = positionSignal(scene, joint);
+    const unit = joint.unit || (joint.type === "hinge" ? "rad" : "m");
+    const value = signal ? app.history.lastValue(signal.name) : 0;
+    const label = shortName(joint.name, robotOf(scene, joint.name));
+    const { lower, upper } = joint;
+    const made = slider({ label, unit, lower, upper, value: Number.isNaN(value) ? 0 : value, changed: (v) => positions.set(v) });
+    return this.#liveSlider(made, signal?.name);
+  }
+
+  /// The numbers of the scenario behind a name; they come when the server has found them.
+  #attributes(path: string): HTMLElement {
+    const section = this.#section("Attributes", h("p", { class: "hint" }, "…"));
+    this.#app.request("attributes", { path }).then(
+      ({ attributes }) => {
+        section.hidden = attributes.length === 0;
+        section.replaceChildren(h("h3", {}, "Attributes"), ...attributes.map((each) => this.#attributeSlider(each)));
+      },
+      (error: Error) => section.replaceChildren(h("h3", {}, "Attributes"), h("p", { class: "hint" }, error.message)),
+    );
+    return section;
+  }
+
+  #attributeSlider({ xpath, name, value, unit, min, max, doc }: Attribute): HTMLElement {
+    const app = this.#app;
+    const edits = new Latest<number>(async (number) => {
+      const text = unit ? `${number} ${unit}` : String(number);
+      const answer = app.request("edit", { xpath, value: text });
+      if (await app.run(answer)) if ((await answer).restarted) app.tell(`${name} changed the model: the run began anew`);
+    });
+    const number = leadingNumber(value);
+    const made = slider({ label: name, unit, lower: min, upper: max, value: number, doc, changed: (v) => edits.set(v) });
+    if (Number.isFinite(number)) return made.element;
+    return h("p", { class: "hint" }, `${name}: ${value} ${formatUnit(unit)}`);
+  }
+}
+
+function robotOf(scene: Scene, name: string): string | undefined {
+  const first = name.split("/")[0];
+  return scene.bodies.some((body) => body.robot === first) ? first : undefined;
+}
+
+const velocity6: number[] = [0, 0, 0, 0, 0, 0];
+const pose16 = new Float64Array(16);
+
+function vector(values: ArrayLike<number>, at: number): string {
+  // Below a millionth is rest.
+  const clean = (value: number): string => formatNumber(Math.abs(value) < 1e-6 ? 0 : value, 4);
+  return [0, 1, 2].map((i) => clean(values[at + i]!)).join("  ");
+}
+
+function showMotion(
+  frame: Frame,
+  before: Frame | null,
+  index: number,
+  center: Vec3,
+  position: HTMLElement,
+  turn: HTMLElement,
+  velocity: HTMLElement,
+  spin: HTMLElement,
+): void {
+  const at = index * POSE_FLOATS;
+  if (frame.poses.length < at + POSE_FLOATS) return;
+  setText(position, vector(frame.poses, at));
+  setText(turn, vector(rollPitchYaw(frame.poses, at + 3), 0));
+  if (!before || before.poses.length !== frame.poses.length || !(frame.time > before.time)) {
+    if (!before) for (const element of [velocity, spin]) setText(element, "–");
+    return;
+  }
+  calcVelocity(velocity6, before.poses, frame.poses, at, frame.time - before.time);
+  setText(velocity, vector(centerVelocity(frame.poses, at, center), 0));
+  setText(spin, vector(velocity6, 3));
+}
+
+/// That of the centre of mass: v + w × (R c), from velocity6.
+function centerVelocity(poses: Float32Array, at: number, center: Vec3): Vec3 {
+  writePose(pose16, 0, poses, at);
+  pose16.fill(0, 12, 15); // the turn alone
+  const [vx, vy, vz, wx, wy, wz] = velocity6 as [number, number, number, number, number, number];
+  const r: Vec3 = [0, 0, 0];
+  writePoint(r, 0, pose16, 0, center);
+  return [vx + wy * r[2] - wz * r[1], vy + wz * r[0] - wx * r[2], vz + wx * r[1] - wy * r[0]];
+}
+
+/// Degrees about x, then y, then z of the world.
+function rollPitchYaw(q: ArrayLike<number>, at: number): number[] {
+  const [w, x, y, z] = [q[at]!, q[at + 1]!, q[at + 2]!, q[at + 3]!];
+  const degrees = 180 / Math.PI;
+  return [
+    Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)) * degrees,
+    Math.asin(Math.max(-1, Math.min(1, 2 * (w * y - z * x)))) * degrees,
+    Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) * degrees,
+  ];
+}

@@ -1,0 +1,112 @@
+// Opening a scenario: from the gallery, from the folder of the server, or by upload.
+
+import type { App } from "../app.ts";
+import { h } from "../dom.ts";
+import { icon } from "../icons.ts";
+import { RequestError, type GalleryItem, type Requests, type ScenarioFile } from "../protocol.ts";
+import { iconButton } from "../widgets.ts";
+
+const MOST_UPLOAD_BYTES = 16 << 20;
+
+/// Asks for a scenario; what is wrong with it is shown at its lines.
+export async function openScenario(app: App, fields: Requests["open"]["fields"], title: string): Promise<boolean> {
+  return showProblems(app, app.request("open", fields), title);
+}
+
+export async function reloadScenario(app: App): Promise<boolean> {
+  return showProblems(app, app.request("reload"), app.store.scene.value?.path ?? "");
+}
+
+async function showProblems(app: App, answer: Promise<unknown>, title: string): Promise<boolean> {
+  try {
+    await answer;
+    app.store.problems.set(null);
+    return true;
+  } catch (error) {
+    const { diagnostics, source, message } = error as RequestError;
+    if (diagnostics && diagnostics.length > 0) app.store.problems.set({ title, diagnostics, source });
+    else app.tell(message);
+    return false;
+  }
+}
+
+export class OpenDialog {
+  readonly element: HTMLDialogElement;
+  readonly #app: App;
+  readonly #gallery = h("div", { class: "gallery" });
+  readonly #files = h("ul", { class: "files" });
+  readonly #search = h("input", { type: "search", placeholder: "Search files", "aria-label": "Search files" });
+  #found: ScenarioFile[] = [];
+
+  constructor(app: App) {
+    this.#app = app;
+    const picker = h("input", { type: "file", accept: ".xml,text/xml", id: "upload", class: "visually-hidden" });
+    picker.addEventListener("change", () => picker.files?.[0] && void this.upload(picker.files[0]));
+    this.element = h(
+      "dialog",
+      { class: "open-dialog", "aria-label": "Open a scenario" },
+      h("header", {}, h("h2", {}, "Open a scenario"), iconButton("close", "Close", () => this.element.close())),
+      h("h3", {}, "Gallery"),
+      this.#gallery,
+      h("div", { class: "row spread" }, h("h3", {}, "Files of the server"), this.#search),
+      this.#files,
+      h("label", { class: "upload", for: "upload" }, picker, icon("upload"), "Upload a scenario, or drop its file anywhere on the page"),
+    );
+    this.#search.addEventListener("input", () => this.#drawFiles());
+    window.addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+    window.addEventListener("drop", (event) => {
+      const file = event.dataTransfer?.files[0];
+      if (!file) return;
+      event.preventDefault();
+      void this.upload(file);
+    });
+    document.body.append(this.element);
+  }
+
+  async show(): Promise<void> {
+    this.element.showModal();
+    await this.#app.run(
+      this.#app.request("files").then(({ files, gallery }) => {
+        this.#found = files;
+        this.#gallery.replaceChildren(...gallery.map((item) => this.#card(item)));
+        this.#drawFiles();
+      }),
+    );
+  }
+
+  #card(item: GalleryItem): HTMLElement {
+    const title = item.title || item.name;
+    return h(
+      "button",
+      { type: "button", class: "card", onclick: () => void this.#open({ gallery: item.name }, title) },
+      h("img", { src: item.thumbnail, alt: "", loading: "lazy" }),
+      h("strong", {}, title),
+      h("span", { class: "muted" }, item.description),
+    );
+  }
+
+  #drawFiles(): void {
+    const text = this.#search.value.toLowerCase();
+    const shown = this.#found.filter(({ path, name, description }) => `${path} ${name} ${description}`.toLowerCase().includes(text));
+    this.#files.replaceChildren(
+      ...shown.map(({ path, description }) => {
+        const open = (): void => void this.#open({ path }, path);
+        return h("li", {}, h("button", { type: "button", onclick: open }, h("span", { class: "name" }, path), h("span", { class: "muted" }, description)));
+      }),
+    );
+    if (shown.length === 0) this.#files.append(h("li", { class: "hint" }, "There is no such file."));
+  }
+
+  async upload(file: File): Promise<void> {
+    if (file.size > MOST_UPLOAD_BYTES) {
+      this.#app.tell(`${file.name} has ${file.size} bytes; at most ${MOST_UPLOAD_BYTES} can be uploaded`);
+      return;
+    }
+    await this.#open({ text: await file.text(), name: file.name }, file.name);
+  }
+
+  async #open(fields: Requests["open"]["fields"], title: string): Promise<void> {
+    this.element.close();
+    await openScenario(this.#app, fields, title);
+  }
+}

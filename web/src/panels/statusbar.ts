@@ -1,0 +1,96 @@
+// The line at the bottom: what the run does, how fast, and how its links are.
+
+import type { App } from "../app.ts";
+import { h, setText } from "../dom.ts";
+import { formatFactor, formatNumber, formatTime, formatValue } from "../format.ts";
+import type { Link, Status } from "../protocol.ts";
+import { menu } from "../widgets.ts";
+
+const STATES: Record<Status["state"], string> = {
+  empty: "No scenario",
+  paused: "Paused",
+  running: "Running",
+  ended: "Ended",
+  failed: "Failed",
+};
+
+function faultsOf({ late, lost, duplicate, bad }: Link): number {
+  return late + lost + duplicate + bad;
+}
+
+export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
+  const { store } = app;
+  const field = (label: string, title: string): [HTMLElement, HTMLElement] => {
+    const value = h("output", { "aria-label": label });
+    return [h("span", { class: "field", title }, h("span", { class: "muted" }, label), value), value];
+  };
+  const state = h("output", { class: "state", "aria-label": "State" });
+  const [timeField, time] = field("Time", "Simulated time");
+  const [stepField, stepValue] = field("Step", "Number of the step");
+  const [rtfField, rtf] = field("RTF", "Simulated seconds per second, and the speed that is asked for");
+  const [overrunField, overruns] = field("Overruns", "Steps that took longer than real time allowed");
+  const [energyField, energy] = field("Energy", "Total energy");
+  const [viewerField, viewers] = field("Viewers", "Pages that look at this run");
+  const links = h("button", { type: "button", class: "text-button" });
+  menu(links, "Links", () => [linkTable(store.status.value.links)]);
+  const events = h("button", { type: "button", class: "text-button", onclick: showEvents });
+  const version = h("span", { class: "muted" });
+
+  store.status.watch((status) => {
+    setText(state, STATES[status.state] + (status.outcome ? `: ${status.outcome}` : ""));
+    state.dataset.state = status.state;
+    setText(time, formatTime(status.time));
+    setText(stepValue, String(status.step));
+    setText(rtf, `${formatNumber(status.rtf, 3)} of ${formatFactor(status.speed)}`);
+    setText(overruns, String(status.overruns));
+    overruns.classList.toggle("bad", status.overruns > 0);
+    const hasEnergy = typeof status.energy === "number";
+    energyField.hidden = !hasEnergy;
+    if (hasEnergy) setText(energy, formatValue(status.energy!, "J"));
+    setText(viewers, String(status.viewers));
+    links.hidden = status.links.length === 0;
+    const connected = status.links.filter((link) => link.connected).length;
+    const faults = status.links.reduce((sum, link) => sum + faultsOf(link), 0);
+    setText(links, `Links ${connected}/${status.links.length}${faults > 0 ? `, ${faults} faults` : ""}`);
+    links.classList.toggle("bad", connected < status.links.length);
+  });
+  store.log.watch((lines) => {
+    const warnings = lines.filter((line) => line.kind === "warning").length;
+    setText(events, `${lines.length - warnings} events${warnings > 0 ? `, ${warnings} warnings` : ""}`);
+    events.classList.toggle("bad", warnings > 0);
+  });
+  store.version.watch((text) => setText(version, text && `Lockstep ${text}`));
+  return h(
+    "footer",
+    { class: "statusbar", "aria-label": "Status" },
+    state,
+    timeField,
+    stepField,
+    rtfField,
+    overrunField,
+    energyField,
+    h("span", { class: "spacer" }),
+    links,
+    events,
+    viewerField,
+    version,
+  );
+}
+
+function linkTable(links: readonly Link[]): HTMLElement {
+  const heads = ["Link", "Address", "State", "Late", "Lost", "Duplicate", "Bad", "Reconnects", "Round trip"];
+  const row = (link: Link): HTMLElement =>
+    h(
+      "tr",
+      {},
+      ...[link.name, link.address, link.connected ? "connected" : "silent"].map((text) => h("td", {}, text)),
+      ...[link.late, link.lost, link.duplicate, link.bad, link.reconnects].map((n) => h("td", { class: "number" }, String(n))),
+      h("td", { class: "number" }, formatValue(link.round_trip, "s", 3)),
+    );
+  return h(
+    "table",
+    {},
+    h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))),
+    h("tbody", {}, ...links.map(row)),
+  );
+}

@@ -1,0 +1,65 @@
+// The tools over the 3D view: what is drawn, cameras, the pull tool, a picture.
+
+import type { App } from "../app.ts";
+import { h, saveFile } from "../dom.ts";
+import type { CameraMode, Viewpoint } from "../scene/camera.ts";
+import { settingNames, type ViewSettings } from "../scene/settings.ts";
+import { checkbox, iconButton, menu, setPressed } from "../widgets.ts";
+
+const MODES: Record<CameraMode, string> = {
+  free: "Free: turn around the target",
+  follow: "Follow the selected body",
+  ride: "Ride on the selected body",
+};
+const VIEWPOINTS: Record<Viewpoint, string> = { home: "Home", front: "Front", side: "Side", top: "Top" };
+
+export function toggleSetting(app: App, name: keyof ViewSettings): void {
+  app.settings.update((settings) => ({ ...settings, [name]: !settings[name] }));
+}
+
+export async function takeScreenshot(app: App): Promise<void> {
+  saveFile(await app.view.takeScreenshot(), `${app.store.scene.value?.name ?? "lockstep"}.png`);
+}
+
+export function makeViewBar(app: App): HTMLElement {
+  const shown = iconButton("layers", "What is drawn", () => undefined);
+  menu(shown, "What is drawn", () =>
+    Object.entries(settingNames).map(([name, label]) => {
+      const key = name as keyof ViewSettings;
+      return checkbox(label, app.settings.value[key], (isOn) => app.settings.update((old) => ({ ...old, [key]: isOn })));
+    }),
+  );
+  const camera = iconButton("video", "Camera", () => undefined);
+  menu(camera, "Camera", (close) => cameraMenu(app, close));
+  const wire = iconButton("wire", "Wireframe (W)", () => toggleSetting(app, "wireframe"));
+  const pull = iconButton("hand", "Pull bodies with the pointer (P); else Alt- or Ctrl-drag", () => app.isPulling.update((isOn) => !isOn));
+  app.settings.watch((settings) => setPressed(wire, settings.wireframe));
+  app.isPulling.watch((isOn) => setPressed(pull, isOn));
+  return h(
+    "div",
+    { class: "viewbar", role: "toolbar", "aria-label": "3D view", "aria-orientation": "vertical" },
+    shown,
+    wire,
+    camera,
+    iconButton("focus", "Show everything (H)", () => app.view.rig.look("home")),
+    pull,
+    iconButton("camera", "Save a picture (C)", () => void takeScreenshot(app)),
+  );
+}
+
+function cameraMenu(app: App, close: () => void): Node[] {
+  const modes = Object.entries(MODES).map(([mode, label]) => {
+    const input = h("input", { type: "radio", name: "camera", checked: app.cameraMode.value === mode });
+    input.addEventListener("change", () => app.cameraMode.set(mode as CameraMode));
+    return h("label", { class: "check" }, input, label);
+  });
+  const points = Object.entries(VIEWPOINTS).map(([name, label]) => {
+    const look = (): void => {
+      app.cameraMode.set("free");
+      app.view.rig.look(name as Viewpoint);
+      close();
+    };
+    return h("button", { type: "button", onclick: look }, label);
+  });
+  return [...modes, h("div", { class: "row" }, ...points)];
+}

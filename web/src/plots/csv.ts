@@ -1,0 +1,26 @@
+// The rows of a stretch of time as CSV: one line per row, "time [s]" first, an empty field where nothing was measured.
+
+import type { History } from "./history.ts";
+
+export interface CsvColumn {
+  name: string;
+  unit: string;
+}
+
+function quote(text: string): string {
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export function writeCsv(history: History, columns: readonly CsvColumn[], from: number, to: number): string {
+  const heads = [{ name: "time", unit: "s" }, ...columns];
+  const lines = [heads.map(({ name, unit }) => quote(unit ? `${name} [${unit}]` : name)).join(",")];
+  const data = columns.map(({ name }) => history.column(name));
+  for (let i = history.firstIndexFrom(from); i < history.length && history.times[i]! <= to; ++i) {
+    const fields = data.map((column) => {
+      const value = column?.[i] ?? Number.NaN;
+      return Number.isNaN(value) ? "" : String(value);
+    });
+    lines.push([String(history.times[i]!), ...fields].join(","));
+  }
+  return `${lines.join("\n")}\n`;
+}

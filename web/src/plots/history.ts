@@ -1,0 +1,107 @@
+// The rows of subscribed signals that came so far, oldest first: one column of times, one column per signal.
+
+import type { Frame } from "../frame.ts";
+
+const MOST_ROWS = 300_000; // five minutes at the most rows a second that the server sends
+
+export class History {
+  #capacity = 4096;
+  #times = new Float64Array(this.#capacity);
+  #columns = new Map<string, Float64Array>();
+  /// The signals of the rows to come, in their order.
+  #layout: Float64Array[] = [];
+  #length = 0;
+  /// Grows with every change; what was drawn at another version is out of date.
+  version = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /// Columns beyond `length` hold nothing. Borrowed: valid until the next call that changes this.
+  get times(): Float64Array {
+    return this.#times;
+  }
+
+  column(signal: string): Float64Array | undefined {
+    return this.#columns.get(signal);
+  }
+
+  get firstTime(): number {
+    return this.#length > 0 ? this.#times[0]! : 0;
+  }
+
+  get lastTime(): number {
+    return this.#length > 0 ? this.#times[this.#length - 1]! : 0;
+  }
+
+  lastValue(signal: string): number {
+    const column = this.#columns.get(signal);
+    return column && this.#length > 0 ? column[this.#length - 1]! : Number.NaN;
+  }
+
+  clear(): void {
+    this.#length = 0;
+    ++this.version;
+  }
+
+  /// From now on rows hold these signals. Columns of others are dropped; a new one starts without values.
+  setLayout(signals: readonly string[]): void {
+    const columns = new Map<string, Float64Array>();
+    for (const name of signals) {
+      columns.set(name, this.#columns.get(name) ?? new Float64Array(this.#capacity).fill(Number.NaN));
+    }
+    this.#columns = columns;
+    this.#layout = signals.map((name) => columns.get(name)!);
+    ++this.version;
+  }
+
+  append(frame: Frame): void {
+    if (frame.signalCount !== this.#layout.length) return; // from before the last subscription
+    const width = 1 + frame.signalCount;
+    for (let row = 0; row < frame.rowCount; ++row) this.#appendRow(frame.rows, row * width);
+    if (frame.rowCount > 0) ++this.version;
+  }
+
+  #appendRow(rows: Float64Array, at: number): void {
+    const time = rows[at]!;
+    // After a reset, a seek or a load the run goes on from an earlier time: what came later did not happen.
+    if (this.#length > 0 && time <= this.#times[this.#length - 1]!) this.#length = this.firstIndexFrom(time);
+    if (this.#length === this.#capacity) this.#makeRoom();
+    this.#times[this.#length] = time;
+    for (let i = 0; i < this.#layout.length; ++i) this.#layout[i]![this.#length] = rows[at + 1 + i]!;
+    ++this.#length;
+  }
+
+  /// The first row at or after a time; `length` if there is none.
+  firstIndexFrom(time: number): number {
+    let low = 0;
+    let high = this.#length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#times[middle]! < time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #makeRoom(): void {
+    if (this.#capacity < MOST_ROWS) {
+      this.#capacity *= 2;
+      const grow = (old: Float64Array): Float64Array<ArrayBuffer> => {
+        const grown = new Float64Array(this.#capacity).fill(Number.NaN);
+        grown.set(old);
+        return grown;
+      };
+      this.#times = grow(this.#times);
+      for (const [name, column] of this.#columns) this.#columns.set(name, grow(column));
+      this.#layout = [...this.#columns.values()];
+      return;
+    }
+    const half = this.#length >>> 1;
+    for (const column of [this.#times, ...this.#columns.values()]) {
+      column.copyWithin(0, half, this.#length);
+    }
+    this.#length -= half;
+  }
+}

@@ -1,0 +1,199 @@
+// The plots below the 3D view: a shared stretch of time that follows the run, stands still, or was zoomed into.
+
+import { h, recall, remember, saveFile } from "../dom.ts";
+import type { Signal } from "../protocol.ts";
+import { iconButton, setIcon } from "../widgets.ts";
+import { writeCsv } from "./csv.ts";
+import type { History } from "./history.ts";
+import { drawPlots } from "./picture.ts";
+import { Plot, type PlotOwner } from "./plot.ts";
+
+const MS_PER_UPDATE = 50;
+const SPANS = [2, 5, 10, 30, 60, 300]; // s
+
+export class Plots implements PlotOwner {
+  readonly element: HTMLElement;
+  readonly history: History;
+  readonly #list = h("div", { class: "plot-list" });
+  readonly #changed: (signals: string[]) => void;
+  readonly #pause: HTMLButtonElement;
+  readonly #follow: HTMLButtonElement;
+  #plots: Plot[] = [];
+  #signals = new Map<string, Signal>();
+  #span = Number(recall("span") ?? 10);
+  /// A stretch that a person chose; null follows the end.
+  #range: [number, number] | null = null;
+  #isPaused = false;
+  #pausedEnd = 0;
+  #drawn = "";
+
+  /// `changed` gets all signals that are plotted.
+  constructor(history: History, changed: (signals: string[]) => void) {
+    this.history = history;
+    this.#changed = changed;
+    const span = h(
+      "select",
+      { "aria-label": "Time that the plots show", onchange: () => this.#setSpan(Number(span.value)) },
+      ...SPANS.map((s) => h("option", { value: s, selected: s === this.#span }, s < 60 ? `${s} s` : `${s / 60} min`)),
+    );
+    this.#pause = iconButton("pause", "Pause plots", () => this.togglePause());
+    this.#follow = iconButton("right", "Follow the run again", () => this.followEnd());
+    this.element = h(
+      "section",
+      { class: "plots", "aria-label": "Plots" },
+      h(
+        "div",
+        { class: "toolbar" },
+        iconButton("plus", "Add a plot", () => this.add([])),
+        this.#pause,
+        this.#follow,
+        span,
+        h("span", { class: "spacer" }),
+        iconButton("table", "Export the plotted stretch as CSV", () => this.exportCsv()),
+        iconButton("image", "Export the plots as PNG", () => void this.exportPng()),
+      ),
+      this.#list,
+    );
+    this.element.addEventListener("dragover", (event) => {
+      if (event.dataTransfer?.types.includes("text/x-signal")) event.preventDefault();
+    });
+    this.element.addEventListener("drop", (event) => {
+      const name = event.dataTransfer?.getData("text/x-signal");
+      if (name) this.add([name]);
+    });
+    this.#showHint();
+    this.#follow.hidden = true;
+  }
+
+  signal(name: string): Signal | undefined {
+    return this.#signals.get(name);
+  }
+
+  /// Another scene: plots keep the signals that it has too.
+  setSignals(signals: readonly Signal[]): void {
+    this.#signals = new Map(signals.map((signal) => [signal.name, signal]));
+    this.history.clear();
+    this.followEnd();
+    for (const plot of [...this.#plots]) {
+      const kept = plot.signals.filter((name) => this.#signals.has(name));
+      if (kept.length === 0) this.remove(plot);
+      else plot.setSignals(kept);
+    }
+  }
+
+  add(signals: readonly string[]): void {
+    const plot = new Plot(this);
+    if (this.#plots.length === 0) this.#list.replaceChildren();
+    this.#plots.push(plot);
+    this.#list.append(plot.element);
+    plot.setSignals(signals);
+    this.#drawn = "";
+  }
+
+  /// Adds a signal to the last plot with the same unit, or to a new one.
+  addSignal(name: string): void {
+    if (this.#plots.some((plot) => plot.signals.includes(name))) return;
+    const unit = this.signal(name)?.unit;
+    const fitting = this.#plots.findLast(({ signals }) => signals.length === 0 || this.signal(signals[0]!)?.unit === unit);
+    if (fitting) this.dropped(fitting, name);
+    else this.add([name]);
+  }
+
+  dropped(plot: Plot, name: string): void {
+    if (!plot.signals.includes(name)) plot.setSignals([...plot.signals, name]);
+  }
+
+  remove(plot: Plot): void {
+    plot.dispose();
+    this.#plots = this.#plots.filter((other) => other !== plot);
+    this.#showHint();
+    this.changed();
+  }
+
+  #showHint(): void {
+    if (this.#plots.length > 0) return;
+    this.#list.replaceChildren(
+      h("p", { class: "hint" }, "Drag a signal here from the Signals list, or press + beside it."),
+    );
+  }
+
+  changed(): void {
+    this.#drawn = "";
+    this.#changed(this.#plots.flatMap((plot) => plot.signals));
+  }
+
+  setRange(from: number, to: number): void {
+    const shortest = 1e-5; // s
+    if (!(to - from > shortest)) return;
+    this.#range = [from, to];
+    this.#follow.hidden = false;
+    this.#drawn = "";
+  }
+
+  followEnd(): void {
+    this.#range = null;
+    this.#isPaused = false;
+    setIcon(this.#pause, "pause", "Pause plots");
+    this.#follow.hidden = true;
+    this.#drawn = "";
+  }
+
+  /// The run goes on; only the plots stand still.
+  togglePause(): void {
+    if (this.#isPaused) {
+      this.followEnd();
+      return;
+    }
+    this.#isPaused = true;
+    this.#pausedEnd = this.history.lastTime;
+    setIcon(this.#pause, "play", "Resume plots");
+  }
+
+  #setSpan(span: number): void {
+    this.#span = span;
+    this.#range = null;
+    this.#follow.hidden = true;
+    this.#drawn = "";
+    remember("span", String(span));
+  }
+
+  get range(): [number, number] {
+    if (this.#range) return this.#range;
+    const end = this.#isPaused ? this.#pausedEnd : this.history.lastTime;
+    // A run that is shorter than the span starts at the left edge.
+    const start = Math.max(this.history.firstTime, end - this.#span);
+    return [start, start + this.#span];
+  }
+
+  #lastUpdate = 0;
+
+  /// Called with every picture; draws when something has changed, and not too often.
+  update(now: number): void {
+    if (now - this.#lastUpdate < MS_PER_UPDATE || this.#plots.length === 0) return;
+    const range = this.range;
+    const state = this.#isPaused || this.#range ? `${range}` : `${range} ${this.history.version}`;
+    if (state === this.#drawn) return;
+    this.#drawn = state;
+    this.#lastUpdate = now;
+    for (const plot of this.#plots) plot.update(...range);
+  }
+
+  /// The colours of the page have changed.
+  recolor(): void {
+    for (const plot of this.#plots) plot.rebuild();
+  }
+
+  get csv(): string {
+    const names = [...new Set(this.#plots.flatMap((plot) => plot.signals))];
+    const columns = names.map((name) => ({ name, unit: this.signal(name)?.unit ?? "" }));
+    return writeCsv(this.history, columns, ...this.range);
+  }
+
+  exportCsv(): void {
+    saveFile(this.csv, "signals.csv");
+  }
+
+  async exportPng(): Promise<void> {
+    saveFile(await drawPlots(this.#plots), "plots.png");
+  }
+}

@@ -1,0 +1,227 @@
+// The viewer protocol (docs/viewer-protocol.md) as types. Lengths in metres, angles in radians, time in seconds,
+// quaternions as w, x, y, z. A limit that is absent or null does not exist.
+
+export type Vec3 = [number, number, number];
+export type Quat = [number, number, number, number];
+export type Limit = number | null | undefined;
+
+export interface Body {
+  name: string;
+  parent: number;
+  mass: number;
+  center: Vec3;
+  movable: boolean;
+  robot?: string | null;
+}
+
+export type Geometry =
+  | { kind: "plane" }
+  | { kind: "box"; size: Vec3 }
+  | { kind: "sphere"; radius: number }
+  | { kind: "capsule" | "cylinder"; radius: number; length: number }
+  | { kind: "mesh"; mesh: number }
+  | { kind: "heightmap"; heightmap: number; size: Vec3 };
+
+export interface Shape {
+  name: string;
+  body: number;
+  position: Vec3;
+  orientation: Quat;
+  color: [number, number, number, number];
+  visible: boolean;
+  collide: boolean;
+  material?: string | null;
+  geometry: Geometry;
+}
+
+export interface Joint {
+  name: string;
+  type: string;
+  body: number;
+  position: Vec3;
+  axis: Vec3;
+  lower?: Limit;
+  upper?: Limit;
+  detachable?: boolean;
+  unit?: string;
+}
+
+export interface Site {
+  name: string;
+  body: number;
+  position: Vec3;
+  orientation: Quat;
+}
+
+export interface Pair {
+  name: string;
+  a: number;
+  b: number;
+}
+
+export interface Device {
+  name: string;
+  sort: string;
+  kind: string;
+  robot?: string | null;
+  signals: string[];
+}
+
+export type Role = "measurement" | "command" | "internal" | "timing";
+
+export interface Signal {
+  name: string;
+  unit: string;
+  role: Role;
+  lower?: Limit;
+  upper?: Limit;
+  joint?: string | null;
+}
+
+export interface Asset {
+  url: string;
+}
+
+export interface Scene {
+  id: number;
+  name: string;
+  description: string;
+  path: string;
+  step: number;
+  duration?: Limit;
+  gravity: Vec3;
+  bodies: Body[];
+  shapes: Shape[];
+  meshes: Asset[];
+  heightmaps: Asset[];
+  joints: Joint[];
+  sites: Site[];
+  loops: Pair[];
+  springs: Pair[];
+  devices: Device[];
+  signals: Signal[];
+}
+
+export interface Link {
+  name: string;
+  address: string;
+  connected: boolean;
+  late: number;
+  lost: number;
+  duplicate: number;
+  bad: number;
+  reconnects: number;
+  round_trip: number;
+}
+
+export interface Snapshot {
+  name: string;
+  time: number;
+  step: number;
+}
+
+export type RunState = "empty" | "paused" | "running" | "ended" | "failed";
+
+export interface Status {
+  state: RunState;
+  time: number;
+  step: number;
+  rtf: number;
+  speed: number | null;
+  overruns: number;
+  viewers: number;
+  outcome?: string | null;
+  energy?: Limit;
+  links: Link[];
+  recording?: { start: number; end: number } | null;
+  snapshots: Snapshot[];
+}
+
+export interface ScenarioFile {
+  path: string;
+  name: string;
+  description: string;
+}
+
+export interface GalleryItem {
+  name: string;
+  title?: string;
+  description: string;
+  thumbnail: string;
+}
+
+export interface Attribute {
+  xpath: string;
+  name: string;
+  value: string | number;
+  unit: string;
+  min?: Limit;
+  max?: Limit;
+  doc?: string;
+}
+
+export interface Path {
+  name: string;
+  points: Vec3[];
+}
+
+export interface Diagnostic {
+  file: string;
+  line: number;
+  column: number;
+  severity: "error" | "warning" | "note";
+  text: string;
+}
+
+export interface Subscription {
+  signals: string[];
+  poses: boolean;
+  contacts: boolean;
+  rays: boolean;
+  rate: number;
+}
+
+type Nothing = Record<never, never>;
+
+/// What each request takes, and what its answer holds beside `ok`.
+export interface Requests {
+  hello: { fields: { token?: string }; answer: { version: string; scene: Scene | null; status: Status } };
+  files: { fields: Nothing; answer: { files: ScenarioFile[]; gallery: GalleryItem[] } };
+  open: { fields: { path: string } | { gallery: string } | { text: string; name: string }; answer: Nothing };
+  reload: { fields: Nothing; answer: Nothing };
+  source: { fields: Nothing; answer: { text: string; path: string } };
+  play: { fields: { for?: number }; answer: Nothing };
+  pause: { fields: Nothing; answer: Nothing };
+  step: { fields: { count: number }; answer: Nothing };
+  speed: { fields: { factor: number | null }; answer: Nothing };
+  reset: { fields: Nothing; answer: Nothing };
+  seek: { fields: { time: number }; answer: Nothing };
+  save: { fields: { name: string }; answer: { snapshots: Snapshot[] } };
+  load: { fields: { name: string }; answer: Nothing };
+  download: { fields: { what: "snapshot" | "recording" | "scenario"; name?: string }; answer: { url: string } };
+  set: { fields: { signal: string; value: number }; answer: Nothing };
+  joint: { fields: { joint: string; position: number }; answer: Nothing };
+  attach: { fields: { joint: string; attached: boolean }; answer: Nothing };
+  pull: { fields: { body: string; point: Vec3; target: Vec3 | null; stiffness?: number }; answer: Nothing };
+  edit: { fields: { xpath: string; value: string }; answer: { restarted: boolean } };
+  attributes: { fields: { path: string }; answer: { attributes: Attribute[] } };
+  subscribe: { fields: Subscription; answer: Nothing };
+  plan: { fields: Nothing; answer: { paths: Path[] } };
+}
+
+export type Push =
+  | { push: "scene"; scene: Scene | null }
+  | { push: "status"; status: Status }
+  | { push: "event"; step: number; time: number; text: string }
+  | { push: "warning"; text: string };
+
+/// An answer that says no. `diagnostics` and the text that they speak of come with errors of a scenario.
+export class RequestError extends Error {
+  readonly diagnostics: Diagnostic[];
+  readonly source: string | undefined;
+  constructor(message: string, diagnostics: Diagnostic[] = [], source?: string) {
+    super(message);
+    this.diagnostics = diagnostics;
+    this.source = source;
+  }
+}

@@ -1,0 +1,75 @@
+// Meshes and heightmaps as the server sends them. Their bytes come from outside: counts and indices are checked.
+
+import { BufferAttribute, BufferGeometry } from "three";
+import { toCreasedNormals } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import type { Vec3 } from "../protocol.ts";
+
+const CREASE_ANGLE = Math.PI / 6;
+/// Finding creases takes about a second per million triangles; beyond this, normals are smooth.
+const MOST_CREASED_TRIANGLES = 200_000;
+
+async function fetchBytes(url: string): Promise<ArrayBuffer> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: the server answers ${response.status}`);
+  return response.arrayBuffer();
+}
+
+export async function loadMesh(url: string): Promise<BufferGeometry> {
+  return readMesh(await fetchBytes(url), url);
+}
+
+export async function loadHeightmap(url: string, size: Vec3): Promise<BufferGeometry> {
+  return readHeightmap(await fetchBytes(url), size, url);
+}
+
+export function readMesh(bytes: ArrayBuffer, name: string): BufferGeometry {
+  const [vertexCount, triangleCount] = readCounts(bytes, name);
+  const expected = 8 + 12 * (vertexCount + triangleCount);
+  if (bytes.byteLength !== expected) throw new Error(`${name}: has ${bytes.byteLength} bytes, not ${expected}`);
+  const vertices = new Float32Array(bytes, 8, vertexCount * 3);
+  const indices = new Uint32Array(bytes, 8 + 12 * vertexCount, triangleCount * 3);
+  for (const index of indices) {
+    if (index >= vertexCount) throw new Error(`${name}: a triangle names vertex ${index} of ${vertexCount}`);
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(vertices, 3));
+  geometry.setIndex(new BufferAttribute(indices, 1));
+  if (triangleCount <= MOST_CREASED_TRIANGLES) return toCreasedNormals(geometry, CREASE_ANGLE);
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
+/// The first row lies at the largest y; the origin is the middle at height zero.
+export function readHeightmap(bytes: ArrayBuffer, size: Vec3, name: string): BufferGeometry {
+  const [columns, rows] = readCounts(bytes, name);
+  const expected = 8 + 4 * columns * rows;
+  if (columns < 2 || rows < 2) throw new Error(`${name}: ${columns} × ${rows} heights make no surface`);
+  if (bytes.byteLength !== expected) throw new Error(`${name}: has ${bytes.byteLength} bytes, not ${expected}`);
+  const heights = new Float32Array(bytes, 8, columns * rows);
+  const vertices = new Float32Array(columns * rows * 3);
+  for (let row = 0, i = 0; row < rows; ++row) {
+    for (let column = 0; column < columns; ++column, ++i) {
+      vertices[3 * i] = (column / (columns - 1) - 0.5) * size[0];
+      vertices[3 * i + 1] = (0.5 - row / (rows - 1)) * size[1];
+      vertices[3 * i + 2] = heights[i]! * size[2];
+    }
+  }
+  const indices = new Uint32Array((columns - 1) * (rows - 1) * 6);
+  for (let row = 0, at = 0; row < rows - 1; ++row) {
+    for (let column = 0; column < columns - 1; ++column, at += 6) {
+      const i = row * columns + column;
+      indices.set([i, i + columns, i + 1, i + 1, i + columns, i + columns + 1], at);
+    }
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(vertices, 3));
+  geometry.setIndex(new BufferAttribute(indices, 1));
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
+function readCounts(bytes: ArrayBuffer, name: string): [number, number] {
+  if (bytes.byteLength < 8) throw new Error(`${name}: ${bytes.byteLength} bytes are too few for its counts`);
+  const view = new DataView(bytes);
+  return [view.getUint32(0, true), view.getUint32(4, true)];
+}

@@ -1,0 +1,90 @@
+// Pulling a body with the mouse: Alt- or Ctrl-drag, or any drag with the pull tool. The hand moves in the plane through the
+// point that was taken, facing the camera.
+
+import { Matrix4, Plane, Vector3 } from "three";
+import type { Request } from "../connection.ts";
+import { Latest } from "../latest.ts";
+import type { Scene, Vec3 } from "../protocol.ts";
+import type { Cell } from "../store.ts";
+import type { View } from "./view.ts";
+
+interface Held {
+  body: number;
+  name: string;
+  pointer: number;
+  point: Vector3; // in the body
+  plane: Plane;
+  target: Vector3; // world
+}
+
+export class PullTool {
+  readonly #view: View;
+  readonly #scene: Cell<Scene | null>;
+  readonly #isOn: Cell<boolean>;
+  readonly #targets: Latest<{ body: string; point: Vec3; target: Vec3 | null }>;
+  #held: Held | null = null;
+
+  constructor(view: View, scene: Cell<Scene | null>, isOn: Cell<boolean>, request: Request) {
+    this.#view = view;
+    this.#scene = scene;
+    this.#isOn = isOn;
+    this.#targets = new Latest((fields) => request("pull", fields));
+    const element = view.canvas.parentElement!;
+    // In the capturing phase, so that the camera does not turn as well.
+    element.addEventListener("pointerdown", (event) => this.#take(event), { capture: true });
+    element.addEventListener("pointermove", (event) => this.#move(event), { capture: true });
+    for (const type of ["pointerup", "pointercancel"] as const) {
+      element.addEventListener(type, (event) => this.#letGo(event), { capture: true });
+    }
+  }
+
+  #take(event: PointerEvent): void {
+    if (event.button !== 0 || !(event.altKey || event.ctrlKey || this.#isOn.value)) return;
+    const hit = this.#view.pick(event.clientX, event.clientY);
+    const body = hit && this.#scene.value?.bodies[hit.body];
+    if (!hit || !body?.movable) return;
+    event.stopPropagation();
+    event.preventDefault();
+    this.#view.canvas.setPointerCapture(event.pointerId);
+    const matrix = new Matrix4().fromArray(this.#view.bodyMatrix(hit.body)!);
+    const facing = this.#view.rig.camera.getWorldDirection(new Vector3()).negate();
+    this.#held = {
+      body: hit.body,
+      name: body.name,
+      pointer: event.pointerId,
+      point: hit.point.clone().applyMatrix4(matrix.invert()),
+      plane: new Plane().setFromNormalAndCoplanarPoint(facing, hit.point),
+      target: hit.point.clone(),
+    };
+    this.#send();
+  }
+
+  #move(event: PointerEvent): void {
+    if (event.pointerId !== this.#held?.pointer) return;
+    event.stopPropagation();
+    const ray = this.#view.setRay(event.clientX, event.clientY).ray;
+    if (ray.intersectPlane(this.#held.plane, this.#held.target)) this.#send();
+  }
+
+  #letGo(event: PointerEvent): void {
+    if (event.pointerId !== this.#held?.pointer) return;
+    event.stopPropagation();
+    this.#targets.set({ body: this.#held.name, point: this.#held.point.toArray(), target: null });
+    this.#held = null;
+    this.#view.setPullLine(null);
+  }
+
+  #send(): void {
+    const { name, point, target } = this.#held!;
+    this.#targets.set({ body: name, point: point.toArray(), target: target.toArray() });
+    this.drawLine();
+  }
+
+  /// The line must follow the body also while the hand rests.
+  drawLine(): void {
+    const matrix = this.#held && this.#view.bodyMatrix(this.#held.body);
+    if (!this.#held || !matrix) return;
+    const from = this.#held.point.clone().applyMatrix4(new Matrix4().fromArray(matrix));
+    this.#view.setPullLine([...from.toArray(), ...this.#held.target.toArray()]);
+  }
+}

@@ -1,0 +1,227 @@
+// The shapes of a scene as batches: one for each geometry, opacity and purpose (what is seen, what collides).
+
+import {
+  BoxGeometry,
+  CapsuleGeometry,
+  Color,
+  CylinderGeometry,
+  DoubleSide,
+  FrontSide,
+  Group,
+  Matrix4,
+  MeshStandardMaterial,
+  PlaneGeometry,
+  Quaternion,
+  SphereGeometry,
+  Vector3,
+  type BufferGeometry,
+} from "three";
+import type { Geometry, Scene, Shape, Vec3 } from "../protocol.ts";
+import { loadHeightmap, loadMesh } from "./assets.ts";
+import { Batch, type Instance } from "./batch.ts";
+
+export type Purpose = "visual" | "collision";
+
+const COLLISION_COLOR = [0.1, 0.72, 0.55];
+const COLLISION_OPACITY = 0.35;
+/// A plane has no edge; this is beyond what the fog lets through.
+const PLANE_METRES = 4000;
+const HIGHLIGHT_AMOUNT = 0.75;
+
+/// A geometry and the scale that makes it the shape. Shapes with the same key share the geometry.
+interface Form {
+  key: string;
+  scale: Vector3;
+  make(): BufferGeometry | Promise<BufferGeometry>;
+}
+
+function upright<T extends BufferGeometry>(geometry: T): T {
+  return geometry.rotateX(Math.PI / 2); // three.js stands its cylinders along y
+}
+
+function formOf(geometry: Geometry, scene: Scene): Form {
+  const unit = new Vector3(1, 1, 1);
+  switch (geometry.kind) {
+    case "plane":
+      return { key: "plane", scale: unit, make: () => new PlaneGeometry(PLANE_METRES, PLANE_METRES) };
+    case "box":
+      return { key: "box", scale: new Vector3(...geometry.size), make: () => new BoxGeometry(1, 1, 1) };
+    case "sphere":
+      return {
+        key: "sphere",
+        scale: unit.multiplyScalar(geometry.radius),
+        make: () => upright(new SphereGeometry(1, 24, 16)),
+      };
+    case "cylinder":
+      return {
+        key: "cylinder",
+        scale: new Vector3(geometry.radius, geometry.radius, geometry.length),
+        make: () => upright(new CylinderGeometry(1, 1, 1, 28)),
+      };
+    case "capsule": {
+      const { radius, length } = geometry;
+      const make = () => upright(new CapsuleGeometry(radius, length, 6, 20));
+      return { key: `capsule ${radius} ${length}`, scale: unit, make };
+    }
+    case "mesh": {
+      const url = scene.meshes[geometry.mesh]?.url;
+      if (url === undefined) throw new Error(`there is no mesh ${geometry.mesh}`);
+      return { key: `mesh ${geometry.mesh}`, scale: unit, make: () => loadMesh(url) };
+    }
+    case "heightmap": {
+      const url = scene.heightmaps[geometry.heightmap]?.url;
+      if (url === undefined) throw new Error(`there is no heightmap ${geometry.heightmap}`);
+      const key = `heightmap ${geometry.heightmap} ${geometry.size.join(" ")}`;
+      return { key, scale: unit, make: () => loadHeightmap(url, geometry.size) };
+    }
+  }
+}
+
+function localOf(shape: Shape, scale: Vector3): Matrix4 {
+  const [w, x, y, z] = shape.orientation;
+  return new Matrix4().compose(new Vector3(...shape.position), new Quaternion(x, y, z, w), scale);
+}
+
+/// Half the lengths of the box around a shape in its own frame; null for what has no end or is not known before it is loaded.
+export function halfSizeOf(geometry: Geometry): Vec3 | null {
+  switch (geometry.kind) {
+    case "box":
+      return [geometry.size[0] / 2, geometry.size[1] / 2, geometry.size[2] / 2];
+    case "sphere":
+      return [geometry.radius, geometry.radius, geometry.radius];
+    case "capsule":
+      return [geometry.radius, geometry.radius, geometry.length / 2 + geometry.radius];
+    case "cylinder":
+      return [geometry.radius, geometry.radius, geometry.length / 2];
+    case "plane":
+    case "heightmap":
+    case "mesh":
+      return null;
+  }
+}
+
+export class Shapes {
+  readonly group = new Group();
+  readonly #scene: Scene;
+  readonly #batches: { purpose: Purpose; batch: Batch }[] = [];
+  readonly #changed: () => void;
+  readonly #failed: (text: string) => void;
+  #hidden: ReadonlySet<string> = new Set();
+  #isOn: Record<Purpose, boolean> = { visual: true, collision: false };
+  #isWireframe = false;
+  #isDisposed = false;
+
+  /// Half sizes of meshes that have arrived, by their number.
+  readonly meshHalfSizes = new Map<number, Vec3>();
+
+  /// `changed` is called when a mesh has arrived, `failed` with a sentence when one could not be had.
+  constructor(scene: Scene, changed: () => void, failed: (text: string) => void) {
+    this.#scene = scene;
+    this.#changed = changed;
+    this.#failed = failed;
+    this.#build("visual", (shape) => shape.visible);
+    this.#build("collision", (shape) => shape.collide && shape.geometry.kind !== "plane");
+  }
+
+  #build(purpose: Purpose, isMeant: (shape: Shape) => boolean): void {
+    const groups = new Map<string, { form: Form; opacity: number; instances: Instance[] }>();
+    this.#scene.shapes.forEach((shape, item) => {
+      if (!isMeant(shape)) return;
+      const form = formOf(shape.geometry, this.#scene);
+      const opacity = purpose === "collision" ? COLLISION_OPACITY : shape.color[3];
+      const key = `${form.key}/${opacity}`;
+      const group = groups.get(key) ?? { form, opacity, instances: [] };
+      const color = purpose === "collision" ? COLLISION_COLOR : shape.color;
+      group.instances.push({ body: shape.body, local: localOf(shape, form.scale), color, item });
+      groups.set(key, group);
+    });
+    for (const { form, opacity, instances } of groups.values()) {
+      const geometry = form.make();
+      if (!(geometry instanceof Promise)) this.#add(purpose, geometry, opacity, instances);
+      else
+        geometry.then(
+          (loaded) => this.#isDisposed || this.#addLoaded(purpose, loaded, opacity, instances),
+          (error: Error) => this.#failed(error.message),
+        );
+    }
+  }
+
+  #addLoaded(purpose: Purpose, geometry: BufferGeometry, opacity: number, instances: Instance[]): void {
+    const kind = this.#scene.shapes[instances[0]!.item]!.geometry;
+    geometry.computeBoundingBox();
+    const { min, max } = geometry.boundingBox!;
+    // Around the origin of the mesh, which need not be its middle.
+    const half = max.clone().max(min.clone().negate()).toArray();
+    if (kind.kind === "mesh") this.meshHalfSizes.set(kind.mesh, half);
+    this.#add(purpose, geometry, opacity, instances);
+    this.#changed();
+  }
+
+  #add(purpose: Purpose, geometry: BufferGeometry, opacity: number, instances: Instance[]): void {
+    const isGround = geometry instanceof PlaneGeometry;
+    const material = new MeshStandardMaterial({
+      roughness: 0.7,
+      metalness: 0.05,
+      opacity,
+      transparent: opacity < 1,
+      depthWrite: opacity === 1,
+      side: isGround ? DoubleSide : FrontSide,
+      // The ground lies behind what lies on it, and the collision shape before the one that is seen.
+      polygonOffset: isGround || purpose === "collision",
+      polygonOffsetFactor: isGround ? 1 : -1,
+      polygonOffsetUnits: isGround ? 1 : -1,
+    });
+    const batch = new Batch(geometry, material, instances);
+    batch.mesh.castShadow = purpose === "visual" && !isGround;
+    batch.mesh.receiveShadow = purpose === "visual";
+    batch.mesh.userData.batch = batch;
+    this.#batches.push({ purpose, batch });
+    this.group.add(batch.mesh);
+    this.#applySettings();
+    this.#applyHidden();
+  }
+
+  update(bodies: Float32Array): void {
+    for (const { purpose, batch } of this.#batches) if (this.#isOn[purpose]) batch.update(bodies);
+  }
+
+  setSettings(isOn: Record<Purpose, boolean>, isWireframe: boolean): void {
+    this.#isOn = { ...isOn };
+    this.#isWireframe = isWireframe;
+    this.#applySettings();
+  }
+
+  /// Names of bodies that are not to be seen.
+  setHidden(hidden: ReadonlySet<string>): void {
+    this.#hidden = hidden;
+    this.#applyHidden();
+  }
+
+  #applySettings(): void {
+    for (const { purpose, batch } of this.#batches) {
+      batch.mesh.visible = this.#isOn[purpose];
+      const material = batch.mesh.material as MeshStandardMaterial;
+      // A plane of two triangles has no wires worth seeing; the grid shows where it is.
+      material.wireframe = this.#isWireframe && !(batch.mesh.geometry instanceof PlaneGeometry);
+    }
+  }
+
+  #applyHidden(): void {
+    for (const { batch } of this.#batches) {
+      batch.instances.forEach(({ body }, i) => batch.show(i, !this.#hidden.has(this.#scene.bodies[body]!.name)));
+    }
+  }
+
+  highlight(body: number | null, tint: Color): void {
+    for (const { batch } of this.#batches) {
+      batch.instances.forEach((instance, i) =>
+        batch.setColor(i, instance.color, instance.body === body ? tint : null, HIGHLIGHT_AMOUNT),
+      );
+    }
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    for (const { batch } of this.#batches) batch.dispose();
+  }
+}

@@ -1,0 +1,339 @@
+// The 3D view: owns the renderer and draws the last frame when something has changed, at most at the rate that is allowed.
+
+import {
+  Color,
+  DirectionalLight,
+  Fog,
+  HemisphereLight,
+  PCFShadowMap,
+  Raycaster,
+  Scene as Stage,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { POSE_FLOATS, type Frame } from "../frame.ts";
+import type { Path, Scene } from "../protocol.ts";
+import type { Batch } from "./batch.ts";
+import { CameraRig } from "./camera.ts";
+import { calcExtent } from "./extent.ts";
+import { Grid } from "./grid.ts";
+import { Lines, Overlays } from "./overlays.ts";
+import { defaultSettings, type ViewSettings } from "./settings.ts";
+import { Shapes } from "./shapes.ts";
+import { Stats } from "./stats.ts";
+import { Traces } from "./traces.ts";
+import { writePose } from "./transforms.ts";
+
+export interface Hit {
+  body: number;
+  point: Vector3; // world
+}
+
+export interface ViewColors {
+  background: Color;
+  grid: Color;
+  accent: Color;
+  isDark: boolean;
+}
+
+const PULL_COLOR = 0xe8590c;
+const SHADOW_TEXELS = 2048;
+
+/// Everything that is made for one scene and goes with it.
+interface Content {
+  scene: Scene;
+  shapes: Shapes;
+  overlays: Overlays;
+  traces: Traces;
+  bodies: Float32Array; // 16 numbers per body
+  size: number;
+}
+
+export class View {
+  readonly canvas: HTMLCanvasElement;
+  readonly rig: CameraRig;
+  readonly stats = new Stats();
+  readonly #renderer: WebGLRenderer;
+  readonly #stage = new Stage();
+  readonly #sky = new HemisphereLight(0xffffff, 0x8d8d8d, 1.4);
+  readonly #sun = new DirectionalLight(0xffffff, 2.2);
+  readonly #grid = new Grid();
+  readonly #pullLine = new Lines(PULL_COLOR, 1);
+  readonly #raycaster = new Raycaster();
+  readonly #failed: (text: string) => void;
+  readonly #msPerFrame: number;
+  #content: Content | null = null;
+  #scene: Scene | null = null;
+  #frame: Frame | null = null;
+  #isFrameNew = false;
+  #isDirty = true;
+  #lastDraw = 0;
+  #settings: ViewSettings = defaultSettings;
+  #hidden: ReadonlySet<string> = new Set();
+  #traced: readonly number[] = [];
+  #selected: number | null = null;
+  #accent = new Color();
+  #plans: readonly Path[] = [];
+  #keepsCamera = false;
+
+  /// Draws into `container`, at most `framesPerSecond` times a second. `failed` gets sentences for the person.
+  constructor(container: HTMLElement, framesPerSecond: number, failed: (text: string) => void) {
+    this.#failed = failed;
+    this.#msPerFrame = 1000 / framesPerSecond;
+    this.#renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
+    this.#renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    this.#renderer.shadowMap.type = PCFShadowMap;
+    this.canvas = this.#renderer.domElement;
+    container.append(this.canvas);
+    this.rig = new CameraRig(this.canvas, () => this.invalidate());
+    this.rig.controls.addEventListener("start", () => (this.#keepsCamera = true));
+    this.#sun.castShadow = true;
+    this.#sun.shadow.mapSize.set(SHADOW_TEXELS, SHADOW_TEXELS);
+    this.#sun.shadow.bias = -0.0005;
+    this.#pullLine.object.renderOrder = 3;
+    this.#pullLine.object.material.depthTest = false;
+    this.#stage.add(this.#sky, this.#sun, this.#sun.target, this.#grid.mesh, this.#pullLine.object);
+    new ResizeObserver(() => this.#resize(container)).observe(container);
+    this.#resize(container);
+    requestAnimationFrame((now) => this.#tick(now));
+  }
+
+  invalidate(): void {
+    this.#isDirty = true;
+  }
+
+  /// Shows another scene as soon as its first frame is there. The camera stays where it is if `keepsCamera`.
+  setScene(scene: Scene | null, keepsCamera: boolean): void {
+    // A camera that has not seen the last scene yet has nothing to keep.
+    this.#keepsCamera = keepsCamera && (this.#content !== null || this.#keepsCamera);
+    this.#disposeContent();
+    this.#scene = scene;
+    this.#frame = null;
+    this.rig.forgetBody();
+    this.invalidate();
+  }
+
+  setFrame(frame: Frame): void {
+    this.#frame = frame;
+    this.#isFrameNew = true;
+    this.#isDirty = true;
+  }
+
+  setSettings(settings: ViewSettings): void {
+    this.#settings = settings;
+    this.#apply();
+  }
+
+  setHidden(hidden: ReadonlySet<string>): void {
+    this.#hidden = hidden;
+    this.#apply();
+  }
+
+  setTraced(bodies: readonly number[]): void {
+    this.#traced = bodies;
+    this.#apply();
+  }
+
+  setSelected(body: number | null): void {
+    this.#selected = body;
+    this.rig.forgetBody();
+    this.#apply();
+  }
+
+  setPlans(paths: readonly Path[]): void {
+    this.#plans = paths;
+    this.#content?.traces.setPlans(paths);
+    this.#apply();
+  }
+
+  setColors(colors: ViewColors): void {
+    this.#stage.background = colors.background;
+    this.#stage.fog = new Fog(colors.background, 1, 100);
+    this.#grid.setColor(colors.grid);
+    this.#accent = colors.accent;
+    this.#sky.intensity = colors.isDark ? 1.0 : 1.5;
+    this.#sun.intensity = colors.isDark ? 1.8 : 2.3;
+    this.#apply();
+  }
+
+  /// The line from a body to the hand that pulls it; null takes it away.
+  setPullLine(ends: readonly number[] | null): void {
+    this.#pullLine.write(ends ?? [], ends ? 6 : 0);
+    this.invalidate();
+  }
+
+  #apply(): void {
+    this.invalidate();
+    this.#isFrameNew = true; // what was switched on must be placed
+    const settings = this.#settings;
+    this.#renderer.shadowMap.enabled = settings.shadows;
+    this.#sun.castShadow = settings.shadows;
+    this.#grid.mesh.visible = settings.grid;
+    if (!this.#content) return;
+    const { shapes, overlays, traces } = this.#content;
+    shapes.setSettings(settings, settings.wireframe);
+    shapes.setHidden(this.#hidden);
+    shapes.highlight(this.#selected, this.#accent);
+    overlays.setSettings(settings);
+    traces.setBodies(this.#traced);
+    traces.showPlans(settings.plans);
+  }
+
+  #disposeContent(): void {
+    if (!this.#content) return;
+    const { shapes, overlays, traces } = this.#content;
+    this.#stage.remove(shapes.group, overlays.group, traces.group);
+    shapes.dispose();
+    overlays.dispose();
+    traces.dispose();
+    this.#content = null;
+  }
+
+  /// Sizes follow where bodies are, so the content is made when the first frame tells.
+  #makeContent(scene: Scene, frame: Frame): Content {
+    const { radius } = calcExtent(scene, frame.poses, new Map());
+    const content: Content = {
+      scene,
+      shapes: new Shapes(scene, () => this.#meshArrived(), this.#failed),
+      overlays: new Overlays(scene, radius),
+      traces: new Traces(scene, radius),
+      bodies: new Float32Array(scene.bodies.length * 16),
+      size: radius,
+    };
+    this.#stage.add(content.shapes.group, content.overlays.group, content.traces.group);
+    content.traces.setPlans(this.#plans);
+    return content;
+  }
+
+  /// Sizes camera, light and ground by what is there now.
+  #fit(content: Content, frame: Frame): void {
+    const { center, radius } = calcExtent(content.scene, frame.poses, content.shapes.meshHalfSizes);
+    content.size = radius;
+    this.rig.setExtent(center, radius);
+    if (!this.#keepsCamera) this.rig.look("home");
+    this.#grid.setSize(radius);
+    this.#setShadowSize(2.2 * radius);
+  }
+
+  #meshArrived(): void {
+    if (this.#content && this.#frame) this.#fit(this.#content, this.#frame);
+    this.#apply();
+  }
+
+  #setShadowSize(reach: number): void {
+    const camera = this.#sun.shadow.camera;
+    camera.left = camera.bottom = -reach;
+    camera.right = camera.top = reach;
+    camera.near = 0;
+    camera.far = 6 * reach;
+    camera.updateProjectionMatrix();
+    this.#sun.shadow.normalBias = reach / 400;
+  }
+
+  #tick(now: number): void {
+    requestAnimationFrame((next) => this.#tick(next));
+    // Half a millisecond early still is this frame: the display's clock is not ours.
+    if (!this.#isDirty || now - this.#lastDraw < this.#msPerFrame - 0.5) return;
+    this.#lastDraw = now;
+    this.draw();
+  }
+
+  draw(): void {
+    this.#isDirty = false;
+    this.stats.measure(() => this.#place());
+    const start = performance.now();
+    this.#renderer.render(this.#stage, this.rig.camera);
+    this.stats.drawn(performance.now() - start);
+    if (this.#frame) {
+      this.stats.time = this.#frame.time;
+      this.stats.step = this.#frame.step;
+    }
+  }
+
+  #place(): void {
+    const frame = this.#frame;
+    if (!this.#scene || !frame || frame.poses.length < this.#scene.bodies.length * POSE_FLOATS) return;
+    if (!this.#content) {
+      this.#content = this.#makeContent(this.#scene, frame);
+      this.#fit(this.#content, frame);
+      this.#apply();
+    }
+    const { shapes, overlays, traces, bodies } = this.#content;
+    if (this.#isFrameNew) {
+      this.#isFrameNew = false;
+      for (let i = 0; i < this.#scene.bodies.length; ++i) writePose(bodies, i * 16, frame.poses, i * POSE_FLOATS);
+      shapes.update(bodies);
+      overlays.update(bodies, frame.contacts, frame.rays);
+      traces.update(bodies, frame.time);
+      if (this.#selected !== null) this.rig.track(bodies, this.#selected * 16);
+    }
+    this.#placeLight(this.#content.size);
+  }
+
+  #placeLight(size: number): void {
+    const target = this.rig.controls.target;
+    this.#sun.target.position.copy(target);
+    this.#sun.position.set(target.x + 2.2 * size, target.y - 1.6 * size, target.z + 5 * size);
+    this.#grid.moveTo(target.x, target.y);
+    const fog = this.#stage.fog as Fog;
+    const away = this.rig.camera.position.distanceTo(target);
+    fog.near = away + 6 * size;
+    fog.far = away + 40 * size;
+  }
+
+  /// What is under a point of the window.
+  pick(clientX: number, clientY: number): Hit | null {
+    if (!this.#content) return null;
+    this.setRay(clientX, clientY);
+    const meshes = this.#content.shapes.group.children.filter((mesh) => mesh.visible);
+    const hit = this.#raycaster.intersectObjects(meshes, false)[0];
+    if (!hit || hit.instanceId === undefined) return null;
+    const batch = hit.object.userData.batch as Batch;
+    return { body: batch.instances[hit.instanceId]!.body, point: hit.point };
+  }
+
+  setRay(clientX: number, clientY: number): Raycaster {
+    const box = this.canvas.getBoundingClientRect();
+    const x = ((clientX - box.left) / box.width) * 2 - 1;
+    const y = 1 - ((clientY - box.top) / box.height) * 2;
+    this.#raycaster.setFromCamera(new Vector2(x, y), this.rig.camera);
+    return this.#raycaster;
+  }
+
+  /// The transform of a body as drawn, 16 numbers. Borrowed.
+  bodyMatrix(body: number): Float32Array | null {
+    return this.#content?.bodies.subarray(body * 16, body * 16 + 16) ?? null;
+  }
+
+  focusBody(body: number): void {
+    if (!this.#content || !this.#frame) return;
+    const { scene, shapes } = this.#content;
+    const { center, radius } = calcExtent(scene, this.#frame.poses, shapes.meshHalfSizes, body);
+    this.rig.focus(center, radius);
+    this.invalidate();
+  }
+
+  /// Where a point of a body is in the window, in pixels.
+  project(point: Vector3): Vector2 {
+    const box = this.canvas.getBoundingClientRect();
+    const p = point.clone().project(this.rig.camera);
+    return new Vector2(box.left + ((p.x + 1) / 2) * box.width, box.top + ((1 - p.y) / 2) * box.height);
+  }
+
+  /// The picture as it is now.
+  async takeScreenshot(): Promise<Blob> {
+    this.draw(); // the drawing buffer lives until the end of this task only
+    return new Promise((resolve, reject) => {
+      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture could not be made"))));
+    });
+  }
+
+  #resize(container: HTMLElement): void {
+    const { clientWidth, clientHeight } = container;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.#renderer.setSize(clientWidth, clientHeight);
+    this.rig.resize(clientWidth, clientHeight);
+    this.draw();
+  }
+}

@@ -1,0 +1,98 @@
+// Keys that do what the buttons do, and the sheet that lists them.
+
+import type { App } from "./app.ts";
+import { h } from "./dom.ts";
+import { reloadScenario, type OpenDialog } from "./panels/open.ts";
+import { changeSpeed, saveSnapshot, step, togglePlay } from "./panels/transport.ts";
+import { takeScreenshot, toggleSetting } from "./panels/viewbar.ts";
+import { iconButton } from "./widgets.ts";
+
+interface Shortcut {
+  key: string; // as KeyboardEvent.key gives it
+  shown: string;
+  what: string;
+  act(): void;
+}
+
+const STEPS_AT_ONCE = 10;
+
+export class Shortcuts {
+  readonly sheet: HTMLDialogElement;
+  readonly #list: readonly Shortcut[];
+
+  constructor(app: App, open: OpenDialog, toggleTheme: () => void) {
+    const selected = (): number | null => {
+      const selection = app.store.selection.value;
+      return selection?.kind === "body" ? selection.index : null;
+    };
+    const entry = (key: string, what: string, act: () => void, shown = key.toUpperCase()): Shortcut => ({ key, shown, what, act });
+    this.#list = [
+      entry(" ", "Play or pause", () => togglePlay(app), "Space"),
+      entry(".", "One step", () => void step(app, 1), "."),
+      entry(">", `${STEPS_AT_ONCE} steps`, () => void step(app, STEPS_AT_ONCE), "Shift ."),
+      entry("Home", "Reset to time 0", () => void app.run(app.request("reset")), "Home"),
+      entry("[", "Slower", () => changeSpeed(app, -1)),
+      entry("]", "Faster", () => changeSpeed(app, 1)),
+      entry("s", "Save a snapshot", () => void saveSnapshot(app)),
+      entry("o", "Open a scenario", () => void open.show()),
+      entry("r", "Reload the scenario from its file", () => void reloadScenario(app)),
+      entry("h", "Show everything", () => app.view.rig.look("home")),
+      entry("f", "Focus on the selected body", () => selected() !== null && app.view.focusBody(selected()!)),
+      entry("w", "Wireframe", () => toggleSetting(app, "wireframe")),
+      entry("v", "Collision shapes", () => toggleSetting(app, "collision")),
+      entry("a", "Joint axes", () => toggleSetting(app, "axes")),
+      entry("n", "Contact forces", () => toggleSetting(app, "contacts")),
+      entry("g", "Ground grid", () => toggleSetting(app, "grid")),
+      entry("p", "Pull tool", () => app.isPulling.update((isOn) => !isOn)),
+      entry("c", "Save a picture of the view", () => void takeScreenshot(app)),
+      entry("k", "Pause or resume the plots", () => app.plots.togglePause()),
+      entry("t", "Dark or light", toggleTheme),
+      entry("/", "Search objects", () => document.querySelector<HTMLElement>("[aria-label='Search objects']")?.focus()),
+      entry("Escape", "Deselect", () => app.store.selection.set(null), "Esc"),
+      entry("?", "This sheet", () => this.showSheet()),
+    ];
+    this.sheet = this.#makeSheet();
+    document.body.append(this.sheet);
+    window.addEventListener("keydown", (event) => this.#press(event));
+    // A button that was clicked with the pointer does not keep the focus: Space is to play, not to click it again.
+    window.addEventListener("click", (event) => {
+      if (event.detail > 0) (event.target as HTMLElement).closest?.("button")?.blur();
+    });
+  }
+
+  showSheet(): void {
+    this.sheet.showModal();
+  }
+
+  #press(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    const target = event.target as HTMLElement;
+    if (target.closest("input:not([type=range]):not([type=checkbox]), select, textarea, [popover]")) return;
+    // Space and Home already mean something to the control that has the focus.
+    if ((event.key === " " || event.key === "Home") && target.closest("button, input, [role=separator]")) return;
+    const shortcut = this.#list.find(({ key }) => key === event.key || key === event.key.toLowerCase());
+    if (!shortcut) return;
+    event.preventDefault();
+    shortcut.act();
+  }
+
+  #makeSheet(): HTMLDialogElement {
+    const rows = this.#list.map(({ shown, what }) => h("div", {}, h("kbd", {}, shown), h("span", {}, what)));
+    const pointer = [
+      ["Drag", "Turn the view"],
+      ["Right drag", "Move the view"],
+      ["Wheel", "Nearer or farther"],
+      ["Click", "Select a body"],
+      ["Double click", "Focus on a body"],
+      ["Alt or Ctrl drag", "Pull a body by a spring"],
+      ["Drag in a plot", "Zoom all plots; double click follows again"],
+    ].map(([how, what]) => h("div", {}, h("kbd", {}, how!), h("span", {}, what!)));
+    const sheet: HTMLDialogElement = h(
+      "dialog",
+      { class: "help", "aria-label": "Keys and pointer" },
+      h("header", {}, h("h2", {}, "Keys and pointer"), iconButton("close", "Close", () => sheet.close())),
+      h("div", { class: "shortcuts" }, ...rows, ...pointer),
+    );
+    return sheet;
+  }
+}

@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { decodeFrame, encodeFrame } from "./frame.ts";
+import type { Scene } from "./protocol.ts";
+import { Cell, Store } from "./store.ts";
+
+function scene(id: number, path: string): Scene {
+  const lists = { bodies: [], shapes: [], meshes: [], heightmaps: [], joints: [], sites: [], loops: [], springs: [] };
+  return { id, path, name: path, description: "", step: 0.001, gravity: [0, 0, -9.81], ...lists, devices: [], signals: [] };
+}
+
+function frameOf(id: number) {
+  return decodeFrame(encodeFrame({ scene: id, step: 1, time: 0.5, hasGap: false, signalCount: 0, rows: [] }));
+}
+
+it("tells readers the value, and then its changes only", () => {
+  const cell = new Cell(1);
+  const seen: number[] = [];
+  const stop = cell.watch((value) => seen.push(value));
+  cell.set(1);
+  cell.set(2);
+  stop();
+  cell.set(3);
+  expect(seen).toEqual([1, 2]);
+});
+
+it("takes frames of the scene that is shown, and no others", () => {
+  const store = new Store();
+  expect(store.takeFrame(frameOf(1))).toBe(false);
+  store.push({ push: "scene", scene: scene(1, "a.xml") });
+  expect(store.takeFrame(frameOf(2))).toBe(false);
+  expect(store.takeFrame(frameOf(1))).toBe(true);
+  expect(store.frame.value?.time).toBe(0.5);
+});
+
+it("keeps what is hidden when the same file is loaded again, and forgets it for another", () => {
+  const store = new Store();
+  store.setScene(scene(1, "a.xml"));
+  store.toggle(store.hidden, ["floor"], true);
+  store.setScene(scene(2, "a.xml"));
+  expect(store.hidden.value.has("floor")).toBe(true);
+  store.setScene(scene(3, "b.xml"));
+  expect(store.hidden.value.size).toBe(0);
+});
+
+it("keeps the newest events, and not without bound", () => {
+  const store = new Store();
+  for (let i = 0; i < 2000; ++i) store.push({ push: "event", step: i, time: i, text: `event ${i}` });
+  expect(store.log.value.length).toBe(500);
+  expect(store.log.value.at(-1)?.text).toBe("event 1999");
+});

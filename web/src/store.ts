@@ -1,0 +1,135 @@
+// What the page knows, in cells that tell their readers when they change. The server says what is true; the store keeps
+// its last word.
+
+import type { ConnectionState } from "./connection.ts";
+import type { Frame } from "./frame.ts";
+import type { Diagnostic, Push, Scene, Status } from "./protocol.ts";
+
+/// One value that can be watched.
+export class Cell<T> {
+  #value: T;
+  #readers = new Set<(value: T) => void>();
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  get value(): T {
+    return this.#value;
+  }
+
+  set(value: T): void {
+    if (Object.is(value, this.#value)) return;
+    this.#value = value;
+    for (const reader of [...this.#readers]) reader(value);
+  }
+
+  update(change: (value: T) => T): void {
+    this.set(change(this.#value));
+  }
+
+  /// Calls `reader` now and at every change. Returns what ends that.
+  watch(reader: (value: T) => void): () => void {
+    this.#readers.add(reader);
+    reader(this.#value);
+    return () => this.#readers.delete(reader);
+  }
+}
+
+export type Selection =
+  | { kind: "body"; index: number }
+  | { kind: "joint"; index: number }
+  | { kind: "device"; index: number }
+  | null;
+
+export interface LogLine {
+  kind: "event" | "warning";
+  time: number;
+  text: string;
+}
+
+/// What is wrong with the scenario that was asked for, and the text that the lines count in, if it is known.
+export interface Problems {
+  title: string;
+  diagnostics: Diagnostic[];
+  source: string | undefined;
+}
+
+const MOST_LOG_LINES = 500;
+
+export const emptyStatus: Status = {
+  state: "empty",
+  time: 0,
+  step: 0,
+  rtf: 0,
+  speed: 1,
+  overruns: 0,
+  viewers: 0,
+  links: [],
+  snapshots: [],
+};
+
+export class Store {
+  readonly connection = new Cell<{ state: ConnectionState; retryAt: number }>({ state: "connecting", retryAt: 0 });
+  readonly version = new Cell("");
+  readonly scene = new Cell<Scene | null>(null);
+  readonly status = new Cell<Status>(emptyStatus);
+  readonly frame = new Cell<Frame | null>(null);
+  readonly selection = new Cell<Selection>(null);
+  readonly hidden = new Cell<ReadonlySet<string>>(new Set());
+  readonly traced = new Cell<ReadonlySet<string>>(new Set());
+  readonly log = new Cell<readonly LogLine[]>([]);
+  readonly problems = new Cell<Problems | null>(null);
+
+  /// Takes the scene that the server shows now. What a person chose by name stays if the scenario is the same file.
+  setScene(scene: Scene | null): void {
+    const isSameFile = scene !== null && scene.path === this.scene.value?.path;
+    this.frame.set(null);
+    this.selection.set(null);
+    if (!isSameFile) {
+      this.hidden.set(new Set());
+      this.traced.set(new Set());
+      this.log.set([]);
+    }
+    this.scene.set(scene);
+  }
+
+  push(push: Push): void {
+    switch (push.push) {
+      case "scene":
+        this.setScene(push.scene);
+        break;
+      case "status":
+        this.status.set(push.status);
+        break;
+      case "event":
+        this.addLine({ kind: "event", time: push.time, text: push.text });
+        break;
+      case "warning":
+        this.addLine({ kind: "warning", time: this.status.value.time, text: push.text });
+        break;
+    }
+  }
+
+  addLine(line: LogLine): void {
+    this.log.update((lines) => [...lines.slice(1 - MOST_LOG_LINES), line]);
+  }
+
+  /// A frame of a scene that is no longer shown says nothing about this one.
+  takeFrame(frame: Frame): boolean {
+    if (frame.scene !== this.scene.value?.id) return false;
+    this.frame.set(frame);
+    return true;
+  }
+
+  toggle(cell: Cell<ReadonlySet<string>>, names: readonly string[], isIn: boolean): void {
+    cell.update((old) => {
+      const next = new Set(old);
+      for (const name of names) {
+        if (isIn) next.add(name);
+        else next.delete(name);
+      }
+      return next;
+    });
+  }
+}

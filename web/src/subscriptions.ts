@@ -1,0 +1,57 @@
+// What this viewer asks the stream for: the union of what the panels show.
+
+import type { Request } from "./connection.ts";
+import { Latest } from "./latest.ts";
+import type { History } from "./plots/history.ts";
+import type { Subscription } from "./protocol.ts";
+
+export const FRAMES_PER_SECOND = 60;
+
+export class Subscriptions {
+  readonly #wanted = new Map<string, readonly string[]>();
+  readonly #latest: Latest<Subscription>;
+  #contacts = false;
+  #rays = false;
+  #sent = "";
+  #isOpen = false;
+
+  constructor(request: Request, history: History, failed: (error: Error) => void) {
+    this.#latest = new Latest((subscription) =>
+      // Frames after this answer follow it.
+      request("subscribe", subscription).then(() => history.setLayout(subscription.signals), failed),
+    );
+  }
+
+  /// The signals that one place of the page shows.
+  setSignals(place: string, signals: readonly string[]): void {
+    this.#wanted.set(place, signals);
+    this.#update();
+  }
+
+  setOverlays(contacts: boolean, rays: boolean): void {
+    this.#contacts = contacts;
+    this.#rays = rays;
+    this.#update();
+  }
+
+  /// The server has forgotten: a new connection, or another scene.
+  renew(): void {
+    this.#sent = "";
+    this.#isOpen = true;
+    this.#update();
+  }
+
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  #update(): void {
+    if (!this.#isOpen) return;
+    const signals = [...new Set([...this.#wanted.values()].flat())];
+    const wanted = { signals, poses: true, contacts: this.#contacts, rays: this.#rays, rate: FRAMES_PER_SECOND };
+    const text = JSON.stringify(wanted);
+    if (text === this.#sent) return;
+    this.#sent = text;
+    this.#latest.set(wanted);
+  }
+}

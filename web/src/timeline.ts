@@ -1,0 +1,26 @@
+// The arithmetic of the time line: where an instant is along it, and which instants to mark.
+
+export interface Stretch {
+  start: number;
+  end: number;
+}
+
+/// 0 at the start, 1 at the end.
+export function fractionOf(time: number, { start, end }: Stretch): number {
+  return end > start ? Math.min(1, Math.max(0, (time - start) / (end - start))) : 0;
+}
+
+export function timeAt(fraction: number, { start, end }: Stretch): number {
+  return start + Math.min(1, Math.max(0, fraction)) * (end - start);
+}
+
+/// At most `most` round times (1, 2 or 5 times a power of ten) in the stretch.
+export function roundTimes({ start, end }: Stretch, most: number): number[] {
+  if (!(end > start) || most < 1) return [];
+  const least = (end - start) / most;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const spacing = [1, 2, 5, 10].map((factor) => factor * power).find((wide) => wide >= least)!;
+  const times: number[] = [];
+  for (let i = Math.ceil(start / spacing); i * spacing <= end; ++i) times.push(Number((i * spacing).toPrecision(12)));
+  return times;
+}

@@ -1,0 +1,45 @@
+// Losing the server and coming back.
+
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CAN_STOP_SERVER, freePort, launch, openPage, openScenario, screenshot, startServer, takeErrors, waitForTime, type Server } from "./harness.ts";
+
+describe.skipIf(!CAN_STOP_SERVER)("a server that goes away", () => {
+  let browser: Browser;
+  let server: Server;
+  let page: Page;
+  let port: number;
+
+  beforeAll(async () => {
+    port = await freePort();
+    server = await startServer(port);
+    browser = await launch();
+    page = await openPage(browser, server.address);
+    await openScenario(page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  it("is missed at once, and asked anew for everything when it is back", async () => {
+    await page.evaluate(() => window.lockstep.plots.addSignal(window.lockstep.store.scene.value!.signals[0]!.name));
+    await page.keyboard.press("Space");
+    await waitForTime(page, 0.2);
+    await server.stop();
+    await page.locator(".banner").waitFor({ state: "visible" });
+    await screenshot(page, "lost");
+    const refused = await page.evaluate(() => window.lockstep.request("play").then(() => "", (error: Error) => error.message));
+    expect(refused).toBe("there is no connection to the server");
+
+    server = await startServer(port);
+    await page.locator(".banner").waitFor({ state: "hidden" });
+    await openScenario(page);
+    await page.keyboard.press("Space");
+    await waitForTime(page, 0.2);
+    // The plot is still there, and the stream fills it again.
+    await page.waitForFunction(() => window.lockstep.history.length > 50);
+    expect(await page.locator(".chip").count()).toBe(1);
+    expect(takeErrors()).toEqual([]);
+  });
+});

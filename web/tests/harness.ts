@@ -1,0 +1,197 @@
+// What the browser tests stand on: a server, Debian's Chromium, and the page in it.
+//
+// LOCKSTEP_ADDRESS  a server that runs already; tests that must stop it are left out
+// LOCKSTEP_SERVE    a command that starts one, with {port}, and prints its address; the mock server without it
+// LOCKSTEP_SCENARIO the scenario of the gallery to test with: something with a hinge that swings; "pendulum" without it
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { chromium, type Browser, type Page } from "playwright-core";
+
+export const SCENARIO = process.env.LOCKSTEP_SCENARIO ?? "pendulum";
+export const CAN_STOP_SERVER = !process.env.LOCKSTEP_ADDRESS;
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const SCREENSHOTS = `${ROOT}tests/screenshots/`;
+/// Software rendering takes most of a core; so many pictures a second leave something for the rest.
+const PICTURES_PER_SECOND = 12;
+const FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+
+export interface Server {
+  address: string;
+  stop(): Promise<void>;
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+export async function startServer(port?: number): Promise<Server> {
+  if (process.env.LOCKSTEP_ADDRESS) return { address: process.env.LOCKSTEP_ADDRESS, stop: async () => undefined };
+  const template = process.env.LOCKSTEP_SERVE ?? `${process.execPath} mock/main.ts --port {port}`;
+  const words = template.replace("{port}", String(port ?? (await freePort()))).split(/\s+/);
+  const child = spawn(words[0]!, words.slice(1), { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
+  return { address: await addressOf(child), stop: () => stop(child) };
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = "";
+    child.stdout!.on("data", (data) => {
+      output += data;
+      const address = /http:\/\/\S+/.exec(output)?.[0];
+      if (address) resolve(address);
+    });
+    child.on("exit", (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
+  });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.on("exit", resolve));
+  child.kill("SIGTERM");
+  await ended;
+}
+
+export interface PageOptions {
+  width?: number;
+  height?: number;
+  isDark?: boolean;
+  picturesPerSecond?: number;
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+}
+
+/// Opens the page; an error of its script fails the test that closes it.
+export async function openPage(browser: Browser, address: string, options: PageOptions = {}): Promise<Page> {
+  const { width = 1280, height = 720, isDark = false, picturesPerSecond = PICTURES_PER_SECOND } = options;
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme: isDark ? "dark" : "light" });
+  page.on("pageerror", (error) => errors.push(error.stack ?? error.message));
+  const url = new URL(address);
+  url.searchParams.set("fps", String(picturesPerSecond));
+  await page.goto(url.href);
+  await page.waitForFunction(() => window.lockstep?.store.connection.value.state === "open");
+  return page;
+}
+
+const errors: string[] = [];
+
+export function takeErrors(): string[] {
+  return errors.splice(0);
+}
+
+/// Opens a scenario as a person does who knows the gallery, and waits for its first picture.
+export async function openScenario(page: Page, gallery = SCENARIO): Promise<void> {
+  await page.evaluate(async (name) => {
+    const last = window.lockstep.store.scene.value?.id;
+    await window.lockstep.request("open", { gallery: name });
+    while (window.lockstep.store.scene.value?.id === last) await new Promise((resolve) => setTimeout(resolve, 10));
+  }, gallery);
+  await page.waitForFunction(() => window.lockstep.store.frame.value !== null);
+  await drawn(page);
+}
+
+/// Waits until what is known now is on the canvas.
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const { stats, view } = window.lockstep;
+    (window as unknown as { before: number }).before = stats.frames;
+    view.invalidate();
+  });
+  await page.waitForFunction(() => window.lockstep.stats.frames > (window as unknown as { before: number }).before);
+}
+
+/// Waits until the status says so.
+export async function waitForState(page: Page, state: string): Promise<void> {
+  await page.waitForFunction((wanted) => window.lockstep.store.status.value.state === wanted, state);
+}
+
+export async function waitForTime(page: Page, time: number): Promise<void> {
+  await page.waitForFunction((wanted) => (window.lockstep.store.frame.value?.time ?? -1) >= wanted, time);
+}
+
+/// Pauses and waits until the last frame is that of the status.
+export async function pause(page: Page): Promise<number> {
+  await page.evaluate(() => window.lockstep.request("pause"));
+  await waitForState(page, "paused");
+  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === window.lockstep.store.status.value.step);
+  return page.evaluate(() => window.lockstep.store.status.value.step);
+}
+
+/// The pixels of the 3D view as drawn now, kept in the page under a name; returns how many differ from those under another.
+export async function comparePicture(page: Page, name: string, other?: string): Promise<number> {
+  return page.evaluate(
+    ([name, other]) => {
+      const kept = ((window as unknown as { pictures?: Record<string, Uint8ClampedArray> }).pictures ??= {});
+      const { view } = window.lockstep;
+      view.draw();
+      const canvas = new OffscreenCanvas(view.canvas.width, view.canvas.height);
+      const context = canvas.getContext("2d")!;
+      context.drawImage(view.canvas, 0, 0);
+      const now = context.getImageData(0, 0, canvas.width, canvas.height).data;
+      kept[name!] = now;
+      const before = other ? kept[other]! : now;
+      let count = 0;
+      for (let i = 0; i < now.length; i += 4) {
+        // A few levels more or less are rounding.
+        const away = [0, 1, 2].reduce((sum, k) => sum + Math.abs(now[i + k]! - before[i + k]!), 0);
+        if (away > 24) ++count;
+      }
+      return count;
+    },
+    [name, other] as const,
+  );
+}
+
+export interface Hinge {
+  joint: string;
+  signal: string;
+  body: number;
+}
+
+/// The first hinge that is measured; the scenario under test has one.
+export async function findHinge(page: Page): Promise<Hinge> {
+  return page.evaluate(() => {
+    const { joints, signals } = window.lockstep.store.scene.value!;
+    for (const joint of joints) {
+      const signal = signals.find((each) => each.joint === joint.name && each.unit === "rad" && each.role === "measurement");
+      if (joint.type === "hinge" && signal) return { joint: joint.name, signal: signal.name, body: joint.body };
+    }
+    throw new Error("the scenario has no hinge with a signal");
+  });
+}
+
+/// The angle of a hinge from the poses of the bodies that it joins, rad.
+export async function hingeAngle(page: Page, name: string): Promise<number> {
+  return page.evaluate((name) => {
+    const { scene, frame } = window.lockstep.store;
+    const joint = scene.value!.joints.find((each) => each.name === name)!;
+    const turn = (body: number): number[] => [...frame.value!.poses.subarray(body * 7 + 3, body * 7 + 7)];
+    const [w1, x1, y1, z1] = turn(joint.body) as [number, number, number, number];
+    const [w0, x0, y0, z0] = turn(Math.max(0, scene.value!.bodies[joint.body]!.parent)) as [number, number, number, number];
+    const w = w0 * w1 + x0 * x1 + y0 * y1 + z0 * z1;
+    const v = [
+      w0 * x1 - x0 * w1 - y0 * z1 + z0 * y1,
+      w0 * y1 + x0 * z1 - y0 * w1 - z0 * x1,
+      w0 * z1 - x0 * y1 + y0 * x1 - z0 * w1,
+    ];
+    const along = v.reduce((sum, each, i) => sum + each * joint.axis[i]!, 0);
+    return 2 * Math.atan2(along, w);
+  }, name);
+}
+
+export async function pose(page: Page, body: number): Promise<number[]> {
+  return page.evaluate((body) => [...window.lockstep.store.frame.value!.poses.subarray(body * 7, body * 7 + 7)], body);
+}
+
+export async function screenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: `${SCREENSHOTS}${name}.png` });
+}

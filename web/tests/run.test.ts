@@ -1,0 +1,150 @@
+// Opening, playing, pausing, stepping, speed, snapshots and the time line, by hand.
+
+import { expect, it } from "vitest";
+import { comparePicture, findHinge, hingeAngle, pause, pose, SCENARIO, screenshot, waitForState, waitForTime } from "./harness.ts";
+import { usePage } from "./suite.ts";
+
+const suite = usePage();
+
+it("opens a scenario from the gallery", async () => {
+  const { page } = suite;
+  const before = await page.evaluate(() => window.lockstep.store.scene.value!.id);
+  await page.keyboard.press("o");
+  await page.waitForFunction(() => {
+    const pictures = [...document.querySelectorAll<HTMLImageElement>(".card img")];
+    return pictures.length > 0 && pictures.every((picture) => picture.naturalWidth > 0);
+  });
+  await screenshot(page, "open");
+  await page.locator(".card").filter({ hasText: new RegExp(SCENARIO, "i") }).first().click();
+  await page.waitForFunction((id) => window.lockstep.store.scene.value!.id !== id, before);
+  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 0);
+  expect(await page.locator("[role=treeitem]").count()).toBeGreaterThan(2);
+});
+
+it("shows the errors of an uploaded scenario at their line, and keeps what is open", async () => {
+  const { page } = suite;
+  const text = '<scenario name="wrong">\n  <robot name="arm">\n    <accelerometer name="imu" nosie="1"/>\n  </robot>\n</scenario>\n';
+  await page.setInputFiles("#upload", { name: "wrong.xml", mimeType: "text/xml", buffer: Buffer.from(text) });
+  const problems = page.locator(".problems");
+  await problems.locator(".message.error").first().waitFor();
+  const [marked, line] = await page.evaluate(() => [
+    document.querySelector(".line.marked .line-number")!.textContent,
+    String(window.lockstep.store.problems.value!.diagnostics[0]!.line),
+  ]);
+  expect(marked).toBe(line);
+  await screenshot(page, "problems");
+  await problems.getByLabel("Close").click();
+  expect(await problems.isVisible()).toBe(false);
+  expect(await page.evaluate(() => window.lockstep.store.scene.value!.bodies.length)).toBeGreaterThan(1);
+});
+
+it("plays and pauses", async () => {
+  const { page } = suite;
+  await comparePicture(page, "start");
+  await page.getByLabel("Play (Space)").click();
+  await waitForTime(page, 0.3);
+  await page.getByLabel("Pause (Space)").click();
+  const step = await pause(page);
+  expect(await comparePicture(page, "later", "start")).toBeGreaterThan(100);
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+  expect(await page.evaluate(() => window.lockstep.store.frame.value!.step)).toBe(step);
+});
+
+it("advances by one step and by many", async () => {
+  const { page } = suite;
+  await page.getByLabel("One step (.)").click();
+  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 1);
+  await page.getByText("Run…").click();
+  await page.fill("#step-count", "25");
+  await page.locator(".menu:popover-open").getByText("Step", { exact: true }).click();
+  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 26);
+});
+
+it("runs for a length and pauses there", async () => {
+  const { page } = suite;
+  await page.getByText("Run…").click();
+  await page.fill("#run-for", "0.25");
+  await page.locator(".menu:popover-open").getByText("Run", { exact: true }).click();
+  await waitForTime(page, 0.2);
+  await waitForState(page, "paused");
+  const [time, step] = await page.evaluate(() => [window.lockstep.store.status.value.time, window.lockstep.store.scene.value!.step]);
+  expect(Math.abs(time! - 0.25)).toBeLessThan(step! * 1.01);
+});
+
+it("runs as slow or as fast as it is told", async () => {
+  const { page } = suite;
+  const rate = async (): Promise<number> =>
+    page.evaluate(async () => {
+      const { status } = window.lockstep.store;
+      const [start, time] = [performance.now(), status.value.time];
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      return (status.value.time - time) / ((performance.now() - start) / 1000);
+    });
+  await page.getByLabel("Speed of the simulation").selectOption("0.2");
+  await page.keyboard.press("Space");
+  await waitForState(page, "running");
+  // The status comes ten times a second, so that a second and a half is known to a tenth.
+  const slow = await rate();
+  expect(slow).toBeGreaterThan(0.1);
+  expect(slow).toBeLessThan(0.3);
+  await page.getByLabel("Speed of the simulation").selectOption({ label: "Max" });
+  await page.waitForFunction(() => window.lockstep.store.status.value.speed === null);
+  expect(await rate()).toBeGreaterThan(1.2);
+  await pause(page);
+});
+
+it("saves a snapshot and goes back to it, bit for bit", async () => {
+  const { page } = suite;
+  const { body } = await findHinge(page);
+  await page.keyboard.press("Space");
+  await waitForTime(page, 0.2);
+  const step = await pause(page);
+  const before = await pose(page, body);
+  await page.getByText("Snapshots").click();
+  await page.getByLabel("Name of the snapshot").fill("here");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => window.lockstep.store.status.value.snapshots.some(({ name }) => name === "here"));
+  await page.evaluate(() => window.lockstep.request("play", { for: 0.3 }));
+  await waitForTime(page, 0.45);
+  expect(await pose(page, body)).not.toEqual(before);
+  await page.getByText("Snapshots").click();
+  await page.getByLabel("Load here", { exact: true }).click();
+  await page.waitForFunction((step) => window.lockstep.store.frame.value?.step === step, step);
+  expect(await pose(page, body)).toEqual(before);
+});
+
+it("branches from a snapshot: loads it and goes on", async () => {
+  const { page } = suite;
+  await page.keyboard.press("s");
+  await page.waitForFunction(() => window.lockstep.store.status.value.snapshots.length === 1);
+  await page.evaluate(() => window.lockstep.request("step", { count: 50 }));
+  await page.getByText("Snapshots").click();
+  await page.locator(".menu:popover-open [aria-label^=Branch]").click();
+  await waitForState(page, "running");
+  await waitForTime(page, 0.1);
+  await pause(page);
+});
+
+it("scrubs through what was recorded", async () => {
+  const { page } = suite;
+  const { joint } = await findHinge(page);
+  const step = await page.evaluate(() => window.lockstep.store.scene.value!.step);
+  const count = Math.round(0.2 / step);
+  await page.evaluate((count) => window.lockstep.request("step", { count }), count);
+  await page.waitForFunction((count) => window.lockstep.store.frame.value?.step === count, count);
+  const angle = await hingeAngle(page, joint);
+  await page.evaluate(() => window.lockstep.request("play", { for: 0.4 }));
+  await waitForTime(page, 0.55);
+  await waitForState(page, "paused");
+  await page.getByLabel("Time line").fill(String(count * step));
+  await page.waitForFunction((count) => window.lockstep.store.frame.value?.step === count, count);
+  expect(await hingeAngle(page, joint)).toBe(angle);
+  expect(await page.locator(".timeline .now").textContent()).toBe("0.200 s");
+});
+
+it("resets to time 0", async () => {
+  const { page } = suite;
+  await page.evaluate(() => window.lockstep.request("step", { count: 10 }));
+  await page.getByLabel("Reset to time 0 (Home)").click();
+  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 0);
+});

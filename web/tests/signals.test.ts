@@ -1,0 +1,140 @@
+// Plots and sliders: what is read off them is what the simulation says.
+
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { findHinge, hingeAngle, screenshot, waitForState, waitForTime } from "./harness.ts";
+import { usePage } from "./suite.ts";
+
+const suite = usePage();
+
+/// Poses come in single precision.
+const ANGLE_TOLERANCE = 1e-5;
+
+async function plotHinge(): Promise<{ joint: string; signal: string }> {
+  const { page } = suite;
+  const hinge = await findHinge(page);
+  await page.click("#tab-signals");
+  await page.getByLabel("Search signals").fill(hinge.signal);
+  if ((await page.locator(".plot").count()) === 0) await page.getByLabel(`Plot ${hinge.signal}`, { exact: true }).click();
+  await page.getByLabel("Search signals").fill("");
+  return hinge;
+}
+
+function readout(): Promise<number> {
+  return suite.page.locator(".chip .value").first().evaluate((element) => Number((element as HTMLElement).dataset.value));
+}
+
+it("plots a signal whose last value agrees with the pose of the body", async () => {
+  const { page } = suite;
+  const { joint } = await plotHinge();
+  await page.evaluate(() => window.lockstep.request("step", { count: 300 }));
+  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 300);
+  const angle = await hingeAngle(page, joint);
+  await page.waitForFunction(
+    ([angle, tolerance]) => {
+      const value = Number(document.querySelector<HTMLElement>(".chip .value")!.dataset.value);
+      return Math.abs(value - angle) < tolerance;
+    },
+    [angle, ANGLE_TOLERANCE] as const,
+  );
+  expect(Math.abs((await readout()) - angle)).toBeLessThan(ANGLE_TOLERANCE);
+});
+
+it("reads under the cursor what the CSV holds at that time", async () => {
+  const { page } = suite;
+  await plotHinge();
+  await page.evaluate(() => window.lockstep.request("play", { for: 2 }));
+  await waitForTime(page, 1.9);
+  await waitForState(page, "paused");
+  const box = (await page.locator(".plot .u-over").first().boundingBox())!;
+  await page.mouse.move(box.x + box.width * 0.1, box.y + box.height / 2);
+  await page.waitForFunction(() => document.querySelector(".cursor-time")!.textContent !== "");
+  await screenshot(page, "plot-cursor");
+  const text = (await page.locator(".cursor-time").textContent())!;
+  const value = await readout();
+  const download = page.waitForEvent("download");
+  await page.getByLabel("Export the plotted stretch as CSV").click();
+  const lines = readFileSync(await (await download).path(), "utf8").trim().split("\n");
+  expect(lines[0]).toContain("[rad]");
+  const row = lines.slice(1).map((line) => line.split(",").map(Number)).find(([time]) => `at ${time!.toFixed(3)} s` === text);
+  expect(row?.[1]).toBe(value);
+});
+
+it("zooms all plots by a drag, and follows again after a double click", async () => {
+  const { page } = suite;
+  await plotHinge();
+  await page.evaluate(() => window.lockstep.request("step", { count: 500 }));
+  await page.waitForFunction(() => window.lockstep.history.lastTime >= 500 * window.lockstep.store.scene.value!.step - 1e-9);
+  const box = (await page.locator(".plot .u-over").first().boundingBox())!;
+  const before = await page.evaluate(() => window.lockstep.plots.range);
+  await page.mouse.move(box.x + 5, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.4, box.y + 30, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForFunction((width) => window.lockstep.plots.range[1] - window.lockstep.plots.range[0] < 0.6 * width, before[1] - before[0]);
+  await page.locator(".plot .u-over").first().dblclick();
+  await page.waitForFunction(([from, to]) => Math.abs(window.lockstep.plots.range[1] - window.lockstep.plots.range[0] - (to - from)) < 1e-9, before);
+});
+
+it("pauses the plots while the run goes on", async () => {
+  const { page } = suite;
+  await plotHinge();
+  await page.getByLabel("Play (Space)").click();
+  await waitForTime(page, 0.3);
+  await page.getByLabel("Pause plots").click();
+  const [range, time] = await page.evaluate(() => [window.lockstep.plots.range, window.lockstep.store.frame.value!.time] as const);
+  await waitForTime(page, time + 0.4);
+  expect(await page.evaluate(() => window.lockstep.plots.range)).toEqual(range);
+  await page.getByLabel("Resume plots").click();
+  await page.evaluate(() => window.lockstep.request("pause"));
+});
+
+it("takes a signal that is dragged into the plots", async () => {
+  const { page } = suite;
+  await plotHinge();
+  const rows = page.locator(".signal");
+  const count = await page.locator(".chip").count();
+  await rows.nth(1).dragTo(page.locator(".plot").first());
+  await page.waitForFunction((count) => document.querySelectorAll(".chip").length === count + 1, count);
+});
+
+it("moves a joint by its slider", async () => {
+  const { page } = suite;
+  const { joint } = await findHinge(page);
+  await page.click("#tab-objects");
+  await page.getByLabel("Search objects").fill(joint.split("/").at(-1)!);
+  await page.locator("[role=treeitem]").last().click();
+  await page.getByLabel("Search objects").fill("");
+  const angle = 0.5;
+  await page.locator(".inspector input[type=range]").first().fill(String(angle));
+  await page.waitForFunction(() => window.lockstep.store.log.value.length > 0);
+  await expect.poll(() => hingeAngle(page, joint), { timeout: 10_000 }).toBeCloseTo(angle, 4);
+  await screenshot(page, "slider");
+});
+
+it("writes a command by its slider", async () => {
+  const { page } = suite;
+  const command = await page.evaluate(() => window.lockstep.store.scene.value!.signals.find(({ role }) => role === "command")?.name);
+  if (!command) return;
+  await page.evaluate(() => window.lockstep.store.selection.set(null));
+  const slider = page.locator(".inspector section").filter({ hasText: "Commands" }).locator("input[type=number]").first();
+  await slider.fill("1.5");
+  await slider.press("Enter");
+  await page.evaluate(() => window.lockstep.request("step", { count: 5 }));
+  await page.waitForFunction((name) => window.lockstep.history.lastValue(name) === 1.5, command);
+});
+
+it("edits an attribute of the scenario", async () => {
+  const { page } = suite;
+  const { body } = await findHinge(page);
+  await page.evaluate((index) => window.lockstep.store.selection.set({ kind: "body", index }), body);
+  const field = page.locator(".inspector section").filter({ hasText: "Attributes" }).locator("input[type=number]").first();
+  await field.waitFor();
+  const name = await page.evaluate((index) => window.lockstep.store.scene.value!.bodies[index]!.name, body);
+  const before = Number(await field.inputValue());
+  await field.fill(String(before * 1.1));
+  await field.press("Enter");
+  await expect
+    .poll(() => page.evaluate((path) => window.lockstep.request("attributes", { path }).then(({ attributes }) => String(attributes[0]!.value)), name))
+    .toContain(String(before * 1.1));
+});

@@ -1,0 +1,143 @@
+// The 3D view, checked by its pixels, and pulling bodies with the mouse.
+
+import { expect, it } from "vitest";
+import { comparePicture, drawn, findHinge, pause, pose, screenshot, waitForState } from "./harness.ts";
+import { usePage } from "./suite.ts";
+
+const suite = usePage();
+
+/// Pixels that a body or a mode must change to have been seen.
+const SEEN = 150;
+
+it("draws wires instead of surfaces, and surfaces again", async () => {
+  const { page } = suite;
+  await comparePicture(page, "shaded");
+  await page.getByLabel("Wireframe (W)").click();
+  expect(await comparePicture(page, "wires", "shaded")).toBeGreaterThan(SEEN);
+  await screenshot(page, "wireframe");
+  await page.getByLabel("Wireframe (W)").click();
+  expect(await comparePicture(page, "again", "shaded")).toBe(0);
+});
+
+it("hides and shows an object", async () => {
+  const { page } = suite;
+  const { body } = await findHinge(page);
+  await comparePicture(page, "with");
+  const eye = page.locator(`[data-key=b${body}]`).getByLabel(/^(Hide|Show)/);
+  await eye.click();
+  expect(await comparePicture(page, "without", "with")).toBeGreaterThan(SEEN);
+  await screenshot(page, "hidden");
+  await eye.click();
+  expect(await comparePicture(page, "with again", "with")).toBe(0);
+});
+
+it.each(["Collision shapes", "Shadows", "Ground grid", "Body frames", "Joint axes", "Centres of mass", "Contact forces"])(
+  "switches: %s",
+  async (name) => {
+    const { page } = suite;
+    await comparePicture(page, "before");
+    await page.getByRole("button", { name: "What is drawn" }).click();
+    const box = page.locator(".menu:popover-open").getByLabel(name);
+    await box.click();
+    if (name === "Contact forces") await page.waitForFunction(() => window.lockstep.store.frame.value?.hasContacts);
+    expect(await comparePicture(page, "after", "before")).toBeGreaterThan(SEEN / 10);
+    await box.click();
+    await page.keyboard.press("Escape");
+    expect(await comparePicture(page, "restored", "before")).toBe(0);
+  },
+);
+
+/// The middle of what is seen of a body, in pixels of the window.
+async function pixelOf(body: number): Promise<{ x: number; y: number }> {
+  return suite.page.evaluate((body) => {
+    const { view } = window.lockstep;
+    const box = view.canvas.getBoundingClientRect();
+    let [count, x, y] = [0, 0, 0];
+    for (let i = 4; i < box.width; i += 8) {
+      for (let k = 4; k < box.height; k += 8) {
+        if (view.pick(box.left + i, box.top + k)?.body !== body) continue;
+        ++count;
+        // The last one that was found is on the body; a mean need not be.
+        [x, y] = [box.left + i, box.top + k];
+      }
+    }
+    if (count === 0) throw new Error(`body ${body} is not seen`);
+    return { x, y };
+  }, body);
+}
+
+it("selects the body that is clicked, and shows its mass and pose", async () => {
+  const { page } = suite;
+  const { body } = await findHinge(page);
+  const { x, y } = await pixelOf(body);
+  await page.mouse.click(x, y);
+  await page.waitForFunction((body) => {
+    const selection = window.lockstep.store.selection.value;
+    return selection?.kind === "body" && selection.index === body;
+  }, body);
+  const inspector = page.locator(".inspector");
+  const { name } = await page.evaluate((body) => window.lockstep.store.scene.value!.bodies[body]!, body);
+  expect(await inspector.locator("h2").textContent()).toBe(name);
+  expect(await inspector.locator("dl").first().textContent()).toMatch(/Mass.*kg.*Position/);
+  await page.mouse.dblclick(x, y);
+  await drawn(page);
+  await screenshot(page, "focused");
+  await page.keyboard.press("h");
+});
+
+it("pulls a body to where the hand is, and lets go", async () => {
+  const { page } = suite;
+  const { body, joint } = await findHinge(page);
+  await page.evaluate((joint) => window.lockstep.request("joint", { joint, position: 0 }), joint);
+  await drawn(page);
+  const before = await pose(page, body);
+  const { x, y } = await pixelOf(body);
+  await page.keyboard.press("Space");
+  await waitForState(page, "running");
+  await page.keyboard.down("Alt");
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 90, y - 30, { steps: 6 });
+  const turned = (before: number[]): Promise<unknown> =>
+    page.waitForFunction(
+      ([before, body]) => {
+        const now = window.lockstep.store.frame.value!.poses;
+        return [3, 4, 5, 6].some((i) => Math.abs(now[body * 7 + i]! - before[i]!) > 0.05);
+      },
+      [before, body] as const,
+    );
+  await turned(before);
+  await screenshot(page, "pull");
+  await page.mouse.up();
+  await page.keyboard.up("Alt");
+  await page.waitForFunction(() => window.lockstep.store.log.value.length >= 2);
+  await pause(page);
+});
+
+it("rides on a body: it stays where it is in the picture while the rest moves", async () => {
+  const { page } = suite;
+  const { body } = await findHinge(page);
+  await page.evaluate((body) => window.lockstep.store.selection.set({ kind: "body", index: body }), body);
+  await page.evaluate(() => window.lockstep.cameraMode.set("ride"));
+  await drawn(page);
+  await page.evaluate(() => window.lockstep.view.setFrame(window.lockstep.store.frame.value!));
+  await drawn(page);
+  const before = await pixelOf(body);
+  const camera = () => page.evaluate(() => window.lockstep.view.rig.camera.position.toArray());
+  const start = await camera();
+  await page.evaluate(() => window.lockstep.request("step", { count: 200 }));
+  await page.waitForFunction(() => window.lockstep.stats.step === 200);
+  expect(await camera()).not.toEqual(start);
+  const after = await pixelOf(body);
+  // A few pixels: the camera keeps its own up while the body turns.
+  expect(Math.hypot(after.x - before.x, after.y - before.y)).toBeLessThan(80);
+  await page.evaluate(() => window.lockstep.cameraMode.set("free"));
+  await page.keyboard.press("h");
+});
+
+it("saves a picture", async () => {
+  const { page } = suite;
+  const download = page.waitForEvent("download");
+  await page.getByLabel("Save a picture (C)").click();
+  expect((await download).suggestedFilename()).toMatch(/\.png$/);
+});
