@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decodeFrame, encodeFrame } from "./frame.ts";
+import { decodeFrame } from "./frame.ts";
+import { encodeFrame } from "./frame_testing.ts";
 
 const content = {
   scene: 3,

@@ -147,7 +147,7 @@ export interface GalleryItem {
   name: string;
   title?: string;
   description: string;
-  thumbnail: string;
+  thumbnail: string | null;
 }
 
 export interface Attribute {
@@ -202,7 +202,7 @@ export interface Requests {
   set: { fields: { signal: string; value: number }; answer: Nothing };
   joint: { fields: { joint: string; position: number }; answer: Nothing };
   attach: { fields: { joint: string; attached: boolean }; answer: Nothing };
-  pull: { fields: { body: string; point: Vec3; target: Vec3 | null; stiffness?: number }; answer: Nothing };
+  pull: { fields: { body: string; point?: Vec3; target: Vec3 | null; stiffness?: number }; answer: Nothing };
   edit: { fields: { xpath: string; value: string }; answer: { restarted: boolean } };
   attributes: { fields: { path: string }; answer: { attributes: Attribute[] } };
   subscribe: { fields: Subscription; answer: Nothing };

@@ -1,6 +1,7 @@
 // One server, one browser and one page for the tests of a file.
 
 import type { Browser, Page } from "playwright-core";
+import type { Requests } from "../src/protocol.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { launch, openPage, openScenario, startServer, takeErrors, type PageOptions, type Server } from "./harness.ts";
 
@@ -11,7 +12,7 @@ export interface Suite {
 }
 
 /// Each test begins with the scenario newly opened, at time 0, at normal speed.
-export function usePage(options: PageOptions = {}, scenario?: string): Suite {
+export function usePage(options: PageOptions = {}, scenario?: Requests["open"]["fields"]): Suite {
   const suite = {} as Suite;
   beforeAll(async () => {
     suite.server = await startServer();

@@ -35,11 +35,14 @@ it.each(["Collision shapes", "Shadows", "Ground grid", "Body frames", "Joint axe
   "switches: %s",
   async (name) => {
     const { page } = suite;
+    // Forces are those of the step that led here.
+    await page.evaluate(() => window.lockstep.request("step", { count: 20 }));
+    await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 20);
     await comparePicture(page, "before");
     await page.getByRole("button", { name: "What is drawn" }).click();
     const box = page.locator(".menu:popover-open").getByLabel(name);
     await box.click();
-    if (name === "Contact forces") await page.waitForFunction(() => window.lockstep.store.frame.value?.hasContacts);
+    if (name === "Contact forces") await page.waitForFunction(() => window.lockstep.store.frame.value!.contacts.length > 0);
     expect(await comparePicture(page, "after", "before")).toBeGreaterThan(SEEN / 10);
     await box.click();
     await page.keyboard.press("Escape");

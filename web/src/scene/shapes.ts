@@ -27,6 +27,8 @@ const COLLISION_OPACITY = 0.35;
 /// A plane has no edge; this is beyond what the fog lets through.
 const PLANE_METRES = 4000;
 const HIGHLIGHT_AMOUNT = 0.75;
+/// The endless ground takes on the colour of the page behind it, so that it is calm in both themes.
+const GROUND_AMOUNT = 0.6;
 
 /// A geometry and the scale that makes it the shape. Shapes with the same key share the geometry.
 interface Form {
@@ -50,17 +52,17 @@ function formOf(geometry: Geometry, scene: Scene): Form {
       return {
         key: "sphere",
         scale: unit.multiplyScalar(geometry.radius),
-        make: () => upright(new SphereGeometry(1, 24, 16)),
+        make: () => upright(new SphereGeometry(1, 40, 24)),
       };
     case "cylinder":
       return {
         key: "cylinder",
         scale: new Vector3(geometry.radius, geometry.radius, geometry.length),
-        make: () => upright(new CylinderGeometry(1, 1, 1, 28)),
+        make: () => upright(new CylinderGeometry(1, 1, 1, 36)),
       };
     case "capsule": {
       const { radius, length } = geometry;
-      const make = () => upright(new CapsuleGeometry(radius, length, 6, 20));
+      const make = () => upright(new CapsuleGeometry(radius, length, 8, 28));
       return { key: `capsule ${radius} ${length}`, scale: unit, make };
     }
     case "mesh": {
@@ -212,11 +214,14 @@ export class Shapes {
     }
   }
 
-  highlight(body: number | null, tint: Color): void {
+  /// Marks a body, and lets the ground fade into `ground`.
+  setColors(marked: number | null, accent: Color, ground: Color): void {
     for (const { batch } of this.#batches) {
-      batch.instances.forEach((instance, i) =>
-        batch.setColor(i, instance.color, instance.body === body ? tint : null, HIGHLIGHT_AMOUNT),
-      );
+      const isGround = batch.mesh.geometry instanceof PlaneGeometry;
+      batch.instances.forEach(({ body, color }, i) => {
+        if (body === marked && !isGround) batch.setColor(i, color, accent, HIGHLIGHT_AMOUNT);
+        else batch.setColor(i, color, isGround ? ground : null, GROUND_AMOUNT);
+      });
     }
   }
 

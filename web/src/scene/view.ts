@@ -74,6 +74,7 @@ export class View {
   #traced: readonly number[] = [];
   #selected: number | null = null;
   #accent = new Color();
+  #ground = new Color();
   #plans: readonly Path[] = [];
   #keepsCamera = false;
 
@@ -152,6 +153,7 @@ export class View {
     this.#stage.fog = new Fog(colors.background, 1, 100);
     this.#grid.setColor(colors.grid);
     this.#accent = colors.accent;
+    this.#ground = colors.background;
     this.#sky.intensity = colors.isDark ? 1.0 : 1.5;
     this.#sun.intensity = colors.isDark ? 1.8 : 2.3;
     this.#apply();
@@ -174,7 +176,7 @@ export class View {
     const { shapes, overlays, traces } = this.#content;
     shapes.setSettings(settings, settings.wireframe);
     shapes.setHidden(this.#hidden);
-    shapes.highlight(this.#selected, this.#accent);
+    shapes.setColors(this.#selected, this.#accent, this.#ground);
     overlays.setSettings(settings);
     traces.setBodies(this.#traced);
     traces.showPlans(settings.plans);
@@ -208,12 +210,12 @@ export class View {
 
   /// Sizes camera, light and ground by what is there now.
   #fit(content: Content, frame: Frame): void {
-    const { center, radius } = calcExtent(content.scene, frame.poses, content.shapes.meshHalfSizes);
-    content.size = radius;
-    this.rig.setExtent(center, radius);
+    const extent = calcExtent(content.scene, frame.poses, content.shapes.meshHalfSizes);
+    content.size = extent.radius;
+    this.rig.setExtent(extent);
     if (!this.#keepsCamera) this.rig.look("home");
-    this.#grid.setSize(radius);
-    this.#setShadowSize(2.2 * radius);
+    this.#grid.setSize(extent.radius);
+    this.#setShadowSize(2.2 * extent.radius);
   }
 
   #meshArrived(): void {
@@ -309,8 +311,7 @@ export class View {
   focusBody(body: number): void {
     if (!this.#content || !this.#frame) return;
     const { scene, shapes } = this.#content;
-    const { center, radius } = calcExtent(scene, this.#frame.poses, shapes.meshHalfSizes, body);
-    this.rig.focus(center, radius);
+    this.rig.focus(calcExtent(scene, this.#frame.poses, shapes.meshHalfSizes, body));
     this.invalidate();
   }
 

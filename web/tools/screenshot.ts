@@ -1,0 +1,82 @@
+// Pictures for people: docs/pictures/browser.png, and scenarios/thumbnails/NAME.jpg for each scenario of the gallery.
+//
+//   node tools/screenshot.ts [page] [thumbnails]      both without a word
+
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { drawn, launch, openPage, openScenario, startServer, waitForTime } from "../tests/harness.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const SCENARIOS = `${ROOT}scenarios/`;
+const PICTURES = `${ROOT}docs/pictures/`;
+const THUMBNAILS = `${SCENARIOS}thumbnails/`;
+
+/// The picture of the page: what it shows, and when. By then the machine has moved.
+const DEMO = { gallery: "delta", plots: ["delta/tcp/x", "delta/tcp/y", "delta/tcp/z"], trace: "delta/platform", until: 3 };
+const THUMBNAIL = { width: 320, height: 180, quality: 0.82, mostBytes: 15_000 };
+/// Of simulated time: a scenario has shown what it is about by then, and few have ended.
+const THUMBNAIL_AFTER = 1.2;
+
+async function takePage(browser: Browser, address: string): Promise<void> {
+  const page = await openPage(browser, address, { width: 1600, height: 900, isDark: true });
+  await openScenario(page, { gallery: DEMO.gallery });
+  await page.evaluate(({ plots, trace }) => {
+    const { lockstep } = window;
+    for (const signal of plots) lockstep.plots.addSignal(signal);
+    lockstep.store.toggle(lockstep.store.traced, [trace], true);
+  }, DEMO);
+  await page.evaluate((length) => window.lockstep.request("play", { for: length }), DEMO.until);
+  await waitForTime(page, DEMO.until - 0.1);
+  await page.evaluate(() => window.lockstep.request("play"));
+  await drawn(page);
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: `${PICTURES}browser.png` });
+  await page.close();
+}
+
+async function takeThumbnail(page: Page, name: string): Promise<void> {
+  await openScenario(page, { gallery: basename(name, ".xml") });
+  await page.evaluate(() => window.lockstep.request("speed", { factor: null }));
+  await page.evaluate((length) => window.lockstep.request("play", { for: length }), THUMBNAIL_AFTER);
+  await page.waitForFunction(() => window.lockstep.store.status.value.state !== "running" && window.lockstep.store.status.value.step > 0);
+  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === window.lockstep.store.status.value.step);
+  await page.evaluate(() => window.lockstep.view.rig.look("home"));
+  await drawn(page);
+  const bytes = await page.evaluate(async ({ width, height, quality }) => {
+    const { view } = window.lockstep;
+    view.draw(); // the drawing buffer lives until the end of this task only
+    const small = new OffscreenCanvas(width, height);
+    const context = small.getContext("2d")!;
+    context.imageSmoothingQuality = "high";
+    context.drawImage(view.canvas, 0, 0, width, height);
+    return [...new Uint8Array(await (await small.convertToBlob({ type: "image/jpeg", quality })).arrayBuffer())];
+  }, THUMBNAIL);
+  if (bytes.length > THUMBNAIL.mostBytes) throw new Error(`the thumbnail of ${name} has ${bytes.length} bytes`);
+  writeFileSync(`${THUMBNAILS}${basename(name, ".xml")}.jpg`, Buffer.from(bytes));
+}
+
+async function takeThumbnails(browser: Browser, address: string): Promise<void> {
+  mkdirSync(THUMBNAILS, { recursive: true });
+  const page = await openPage(browser, address);
+  // The picture alone, at twice the size: smaller ones look better made from larger ones.
+  await page.evaluate(({ width, height }) => {
+    const view = document.querySelector<HTMLElement>(".view")!;
+    Object.assign(view.style, { position: "fixed", inset: "0 auto auto 0", width: `${2 * width}px`, height: `${2 * height}px` });
+  }, THUMBNAIL);
+  for (const name of readdirSync(SCENARIOS).filter((file) => file.endsWith(".xml")).sort()) await takeThumbnail(page, name);
+  await page.close();
+}
+
+const wanted = process.argv.slice(2);
+const isWanted = (word: string): boolean => wanted.length === 0 || wanted.includes(word);
+const server = await startServer({ args: [] });
+const browser = await launch();
+try {
+  if (isWanted("page")) await takePage(browser, server.address);
+  if (isWanted("thumbnails")) await takeThumbnails(browser, server.address);
+} finally {
+  await browser.close();
+  await server.stop();
+}
