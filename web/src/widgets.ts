@@ -133,7 +133,7 @@ export function slider(options: SliderOptions): Slider {
   });
   const output = h("span", { class: "value" });
   const display = (value: number): void => {
-    if (document.activeElement !== number) number.value = Number.isFinite(value) ? String(Number(value.toPrecision(6))) : "";
+    if (document.activeElement !== number) number.value = Number.isFinite(value) ? String(Number(value.toPrecision(5))) : "";
     const text = Number.isFinite(value) ? formatValue(value, unit) : "–";
     output.textContent = text;
     range.setAttribute("aria-valuetext", text);

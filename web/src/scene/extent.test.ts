@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Scene, Shape } from "../protocol.ts";
-import { calcExtent } from "./extent.ts";
+import { calcExtent, groundHeight } from "./extent.ts";
 
 const shape: Omit<Shape, "name" | "geometry"> = {
   body: 1,
@@ -34,4 +34,13 @@ it("turns boxes with their body", () => {
   const { center } = calcExtent(scene, new Float32Array([...world, 5, 0, 3, half, 0, half, 0]), new Map(), 1);
   expect(center.x).toBeCloseTo(4, 5);
   expect(center.z).toBeCloseTo(3, 5);
+});
+
+it("shows some of the terrain around a body, and not the whole", () => {
+  const terrain = { ...shape, name: "hills", body: 0, position: [0, 0, -2], geometry: { kind: "heightmap", heightmap: 0, size: [80, 60, 3] } };
+  const hilly = { ...scene, shapes: [...scene.shapes, terrain] } as unknown as Scene;
+  const { radius } = calcExtent(hilly, new Float32Array([...world, 5, 0, 3, 1, 0, 0, 0]), new Map());
+  expect(radius).toBeGreaterThan(5);
+  expect(radius).toBeLessThan(10);
+  expect(groundHeight(hilly)).toBe(-2);
 });

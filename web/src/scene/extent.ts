@@ -61,3 +61,11 @@ export function calcExtent(scene: Scene, poses: Float32Array, meshes: MeshSizes,
 function extentOf(center: Vector3, half: Vector3): Extent {
   return { center, half, radius: Math.max(SMALLEST_RADIUS, half.length()) };
 }
+
+/// Where the ground is, or the foot of the terrain: the lowest of them; 0 without any.
+export function groundHeight(scene: Scene): number {
+  const heights = scene.shapes
+    .filter(({ body, geometry }) => body === 0 && (geometry.kind === "plane" || geometry.kind === "heightmap"))
+    .map(({ position }) => position[2]);
+  return heights.length > 0 ? Math.min(...heights) : 0;
+}

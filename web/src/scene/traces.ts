@@ -103,7 +103,7 @@ export class Traces {
 
   #makePlan({ name, points }: Path): Plan {
     const geometry = new BufferGeometry().setFromPoints(points.map((point) => new Vector3(...point)));
-    const dash = this.#spacing * 12;
+    const dash = this.#spacing * 24;
     const material = new LineDashedMaterial({ color: PLAN_COLOR, dashSize: dash, gapSize: dash * 0.7, fog: false });
     const line = new Line(geometry, material).computeLineDistances();
     return { site: this.#scene.sites.find((site) => site.name === name), line, flown: new Trace(FLOWN_COLOR) };

@@ -16,7 +16,7 @@ import { POSE_FLOATS, type Frame } from "../frame.ts";
 import type { Path, Scene } from "../protocol.ts";
 import type { Batch } from "./batch.ts";
 import { CameraRig } from "./camera.ts";
-import { calcExtent } from "./extent.ts";
+import { calcExtent, groundHeight } from "./extent.ts";
 import { Grid } from "./grid.ts";
 import { Lines, Overlays } from "./overlays.ts";
 import { defaultSettings, type ViewSettings } from "./settings.ts";
@@ -197,7 +197,7 @@ export class View {
     const { radius } = calcExtent(scene, frame.poses, new Map());
     const content: Content = {
       scene,
-      shapes: new Shapes(scene, () => this.#meshArrived(), this.#failed),
+      shapes: new Shapes(scene, radius, () => this.#meshArrived(), this.#failed),
       overlays: new Overlays(scene, radius),
       traces: new Traces(scene, radius),
       bodies: new Float32Array(scene.bodies.length * 16),
@@ -214,7 +214,7 @@ export class View {
     content.size = extent.radius;
     this.rig.setExtent(extent);
     if (!this.#keepsCamera) this.rig.look("home");
-    this.#grid.setSize(extent.radius);
+    this.#grid.setGround(extent.radius, groundHeight(content.scene));
     this.#setShadowSize(2.2 * extent.radius);
   }
 
