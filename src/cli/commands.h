@@ -86,6 +86,7 @@ struct ServeCommand {
   int port = 8080;
   std::optional<std::string> token;
   std::optional<std::string> replay_file;
+  bool play = false;  ///< when the first viewer comes
 };
 int serve_viewers(const ServeCommand& command, const Registry& registry);
 

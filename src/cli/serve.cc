@@ -13,6 +13,7 @@ int serve_viewers(const ServeCommand& command, const Registry& registry) {
   options.scenario = command.scenario;
   options.replay = command.replay_file;
   options.root = command.root;
+  options.play = command.play;
   options.address = command.address;
   options.port = static_cast<std::uint16_t>(command.port);
   options.token = command.token;

@@ -219,6 +219,7 @@ Json Hub::hello(Entry& entry, const Request& request) {
     throw Refusal("the token is wrong");
   }
   entry.has_said_hello = true;
+  if (std::exchange(options_.plays_for_first, false)) (void)session_.post({0, 0, Play{}});
   return {{"version", options_.version},
           {"scene", scene_ ? Json::parse(scene_->json) : Json(nullptr)},
           {"status", Json::parse(status_)}};

@@ -38,7 +38,8 @@ class Hub {
     std::optional<std::filesystem::path> gallery;
     ElementSchema schema;
     std::string version;
-    std::string token;  ///< "": none is needed
+    std::string token;             ///< "": none is needed
+    bool plays_for_first = false;  ///< whoever comes first sees the run begin
   };
 
   Hub(Options options, Session& session);

@@ -15,13 +15,16 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path root_of(const ServeOptions& options) {
+  std::error_code error;
+  if (options.scenario && !fs::is_regular_file(*options.scenario, error)) {
+    throw_user_error({options.scenario->string(), 0, 0}, "no such file");
+  }
   fs::path folder = ".";
   if (options.root) {
     folder = *options.root;
   } else if (options.scenario && options.scenario->has_parent_path()) {
     folder = options.scenario->parent_path();
   }
-  std::error_code error;
   const fs::path root = fs::canonical(folder, error);
   if (error || !fs::is_directory(root, error))
     throw_user_error({"--root", 0, 0}, "'{}' is no folder", folder.string());
@@ -42,9 +45,7 @@ std::string token_of(const ServeOptions& options) {
 /// The scenario of the command line; it may lie anywhere, and is shown by its path below the root if it has
 /// one.
 Open scenario_of(const ServeOptions& options, const fs::path& root) {
-  std::error_code error;
-  const fs::path file = fs::canonical(*options.scenario, error);
-  if (error) throw_user_error({}, "the scenario '{}' does not exist", options.scenario->string());
+  const fs::path file = fs::canonical(*options.scenario);
   const fs::path relative = file.lexically_relative(root);
   const bool is_below = !relative.empty() && *relative.begin() != "..";
   return {.file = file,
@@ -83,7 +84,8 @@ void serve(const ServeOptions& options, const Registry& registry) {
            .gallery = find_gallery(),
            .schema = scenario_schema(registry),
            .version = options.version,
-           .token = token},
+           .token = token,
+           .plays_for_first = options.play},
           session);
   session.start();
   if (options.on_ready) options.on_ready(shown, url_of(options, server.port(), token));

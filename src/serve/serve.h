@@ -16,6 +16,7 @@ struct ServeOptions {
   std::optional<std::filesystem::path> replay;  ///< a recording instead
   std::optional<std::filesystem::path> root;    ///< of the files that viewers may open
   std::string address = "127.0.0.1";
+  bool play = false;                 ///< when the first viewer comes, instead of when somebody presses play
   std::uint16_t port = 8080;         ///< 0: any that is free
   std::optional<std::string> token;  ///< made up where one is needed
   std::string version;               ///< of the program

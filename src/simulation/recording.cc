@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::string_view kMagic = "LOCKREC2";
+constexpr std::string_view kMagic = "LOCKREC3";
 constexpr std::size_t kTagBytes = 4;
 constexpr std::size_t kChunkHeaderBytes = kTagBytes + 8 + 8;
 constexpr std::size_t kChecksumBytes = 8;

@@ -21,7 +21,7 @@
 /// branches), but not into one with other parts.
 namespace lockstep {
 
-inline constexpr std::uint32_t kSnapshotVersion = 1;
+inline constexpr std::uint32_t kSnapshotVersion = 2;
 
 std::vector<std::uint8_t> make_snapshot(const Simulation& simulation, std::uint64_t scenario_hash);
 

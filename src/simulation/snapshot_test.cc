@@ -63,7 +63,7 @@ TEST(Snapshot, RefusalsSayWhatIsWrong) {
   bytes[40] ^= 1;
   EXPECT_EQ(refusal(bytes), "a.snap: error: the snapshot is damaged: its checksum does not match\n");
   bytes[8] = 9;
-  EXPECT_EQ(refusal(bytes), "a.snap: error: snapshot of format 9; this program reads format 1\n");
+  EXPECT_EQ(refusal(bytes), "a.snap: error: snapshot of format 9; this program reads format 2\n");
 }
 
 TEST(Snapshot, AFileIsWrittenWholeOrNotAtAll) {
