@@ -380,6 +380,7 @@ std::string Session::status_text() const {
   } else {
     status["recording"] = nullptr;
   }
+  status["replay"] = is_replay_;
   status["snapshots"] = snapshots_json();
   return status.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

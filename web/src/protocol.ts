@@ -134,6 +134,8 @@ export interface Status {
   energy?: Limit;
   links: Link[];
   recording?: { start: number; end: number } | null;
+  /// A recording is shown, which nothing changes.
+  replay?: boolean;
   snapshots: Snapshot[];
 }
 

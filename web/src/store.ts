@@ -74,6 +74,8 @@ export class Store {
   readonly version = new Cell("");
   readonly scene = new Cell<Scene | null>(null);
   readonly status = new Cell<Status>(emptyStatus);
+  /// Whether what is shown is a recording, so that there is nothing to move or to change.
+  readonly isReplay = new Cell(false);
   readonly frame = new Cell<Frame | null>(null);
   readonly selection = new Cell<Selection>(null);
   readonly hidden = new Cell<ReadonlySet<string>>(new Set());
@@ -94,13 +96,18 @@ export class Store {
     this.scene.set(scene);
   }
 
+  setStatus(status: Status): void {
+    this.isReplay.set(status.replay ?? false);
+    this.status.set(status);
+  }
+
   push(push: Push): void {
     switch (push.push) {
       case "scene":
         this.setScene(push.scene);
         break;
       case "status":
-        this.status.set(push.status);
+        this.setStatus(push.status);
         break;
       case "event":
         this.addLine({ kind: "event", time: push.time, text: push.text });

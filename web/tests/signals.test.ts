@@ -114,7 +114,7 @@ it("moves a joint by its slider", async () => {
   const { joint } = await findHinge(page);
   await page.click("#tab-objects");
   await page.getByLabel("Search objects").fill(joint.split("/").at(-1)!);
-  await page.locator("[role=treeitem]").last().click();
+  await page.locator("[data-key^=j]").first().click();
   await page.getByLabel("Search objects").fill("");
   const angle = 0.5;
   await page.locator(".inspector input[type=range]").first().fill(String(angle));

@@ -18,7 +18,7 @@ export function usePage(options: PageOptions = {}, scenario?: Requests["open"]["
     suite.server = await startServer();
     suite.browser = await launch();
     suite.page = await openPage(suite.browser, suite.server.address, options);
-    suite.page.setDefaultTimeout(25_000);
+    suite.page.setDefaultTimeout(60_000);
   });
   beforeEach(async () => {
     await suite.page.evaluate(() => {

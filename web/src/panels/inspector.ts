@@ -38,6 +38,7 @@ export class Inspector {
   constructor(app: App) {
     this.#app = app;
     app.store.scene.watch(() => this.#draw());
+    app.store.isReplay.watch(() => this.#draw());
     app.store.selection.watch(() => this.#draw());
     for (const cell of [app.store.hidden, app.store.traced]) cell.watch(() => this.#drawBodyTools());
     app.cameraMode.watch(() => this.#drawBodyTools());
@@ -112,11 +113,13 @@ export class Inspector {
       this.#facts(facts.map(([name, value]) => [name, h("span", {}, value)])),
       ...this.#sliders("Commands", commands, (signal) => this.#commandSlider(scene, signal)),
       ...this.#sliders("Joints", joints, (joint) => this.#jointSlider(scene, joint)),
+      ...this.#attributes(""),
     ];
   }
 
+  /// None for a recording: nothing moves it.
   #sliders<T>(title: string, items: readonly T[], make: (item: T) => HTMLElement): HTMLElement[] {
-    if (items.length === 0) return [];
+    if (items.length === 0 || this.#app.store.isReplay.value) return [];
     const left = items.length - MOST_SLIDERS;
     const note = left > 0 ? h("p", { class: "hint" }, `${left} more: select them in the tree`) : null;
     return [this.#section(title, ...items.slice(0, MOST_SLIDERS).map(make), note)];
@@ -160,7 +163,7 @@ export class Inspector {
         ["Turn rate (rad/s)", spin!],
       ]),
       ...this.#sliders("Joint", joints, (joint) => this.#jointSlider(scene, joint)),
-      this.#attributes(body.name),
+      ...(index > 0 ? this.#attributes(body.name) : []),
     ];
   }
 
@@ -174,11 +177,11 @@ export class Inspector {
       );
     return [
       this.#title("joint", joint.name, `${joint.type} joint`),
-      joint.detachable ? h("div", { class: "row" }, attach(true), attach(false)) : h("span"),
+      joint.detachable && !this.#app.store.isReplay.value ? h("div", { class: "row" }, attach(true), attach(false)) : h("span"),
       ...this.#sliders("Position", [joint].filter(movesByOneNumber), (each) => this.#jointSlider(scene, each)),
       ...this.#sliders("Commands", own.filter((signal) => signal.role === "command"), (signal) => this.#commandSlider(scene, signal)),
       ...this.#readings(own),
-      this.#attributes(joint.name),
+      ...this.#attributes(joint.name),
     ];
   }
 
@@ -189,7 +192,7 @@ export class Inspector {
       this.#title("device", device.name, `${device.sort}: ${device.kind}`),
       ...this.#sliders("Commands", own.filter((signal) => signal.role === "command"), (signal) => this.#commandSlider(scene, signal)),
       ...this.#readings(own.filter((signal) => signal.role !== "command")),
-      this.#attributes(device.name),
+      ...this.#attributes(device.name),
     ];
   }
 
@@ -231,7 +234,8 @@ export class Inspector {
   }
 
   /// The numbers of the scenario behind a name; they come when the server has found them.
-  #attributes(path: string): HTMLElement {
+  #attributes(path: string): HTMLElement[] {
+    if (this.#app.store.isReplay.value) return [];
     const section = this.#section("Attributes", h("p", { class: "hint" }, "…"));
     this.#app.request("attributes", { path }).then(
       ({ attributes }) => {
@@ -240,7 +244,7 @@ export class Inspector {
       },
       (error: Error) => section.replaceChildren(h("h3", {}, "Attributes"), h("p", { class: "hint" }, error.message)),
     );
-    return section;
+    return [section];
   }
 
   #attributeSlider({ xpath, name, value, unit, min, max, doc }: Attribute): HTMLElement {

@@ -53,17 +53,17 @@ function formOf(geometry: Geometry, scene: Scene, size: number): Form {
       return {
         key: "sphere",
         scale: unit.multiplyScalar(geometry.radius),
-        make: () => upright(new SphereGeometry(1, 40, 24)),
+        make: () => upright(new SphereGeometry(1, 32, 20)),
       };
     case "cylinder":
       return {
         key: "cylinder",
         scale: new Vector3(geometry.radius, geometry.radius, geometry.length),
-        make: () => upright(new CylinderGeometry(1, 1, 1, 36)),
+        make: () => upright(new CylinderGeometry(1, 1, 1, 32)),
       };
     case "capsule": {
       const { radius, length } = geometry;
-      const make = () => upright(new CapsuleGeometry(radius, length, 8, 28));
+      const make = () => upright(new CapsuleGeometry(radius, length, 6, 24));
       return { key: `capsule ${radius} ${length}`, scale: unit, make };
     }
     case "mesh": {

@@ -15,7 +15,7 @@ import {
 import { POSE_FLOATS, type Frame } from "../frame.ts";
 import type { Path, Scene } from "../protocol.ts";
 import type { Batch } from "./batch.ts";
-import { CameraRig } from "./camera.ts";
+import { CameraRig, type Viewpoint } from "./camera.ts";
 import { calcExtent, groundHeight } from "./extent.ts";
 import { Grid } from "./grid.ts";
 import { Lines, Overlays } from "./overlays.ts";
@@ -208,12 +208,16 @@ export class View {
     return content;
   }
 
-  /// Sizes camera, light and ground by what is there now.
   #fit(content: Content, frame: Frame): void {
+    this.#measure(content, frame);
+    if (!this.#keepsCamera) this.rig.look("home");
+  }
+
+  /// Sizes camera, light and ground by what is there now.
+  #measure(content: Content, frame: Frame): void {
     const extent = calcExtent(content.scene, frame.poses, content.shapes.meshHalfSizes);
     content.size = extent.radius;
     this.rig.setExtent(extent);
-    if (!this.#keepsCamera) this.rig.look("home");
     this.#grid.setGround(extent.radius, groundHeight(content.scene));
     this.#setShadowSize(2.2 * extent.radius);
   }
@@ -306,6 +310,13 @@ export class View {
   /// The transform of a body as drawn, 16 numbers. Borrowed.
   bodyMatrix(body: number): Float32Array | null {
     return this.#content?.bodies.subarray(body * 16, body * 16 + 16) ?? null;
+  }
+
+  /// All that there is, as it lies now.
+  look(viewpoint: Viewpoint): void {
+    if (this.#content && this.#frame) this.#measure(this.#content, this.#frame);
+    this.rig.look(viewpoint);
+    this.invalidate();
   }
 
   focusBody(body: number): void {

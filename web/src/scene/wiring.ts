@@ -17,7 +17,7 @@ function bodyOf(scene: Scene | null, selection: Selection): number | null {
 
 export function connectView(app: App): void {
   const { store, view, settings, subscriptions, plots } = app;
-  const pull = new PullTool(view, store.scene, app.isPulling, app.request);
+  const pull = new PullTool(app);
   let lastPath: string | undefined;
   store.scene.watch((scene) => {
     view.setScene(scene, scene !== null && scene.path === lastPath);
