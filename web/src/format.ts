@@ -55,8 +55,3 @@ export function formatTime(seconds: number): string {
 export function formatFactor(factor: number | null): string {
   return factor === null ? "Max" : `${formatNumber(factor, 3)}×`;
 }
-
-/// The number at the start of an attribute's text, such as 72 of "72 mm"; NaN if there is none.
-export function leadingNumber(text: string | number): number {
-  return typeof text === "number" ? text : Number.parseFloat(text);
-}

@@ -16,6 +16,8 @@ export interface Frame {
   /// Rows were left out before these, because this viewer was too slow.
   hasGap: boolean;
   poses: Float32Array;
+  /// rad of a hinge, m of a slide, 0 of others; comes with the poses.
+  joints: Float32Array;
   contacts: Float32Array;
   rays: Float32Array;
   rowCount: number;
@@ -49,6 +51,7 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
   };
 
   const poses = floats("bodies", POSE_FLOATS);
+  const joints = floats("joints", 1);
   const contacts = floats("contacts", ARROW_FLOATS);
   const rays = floats("rays", ARROW_FLOATS);
   const rowCount = count("rows");
@@ -71,6 +74,7 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
     hasRays: (flags & 4) !== 0,
     hasGap: (flags & 8) !== 0,
     poses,
+    joints,
     contacts,
     rays,
     rowCount,

@@ -4,6 +4,7 @@ import { ARROW_FLOATS, HEADER_BYTES, MAGIC, POSE_FLOATS, type Frame } from "./fr
 
 export type FrameContent = Pick<Frame, "scene" | "step" | "time" | "hasGap" | "signalCount"> & {
   poses?: ArrayLike<number>;
+  joints?: ArrayLike<number>;
   contacts?: ArrayLike<number>;
   rays?: ArrayLike<number>;
   rows: ArrayLike<number>;
@@ -11,9 +12,9 @@ export type FrameContent = Pick<Frame, "scene" | "step" | "time" | "hasGap" | "s
 
 /// The message that decodeFrame() reads.
 export function encodeFrame(frame: FrameContent): ArrayBuffer {
-  const { poses, contacts, rays, rows } = frame;
-  const floatCount = (poses?.length ?? 0) + (contacts?.length ?? 0) + (rays?.length ?? 0);
-  const buffer = new ArrayBuffer(HEADER_BYTES + 3 * 4 + floatCount * 4 + 8 + rows.length * 8);
+  const { poses, joints, contacts, rays, rows } = frame;
+  const floatCount = (poses?.length ?? 0) + (joints?.length ?? 0) + (contacts?.length ?? 0) + (rays?.length ?? 0);
+  const buffer = new ArrayBuffer(HEADER_BYTES + 4 * 4 + floatCount * 4 + 8 + rows.length * 8);
   const view = new DataView(buffer);
   view.setUint32(0, MAGIC, true);
   view.setUint32(4, frame.scene, true);
@@ -27,6 +28,7 @@ export function encodeFrame(frame: FrameContent): ArrayBuffer {
     for (let i = 0; values && i < values.length; ++i, offset += 4) view.setFloat32(offset, values[i]!, true);
   };
   put(poses, POSE_FLOATS);
+  put(joints, 1);
   put(contacts, ARROW_FLOATS);
   put(rays, ARROW_FLOATS);
   view.setUint32(offset, rows.length / (1 + frame.signalCount), true);

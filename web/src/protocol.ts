@@ -155,7 +155,8 @@ export interface GalleryItem {
 export interface Attribute {
   xpath: string;
   name: string;
-  value: string | number;
+  value: string; // as in the file
+  number: number | null; // what it means in `unit`
   unit: string;
   min?: Limit;
   max?: Limit;

@@ -55,6 +55,15 @@ export interface Problems {
   source: string | undefined;
 }
 
+/// What was selected in one scene, in another.
+function findAgain(selection: Selection, last: Scene, scene: Scene): Selection {
+  if (!selection) return null;
+  const listOf = ({ bodies, joints, devices }: Scene): readonly { name: string }[] => ({ body: bodies, joint: joints, device: devices })[selection.kind];
+  const name = listOf(last)[selection.index]?.name;
+  const index = listOf(scene).findIndex((each) => each.name === name);
+  return index < 0 ? null : { kind: selection.kind, index };
+}
+
 const MOST_LOG_LINES = 500;
 
 export const emptyStatus: Status = {
@@ -85,15 +94,18 @@ export class Store {
 
   /// Takes the scene that the server shows now. What a person chose by name stays if the scenario is the same file.
   setScene(scene: Scene | null): void {
-    const isSameFile = scene !== null && scene.path === this.scene.value?.path;
+    const last = this.scene.value;
+    const isSameFile = scene !== null && scene.path === last?.path;
+    const selected = isSameFile ? findAgain(this.selection.value, last, scene) : null;
     this.frame.set(null);
-    this.selection.set(null);
+    this.selection.set(null); // its number is that of the last scene
     if (!isSameFile) {
       this.hidden.set(new Set());
       this.traced.set(new Set());
       this.log.set([]);
     }
     this.scene.set(scene);
+    this.selection.set(selected);
   }
 
   setStatus(status: Status): void {

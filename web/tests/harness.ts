@@ -3,7 +3,7 @@
 // LOCKSTEP  the command; that of the release build without it
 
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Page } from "playwright-core";
@@ -45,6 +45,14 @@ export function runCommand(...args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(LOCKSTEP, args, { encoding: "utf8", timeout: 60_000 });
   if (status !== 0) throw new Error(`lockstep ${args.join(" ")}: ${error ?? stderr}`);
   return stdout;
+}
+
+/// What `lockstep run --log` wrote of a signal, by time.
+export function readLog(file: string, signal: string): Map<number, number> {
+  const [head, ...lines] = readFileSync(file, "utf8").trim().split("\n");
+  const column = head!.split(",").findIndex((name) => name.startsWith(`${signal} [`));
+  const rows = lines.map((line) => line.split(",").map(Number));
+  return new Map(rows.map((row) => [row[0]!, row[column]!]));
 }
 
 function addressOf(child: ChildProcess): Promise<string> {

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { findHinge, hingeAngle, runCommand, SCENARIO, SCENARIOS, screenshot, waitForState, waitForTime } from "./harness.ts";
+import { findHinge, hingeAngle, readLog, runCommand, SCENARIO, SCENARIOS, screenshot, waitForState, waitForTime } from "./harness.ts";
 import { usePage } from "./suite.ts";
 
 const suite = usePage();
@@ -28,11 +28,9 @@ function logged(signal: string, seconds: number): Map<number, number> {
   const folder = mkdtempSync(join(tmpdir(), "lockstep-"));
   const file = join(folder, "log.csv");
   runCommand("run", SCENARIOS + SCENARIO, "--for", `${seconds}s`, "--log", file);
-  const [head, ...lines] = readFileSync(file, "utf8").trim().split("\n");
+  const log = readLog(file, signal);
   rmSync(folder, { recursive: true });
-  const column = head!.split(",").findIndex((name) => name.startsWith(`${signal} [`));
-  const rows = lines.map((line) => line.split(",").map(Number));
-  return new Map(rows.map((row) => [row[0]!, row[column]!]));
+  return log;
 }
 
 it("plots a signal whose values are those of the log", async () => {
@@ -117,10 +115,16 @@ it("moves a joint by its slider", async () => {
   await page.locator("[data-key^=j]").first().click();
   await page.getByLabel("Search objects").fill("");
   const angle = 0.5;
-  await page.locator(".inspector input[type=range]").first().fill(String(angle));
+  const slider = page.locator(".inspector input[type=range]").first();
+  await slider.fill(String(angle));
   await page.waitForFunction(() => window.lockstep.store.log.value.length > 0);
   await expect.poll(() => hingeAngle(page, joint), { timeout: 10_000 }).toBeCloseTo(angle, 4);
+  // It says what the simulation says, also while time stands still, and follows when it goes on.
+  await expect.poll(async () => Number(await slider.inputValue()), { timeout: 10_000 }).toBeCloseTo(angle, 4);
   await screenshot(page, "slider");
+  await page.evaluate(() => window.lockstep.request("step", { count: 300 }));
+  await expect.poll(async () => Number(await slider.inputValue()), { timeout: 10_000 }).toBeLessThan(angle - 0.1);
+  expect(await hingeAngle(page, joint)).toBeCloseTo(Number(await slider.inputValue()), 4);
 });
 
 it("writes a command by its slider", async () => {
@@ -135,17 +139,20 @@ it("writes a command by its slider", async () => {
   await page.waitForFunction((name) => window.lockstep.history.lastValue(name) === 1.5, command);
 });
 
-it("edits an attribute of the scenario", async () => {
+it("edits an attribute of the scenario, in its own unit, while the run goes on from where it is", async () => {
   const { page } = suite;
-  const { body } = await findHinge(page);
-  await page.evaluate((index) => window.lockstep.store.selection.set({ kind: "body", index }), body);
-  const field = page.locator(".inspector section").filter({ hasText: "Attributes" }).locator("input[type=number]").first();
-  await field.waitFor();
-  const name = await page.evaluate((index) => window.lockstep.store.scene.value!.bodies[index]!.name, body);
-  const before = Number(await field.inputValue());
-  await field.fill(String(before * 1.1));
+  const { joint } = await findHinge(page);
+  const index = await page.evaluate((joint) => window.lockstep.store.scene.value!.joints.findIndex(({ name }) => name === joint), joint);
+  await page.evaluate(() => window.lockstep.request("step", { count: 50 }));
+  await page.evaluate((index) => window.lockstep.store.selection.set({ kind: "joint", index }), index);
+  const field = page.locator(".inspector section").filter({ hasText: "Attributes" }).getByLabel("upper, number");
+  // The file says 170 deg.
+  expect(Number(await field.inputValue())).toBeCloseTo((170 * Math.PI) / 180, 3);
+  await field.fill("1.5");
   await field.press("Enter");
-  await expect
-    .poll(() => page.evaluate((path) => window.lockstep.request("attributes", { path }).then(({ attributes }) => String(attributes[0]!.value)), name))
-    .toContain(String(before * 1.1));
+  await page.waitForFunction((index) => window.lockstep.store.scene.value!.joints[index]!.upper === 1.5, index);
+  expect(await page.evaluate(() => window.lockstep.store.status.value.step)).toBe(50);
+  // What was selected still is, with its new limit.
+  expect(await page.locator(".inspector h2").textContent()).toBe(joint);
+  expect(Number(await page.locator(".inspector input[type=range]").first().getAttribute("max"))).toBe(1.5);
 });

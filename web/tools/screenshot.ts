@@ -14,7 +14,7 @@ const PICTURES = `${ROOT}docs/pictures/`;
 const THUMBNAILS = `${SCENARIOS}thumbnails/`;
 
 /// The picture of the page: what `./dev run` shows, some simulated seconds later.
-const DEMO = { gallery: "snake", plots: ["snake/joint1/angle", "snake/joint3/angle", "snake/joint5/angle"], trace: "snake/m1", until: 3 };
+const DEMO = { gallery: "snake", plots: ["snake/joint1/angle", "snake/joint3/angle", "snake/joint5/angle"], trace: "snake/m1", steps: 1600, stride: 20 };
 const THUMBNAIL = { width: 320, height: 180, quality: 0.82, mostBytes: 15_000 };
 const PATIENCE_MS = 90_000;
 /// Of simulated time: a scenario has shown what it is about by then, and few have ended.
@@ -29,11 +29,13 @@ async function takePage(browser: Browser, address: string): Promise<void> {
     for (const signal of plots) lockstep.plots.addSignal(signal);
     lockstep.store.toggle(lockstep.store.traced, [trace], true);
   }, DEMO);
-  // Slowly, so that a machine without a graphics processor draws enough pictures for a smooth trace.
-  await page.evaluate(() => window.lockstep.request("speed", { factor: 0.1 }));
+  // Picture by picture, so that the trace is smooth also where pictures take long.
+  for (let step = DEMO.stride; step <= DEMO.steps; step += DEMO.stride) {
+    await page.evaluate((count) => window.lockstep.request("step", { count }), DEMO.stride);
+    await page.waitForFunction((step) => window.lockstep.stats.step === step, step);
+  }
   await page.evaluate(() => window.lockstep.request("play"));
-  await waitForTime(page, DEMO.until);
-  await page.evaluate(() => window.lockstep.request("speed", { factor: 1 }));
+  await waitForTime(page, (await page.evaluate(() => window.lockstep.stats.time)) + 0.1);
   await page.evaluate(() => window.lockstep.view.look("home"));
   await drawn(page);
   mkdirSync(PICTURES, { recursive: true });

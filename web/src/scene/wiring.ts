@@ -20,9 +20,10 @@ export function connectView(app: App): void {
   const pull = new PullTool(app);
   let lastPath: string | undefined;
   store.scene.watch((scene) => {
-    view.setScene(scene, scene !== null && scene.path === lastPath);
+    const isSameFile = scene !== null && scene.path === lastPath;
+    view.setScene(scene, isSameFile);
     lastPath = scene?.path;
-    plots.setSignals(scene?.signals ?? []);
+    plots.setSignals(scene?.signals ?? [], isSameFile);
     view.setPlans([]);
     if (!scene) return;
     subscriptions.renew();
