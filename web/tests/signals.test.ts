@@ -123,8 +123,10 @@ it("moves a joint by its slider", async () => {
   await expect.poll(async () => Number(await slider.inputValue()), { timeout: 10_000 }).toBeCloseTo(angle, 4);
   await screenshot(page, "slider");
   await page.evaluate(() => window.lockstep.request("step", { count: 300 }));
-  await expect.poll(async () => Number(await slider.inputValue()), { timeout: 10_000 }).toBeLessThan(angle - 0.1);
-  expect(await hingeAngle(page, joint)).toBeCloseTo(Number(await slider.inputValue()), 4);
+  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 300);
+  const later = await hingeAngle(page, joint);
+  expect(later).toBeLessThan(angle - 0.1);
+  await expect.poll(async () => Number(await slider.inputValue()), { timeout: 10_000 }).toBeCloseTo(later, 4);
 });
 
 it("writes a command by its slider", async () => {

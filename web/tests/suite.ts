@@ -21,6 +21,8 @@ export function usePage(options: PageOptions = {}, scenario?: Requests["open"]["
     suite.page.setDefaultTimeout(60_000);
   });
   beforeEach(async () => {
+    // A machine that was busy for long may have cost the connection, which comes back by itself.
+    await suite.page.waitForFunction(() => window.lockstep.store.connection.value.state === "open");
     await suite.page.evaluate(() => {
       for (const menu of document.querySelectorAll<HTMLElement>("[popover]")) menu.hidePopover();
       for (const dialog of document.querySelectorAll("dialog")) dialog.close();

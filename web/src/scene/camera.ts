@@ -15,7 +15,7 @@ const DIRECTIONS: Record<Viewpoint, Vector3> = {
 };
 const FIELD_OF_VIEW = 40;
 /// How much of the picture is filled by what is looked at; it will move.
-const FILLED = 0.75;
+const FILLED = 0.82;
 
 export class CameraRig {
   readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 1000);
