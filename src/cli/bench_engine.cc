@@ -9,6 +9,7 @@
 
 #include "assemble/assemble.h"
 #include "cli/bench_models.h"
+#include "cli/median.h"
 #include "observe/log_observer.h"
 #include "physics/mujoco/raw_mujoco.h"
 
@@ -25,11 +26,6 @@ double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 /// The platform and the raw engine on one scenario, with the forces of the platform's run for the raw one.

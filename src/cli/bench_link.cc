@@ -12,6 +12,7 @@
 #include "assemble/assemble.h"
 #include "cli/bench_models.h"
 #include "cli/forked_child.h"
+#include "cli/median.h"
 #include "cli/raw_wire.h"
 #include "link/frame.h"
 
@@ -42,11 +43,6 @@ constexpr Case kCases[] = {{"tcp", Transport::kTcp},
 
 double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 /// Cores for the two ends. Puts this process on its own, and back at the end.

@@ -3,18 +3,18 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
-#include <signal.h>
+#include <poll.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "cli/bench_models.h"
+#include "cli/forked_child.h"
+#include "cli/median.h"
 #include "scenario/write.h"
 #include "serve/http_server.h"
 #include "serve/hub.h"
@@ -30,50 +30,46 @@ constexpr auto kSettle = std::chrono::milliseconds(250);
 /// A viewer, in a process of its own: connects when it reads a port from its pipe, hangs up when it reads 0.
 class ViewerProcess {
  public:
-  explicit ViewerProcess(bool reads) {
-    int ends[2];
-    LOCKSTEP_CHECK(pipe(ends) == 0);
-    pid_ = fork();
-    LOCKSTEP_CHECK(pid_ >= 0);
-    if (pid_ == 0) {
-      close(ends[1]);
-      view(ends[0], reads);
-      _exit(0);
-    }
-    close(ends[0]);
-    pipe_ = ends[1];
-  }
-  ~ViewerProcess() {
-    close(pipe_);
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-  ViewerProcess(const ViewerProcess&) = delete;
-  ViewerProcess& operator=(const ViewerProcess&) = delete;
+  explicit ViewerProcess(bool reads) : child_({}, [&] { view(pipe_.reading, reads); }) {}
 
-  void connect_to(int port) { LOCKSTEP_CHECK(write(pipe_, &port, sizeof(port)) == sizeof(port)); }
+  void connect_to(int port) {
+    LOCKSTEP_CHECK(write(pipe_.writing, &port, sizeof(port)) == sizeof(port));
+  }
   void hang_up() { connect_to(0); }
 
  private:
+  struct Pipe {
+    Pipe() {
+      int ends[2];
+      LOCKSTEP_CHECK(pipe(ends) == 0);
+      reading = ends[0];
+      writing = ends[1];
+    }
+    ~Pipe() {
+      close(reading);
+      close(writing);
+    }
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    int reading = -1;
+    int writing = -1;
+  };
+
   static void view(int orders, bool reads) {
     int connection = -1;
-    for (;;) {
-      int port = 0;
-      if (read(orders, &port, sizeof(port)) != sizeof(port)) return;
+    for (int port = 0; read(orders, &port, sizeof(port)) == sizeof(port);) {
       if (connection >= 0) close(connection);
       connection = port == 0 ? -1 : open_view(port);
-      if (connection < 0 || !reads) continue;
-      // Reads until it is told something else.
-      char buffer[1 << 16];
-      fd_set files;
-      for (;;) {
-        FD_ZERO(&files);
-        FD_SET(orders, &files);
-        FD_SET(connection, &files);
-        if (select(std::max(orders, connection) + 1, &files, nullptr, nullptr, nullptr) < 0) return;
-        if (FD_ISSET(orders, &files)) break;
-        if (recv(connection, buffer, sizeof(buffer), 0) <= 0) break;
-      }
+      if (connection >= 0 && reads) read_until_told(orders, connection);
+    }
+  }
+
+  static void read_until_told(int orders, int connection) {
+    char buffer[1 << 16];
+    for (;;) {
+      pollfd files[] = {{orders, POLLIN, 0}, {connection, POLLIN, 0}};
+      if (poll(files, 2, -1) < 0 || files[0].revents != 0) return;
+      if (recv(connection, buffer, sizeof(buffer), 0) <= 0) return;
     }
   }
 
@@ -104,8 +100,8 @@ class ViewerProcess {
     send_all(connection, std::string(head, sizeof(head)) + text);
   }
 
-  pid_t pid_ = 0;
-  int pipe_ = -1;
+  Pipe pipe_;
+  ForkedChild child_;
 };
 
 double memory_mib() {
@@ -115,11 +111,6 @@ double memory_mib() {
     std::fclose(file);
   }
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 /// Steps per second over one block.
@@ -133,7 +124,9 @@ double measure_rate(const serve::Session& session) {
          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-nlohmann::ordered_json measure_viewers(double seconds, const Registry& registry) {
+/// Pairs with and without viewers for `seconds`; then the viewers stay for `stay_seconds`, in which memory must not
+/// grow either.
+nlohmann::ordered_json measure_viewers(double seconds, double stay_seconds, const Registry& registry) {
   // Processes first: whoever has threads does not fork.
   std::vector<std::unique_ptr<ViewerProcess>> viewers;
   for (int i = 0; i <= kReaders; ++i) viewers.push_back(std::make_unique<ViewerProcess>(i < kReaders));
@@ -161,6 +154,12 @@ nlohmann::ordered_json measure_viewers(double seconds, const Registry& registry)
     without.push_back(measure_rate(session));
     ratios.push_back(with.back() / without.back());
   }
+  const auto stay = std::chrono::steady_clock::now() + std::chrono::duration<double>(stay_seconds);
+  while (std::chrono::steady_clock::now() < stay) {
+    // The one that never reads is closed in this time, and comes again.
+    for (auto& viewer : viewers) viewer->connect_to(server.port());
+    std::this_thread::sleep_for(std::chrono::seconds(40));
+  }
   const double growth = memory_mib() - memory;
   server.stop();
   serving.join();
@@ -179,10 +178,11 @@ nlohmann::ordered_json bench_serve(const BenchCommand& command, const Registry& 
   if (!command.only.empty() && command.only != "viewers") {
     throw_user_error({"bench", 0, 0}, "there is no case '{}'; viewers is", command.only);
   }
-  constexpr double kSeconds = 35.0, kThoroughSeconds = 600.0;
+  constexpr double kSeconds = 35.0, kThoroughSeconds = 300.0, kStaySeconds = 300.0;
+  const double seconds = command.seconds.value_or(command.thorough ? kThoroughSeconds : kSeconds);
   return {{"bench", "serve"},
           {"cases", nlohmann::ordered_json::array(
-                        {measure_viewers(command.thorough ? kThoroughSeconds : kSeconds, registry)})}};
+                        {measure_viewers(seconds, command.thorough ? kStaySeconds : 0.0, registry)})}};
 }
 
 }  // namespace lockstep

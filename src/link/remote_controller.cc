@@ -116,7 +116,10 @@ bool RemoteController::ask(const Instant& now) {
     request.outgoing = request.incoming = FrameFault::kNone;  // or it would never end
     put_question(request);
   }
-  if (!answer_.is_fresh && is_cancelled()) return false;
+  if (!answer_.is_fresh && is_cancelled()) {
+    is_connecting_ = was_connecting;  // whoever takes the step again waits as long
+    return false;
+  }
   // Who sends what cannot be used is alive, too; and who is silent because of a fault is not to blame.
   const bool is_spoiled = spoiled_.outgoing != FrameFault::kNone || spoiled_.incoming != FrameFault::kNone;
   is_awake_ = answer_.counts.duplicate > 0 || answer_.counts.reconnects > 0 || answer_.counts.bad > 0 ||

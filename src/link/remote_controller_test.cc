@@ -215,6 +215,22 @@ TEST(RemoteController, APauseEndsWhenTheRunIsToldToQuit) {
   EXPECT_EQ(one.link().last_input().step, -1);  // nothing to record
 }
 
+TEST(RemoteController, AWaitForTheFirstAnswerThatWasBrokenOffIsTakenUpInFull) {
+  std::vector<Duration> waits;
+  OneLink one(
+      {.timeout = seconds(1), .connect_timeout = seconds(10)}, 1,
+      [&](const PeerRequest& request, std::span<double>) {
+        waits.push_back(request.wait);
+        return waits.size() == 2 ? kAnswer : kNoAnswer;
+      },
+      [&] { return waits.size() == 1; });
+  ASSERT_EQ(one.link().open(), "");
+  ASSERT_EQ(one.step().outcome, Outcome::kInterrupted);
+  one.now() = 0;
+  ASSERT_TRUE(one.step().ok());
+  EXPECT_EQ(waits, (std::vector<Duration>{seconds(10), seconds(10)}));
+}
+
 TEST(RemoteController, InRealTimeItNeverWaitsAndIsSilentAfterTheTimeoutInSimulatedTime) {
   std::vector<Duration> waits;
   OneLink one({.mode = LinkMode::kRealTime, .timeout = milliseconds(3)}, 1,

@@ -79,7 +79,8 @@ struct ForeseePaths {};
 /// What the streams of all viewers together hold. Has no answer.
 struct Watch {
   std::shared_ptr<const std::vector<Slot>> signals;
-  std::uint32_t scene = 0;  ///< that the slots are of
+  std::uint32_t scene = 0;   ///< that the slots are of
+  std::uint64_t number = 0;  ///< states that were made for this one carry it
   bool contacts = false;
   bool rays = false;
 };

@@ -264,6 +264,7 @@ Json Hub::subscribe(Entry& entry, const Request& request) {
   entry.has_lost_rows = false;
   entry.last_frame = {};
   watch();
+  entry.watch = watch_number_;
   return Json::object();
 }
 
@@ -279,7 +280,8 @@ void Hub::watch() {
   }
   watch.signals = std::make_shared<const std::vector<Slot>>(signals.begin(), signals.end());
   watch.scene = scene_ ? scene_->id : 0;
-  (void)session_.post({0, 0, watch});
+  watch.number = watch_number_ + 1;
+  if (session_.post({0, 0, watch})) ++watch_number_;
 }
 
 void Hub::change_scene(std::shared_ptr<const Scene> scene) {
@@ -376,7 +378,7 @@ void Hub::sort_rows() {
 /// True if there is something for the viewer whose time has not come.
 bool Hub::send_frame_if_due(Entry& entry, Clock::time_point now) {
   if (!entry.subscription || entry.sent == state_number_ || !entry.viewer->can_take_frame()) return false;
-  if (!scene_ || state_.scene != scene_->id) return false;
+  if (!scene_ || state_.scene != scene_->id || state_.watch < entry.watch) return false;
   const Subscription& wanted = *entry.subscription;
   const auto period =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1.0 / wanted.rate));

@@ -80,7 +80,8 @@ class Hub {
     std::optional<Subscription> subscription;
     std::deque<double> rows;  ///< 1 + signals numbers each
     bool has_lost_rows = false;
-    std::uint64_t sent = 0;  ///< number of the last state it got
+    std::uint64_t sent = 0;   ///< number of the last state it got
+    std::uint64_t watch = 0;  ///< states that were made for an earlier one lack what it asked for
     Clock::time_point last_frame{};
   };
   struct Waiting {
@@ -113,6 +114,7 @@ class Hub {
   std::deque<std::string> warnings_;  // of this scene, for those who come later
   ViewState state_;
   std::uint64_t state_number_ = 0;
+  std::uint64_t watch_number_ = 0;
   std::deque<Waiting> downloads_;
 };
 

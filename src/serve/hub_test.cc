@@ -136,6 +136,21 @@ TEST_F(HubThreads, AViewerThatIsStuckGetsOneFrameAndHoldsNobodyUp) {
   EXPECT_EQ(flags, 1u | 8u);
 }
 
+TEST_F(HubThreads, TheFirstFrameOfAViewerHoldsWhatItAskedFor) {
+  ask({{"do", "subscribe"}, {"poses", true}});
+  wait_until([&] { return !viewer_->frames.empty(); });
+  // The state that lies ready was made before anybody wanted signals.
+  const auto other = std::make_shared<FakeViewer>();
+  const ViewerId id = hub_->add(other);
+  ask_as(id, *other, {{"do", "hello"}});
+  ask_as(id, *other, {{"do", "subscribe"}, {"signals", {"time"}}});
+  wait_until([&] { return !other->frames.empty(); });
+  // Head, no bodies, no contacts, no rays; then the number of rows.
+  std::uint32_t rows = 0;
+  std::memcpy(&rows, other->frames[0].data() + 28 + 3 * 4, 4);
+  EXPECT_EQ(rows, 1u);
+}
+
 TEST_F(HubThreads, FramesComeAtTheRateThatWasAskedFor) {
   ask({{"do", "subscribe"}, {"poses", true}, {"rate", 10}});
   ask({{"do", "play"}});

@@ -141,6 +141,11 @@ void Session::wait_for_commands(std::optional<Clock::time_point> until) {
 
 void Session::advance() {
   if (speed_ && !wait_for_time()) return;
+  if (is_live_ && has_news_) {
+    // A controller may keep the step waiting; what viewers asked for must not wait with it.
+    last_publish_ = last_status_ = {};
+    publish();
+  }
   std::int64_t batch = 1;
   if (!speed_ && !is_replay_ && !is_live_) {
     batch = std::clamp<std::int64_t>(static_cast<std::int64_t>(kBatchSeconds / step_cost_), 1, kMaxBatch);
@@ -313,6 +318,7 @@ void Session::publish() {
 void Session::show_state() {
   const World& world = simulation_->world();
   shown_.scene = scene_->id;
+  shown_.watch = watch_.number;
   shown_.step = simulation_->now().step;
   shown_.time = simulation_->now().seconds;
   shown_.signals = watch_.signals;

@@ -262,7 +262,12 @@ Json Session::load(const Load& load) {
   if (found == snapshots_.end()) throw Refusal(fmt::format("there is no snapshot '{}'", shortened(load.name)));
   if (is_replay_) return seek({.time = found->time});
   close_links();
-  restore_snapshot(*simulation_, found->bytes, found->name);
+  try {
+    restore_snapshot(*simulation_, found->bytes, found->name);
+  } catch (const UserError&) {
+    open_links();  // of other parts, before an edit: the run stays where it is
+    throw;
+  }
   open_links();
   settle();
   history_.begin(*simulation_);

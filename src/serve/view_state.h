@@ -12,6 +12,7 @@ namespace lockstep::serve {
 /// What viewers see of one instant, and the rows of signals that led to it.
 struct ViewState {
   std::uint32_t scene = 0;
+  std::uint64_t watch = 0;  ///< number of the last Watch that was known when it was made
   std::int64_t step = 0;
   double time = 0.0;                                 ///< s
   std::vector<float> poses;                          ///< per body: position, quaternion w x y z

@@ -16,12 +16,6 @@ constexpr std::size_t kHeaderBytes = 36;
 constexpr std::size_t kChecksumBytes = 8;
 
 template <typename T>
-void append(std::vector<std::uint8_t>& bytes, T value) {
-  const auto* data = reinterpret_cast<const std::uint8_t*>(&value);
-  bytes.insert(bytes.end(), data, data + sizeof(T));
-}
-
-template <typename T>
 T load(std::span<const std::uint8_t> bytes, std::size_t at) {
   T value;
   std::memcpy(&value, bytes.data() + at, sizeof(T));
@@ -33,14 +27,15 @@ T load(std::span<const std::uint8_t> bytes, std::size_t at) {
 std::vector<std::uint8_t> make_snapshot(const Simulation& simulation, std::uint64_t scenario_hash) {
   StateWriter state;
   simulation.save(state);
-  std::vector<std::uint8_t> bytes(kMagic.begin(), kMagic.end());
-  append(bytes, kSnapshotVersion);
-  append(bytes, simulation.fingerprint());
-  append(bytes, scenario_hash);
-  append(bytes, static_cast<std::uint64_t>(state.bytes().size()));
-  bytes.insert(bytes.end(), state.bytes().begin(), state.bytes().end());
-  append(bytes, hash_bytes(bytes));
-  return bytes;
+  StateWriter file;
+  for (const char c : kMagic) file.write(c);
+  file.write(kSnapshotVersion);
+  file.write(simulation.fingerprint());
+  file.write(scenario_hash);
+  file.write(static_cast<std::uint64_t>(state.bytes().size()));
+  file.write_bytes(state.bytes());
+  file.write(hash_bytes(file.bytes()));
+  return {file.bytes().begin(), file.bytes().end()};
 }
 
 std::uint64_t restore_snapshot(Simulation& simulation, std::span<const std::uint8_t> bytes,

@@ -59,5 +59,22 @@ class LinkBench(unittest.TestCase):
             self.assertIn(message, done.stderr)
 
 
+class ServeBench(unittest.TestCase):
+    def test_json_has_both_rates_and_the_memory(self) -> None:
+        done = run_bench("serve", "--json", "--seconds", "0.01")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (case,) = json.loads(done.stdout)["cases"]
+        self.assertEqual(case["case"], "viewers")
+        self.assertGreater(case["ratio"], 0)
+        self.assertGreater(case["steps_per_second"], 0)
+        self.assertGreater(case["raw_steps_per_second"], 0)
+        self.assertLess(case["memory_growth_mib"], 16)
+        self.assertGreaterEqual(case["pairs"], 5)
+
+    def test_another_case_is_refused(self) -> None:
+        done = run_bench("serve", "--case", "tourists")
+        self.assertEqual((done.returncode, done.stderr), (2, "bench: error: there is no case 'tourists'; viewers is\n"))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -204,6 +204,7 @@ class Hostile(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
+        cls.watcher.connection.close()
         cls.server.end()
         cls.outer.cleanup()
 

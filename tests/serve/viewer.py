@@ -123,6 +123,7 @@ class Viewer:
             self.data += more
         head, self.data = self.data.split(b"\r\n\r\n", 1)
         if b" 101 " not in head.split(b"\r\n")[0]:
+            self.connection.close()
             raise AssertionError(head.decode())
         if hello:
             self.hello = self.request("hello")
