@@ -36,3 +36,8 @@ it("writes speeds", () => {
   expect(formatFactor(0.1)).toBe("0.1×");
   expect(formatFactor(null)).toBe("Max");
 });
+
+it("keeps seconds where they are many", () => {
+  expect(formatValue(1000, "s")).toBe("1000 s");
+  expect(formatValue(0.002, "s")).toBe("2 ms");
+});

@@ -236,11 +236,24 @@ export class Inspector {
     this.#app.request("attributes", { path }).then(
       ({ attributes }) => {
         section.hidden = attributes.length === 0;
-        section.replaceChildren(h("h3", {}, "Attributes"), ...attributes.map((each) => this.#attributeSlider(each)));
+        section.replaceChildren(h("h3", {}, "Attributes"), ...this.#attributeSliders(attributes));
       },
       (error: Error) => section.replaceChildren(h("h3", {}, "Attributes"), h("p", { class: "hint" }, error.message)),
     );
     return [section];
+  }
+
+  /// Under the names of the elements that they are of, if there are several: a link, its joint, its shapes.
+  #attributeSliders(attributes: readonly Attribute[]): HTMLElement[] {
+    const elementOf = ({ xpath }: Attribute): string => xpath.slice(0, xpath.lastIndexOf("/"));
+    const hasSeveral = new Set(attributes.map(elementOf)).size > 1;
+    return attributes.flatMap((each, i) => {
+      const element = elementOf(each);
+      const made = this.#attributeSlider(each);
+      if (!hasSeveral || (i > 0 && elementOf(attributes[i - 1]!) === element)) return [made];
+      const [, name, number] = /([^/[]+)(?:\[(\d+)\])?$/.exec(element) ?? [];
+      return [h("h4", {}, number && number !== "1" ? `${name} ${number}` : name!), made];
+    });
   }
 
   #attributeSlider({ xpath, name, value, number, unit, min, max, doc }: Attribute): HTMLElement {
