@@ -24,7 +24,9 @@ constexpr std::uint32_t kPoses = 1, kContacts = 2, kRays = 4, kRowsLost = 8;
 
 std::string encode_frame(const ViewState& state, const FrameParts& parts) {
   std::string bytes;
-  bytes.reserve(64 + sizeof(float) * (state.poses.size() + state.joints.size() + state.contacts.size() + state.rays.size()) +
+  bytes.reserve(64 +
+                sizeof(float) *
+                    (state.poses.size() + state.joints.size() + state.contacts.size() + state.rays.size()) +
                 sizeof(double) * parts.rows.size());
   bytes += "LKV1";
   append(bytes, state.scene);

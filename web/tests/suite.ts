@@ -26,6 +26,7 @@ export function usePage(options: PageOptions = {}, scenario?: Requests["open"]["
     await suite.page.evaluate(() => {
       for (const menu of document.querySelectorAll<HTMLElement>("[popover]")) menu.hidePopover();
       for (const dialog of document.querySelectorAll("dialog")) dialog.close();
+      window.lockstep.store.selection.set(null);
     });
     await openScenario(suite.page, scenario);
     await suite.page.evaluate(() => window.lockstep.request("speed", { factor: 1 }));

@@ -146,6 +146,7 @@ export class Inspector {
       setPressed(follow, cameraMode.value === "follow");
     };
     const [position, turn, velocity, spin] = [0, 1, 2, 3].map(() => h("output", { class: "vector" }));
+    velocity!.title = "Of the centre of mass, along the axes of the world";
     this.#body = { index, show: (frame, before) => showMotion(frame, before, index, body.center, position!, turn!, velocity!, spin!) };
     this.#bodyTools();
     const joints = scene.joints.filter((joint) => joint.body === index && movesByOneNumber(joint));
@@ -156,7 +157,7 @@ export class Inspector {
         ["Mass", h("span", {}, formatValue(body.mass, "kg"))],
         ["Position (m)", position!],
         ["Roll, pitch, yaw (°)", turn!],
-        ["Velocity of centre (m/s)", velocity!],
+        ["Velocity (m/s)", velocity!],
         ["Turn rate (rad/s)", spin!],
       ]),
       ...this.#sliders("Joint", joints, (joint) => this.#jointSlider(scene, joint)),
