@@ -56,6 +56,7 @@ LIBRARIES = [
     Library("assimp", r"assimp/", ["geometry"]),
     Library("CLI11", r"CLI/", ["cli"]),
     Library("the C client", r"lockstep_client\.h", ["cli"]),
+    Library("the checksum of the C client", r"checksum\.h", ["link"]),
     Library("nlohmann-json", r"nlohmann/", ["cli", "serve"]),
     Library("pagmo", r"pagmo/", ["optimize"]),
     Library("MPI", r"mpi\.h", ["optimize"]),
