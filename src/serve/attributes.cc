@@ -58,10 +58,14 @@ class Lister {
       if (!is_number) continue;
       const Attribute* written = element.find_attribute(attribute.name);
       if (written == nullptr && !attribute.default_text) continue;
+      const std::string& text = written != nullptr ? written->value : *attribute.default_text;
+      const std::string unit = unit_of(attribute.unit, element, prefix);
+      const NumbersOrError read = parse_numbers(text, unit.empty() ? kAnyUnit : unit);
       found_.push_back({{"xpath", fmt::format("{}/@{}", xpath, attribute.name)},
                         {"name", attribute.name},
-                        {"value", written != nullptr ? written->value : *attribute.default_text},
-                        {"unit", unit_of(attribute.unit, element, prefix)},
+                        {"value", text},
+                        {"number", read.numbers.size() == 1 ? Json(read.numbers[0]) : Json(nullptr)},
+                        {"unit", unit},
                         {"min", attribute.min ? Json(*attribute.min) : Json(nullptr)},
                         {"max", attribute.max ? Json(*attribute.max) : Json(nullptr)},
                         {"doc", attribute.doc}});

@@ -24,7 +24,9 @@ constexpr std::uint32_t kPoses = 1, kContacts = 2, kRays = 4, kRowsLost = 8;
 
 std::string encode_frame(const ViewState& state, const FrameParts& parts) {
   std::string bytes;
-  bytes.reserve(64 + sizeof(float) * (state.poses.size() + state.contacts.size() + state.rays.size()) +
+  bytes.reserve(64 +
+                sizeof(float) *
+                    (state.poses.size() + state.joints.size() + state.contacts.size() + state.rays.size()) +
                 sizeof(double) * parts.rows.size());
   bytes += "LKV1";
   append(bytes, state.scene);
@@ -33,6 +35,7 @@ std::string encode_frame(const ViewState& state, const FrameParts& parts) {
   append(bytes, (parts.poses ? kPoses : 0) | (parts.contacts ? kContacts : 0) | (parts.rays ? kRays : 0) |
                     (parts.has_lost_rows ? kRowsLost : 0));
   append_list(bytes, state.poses, 7, parts.poses);
+  append_list(bytes, state.joints, 1, parts.poses);
   append_list(bytes, state.contacts, 6, parts.contacts);
   append_list(bytes, state.rays, 6, parts.rays);
   append(bytes, static_cast<std::uint32_t>(parts.rows.size() / (1 + parts.signals)));

@@ -85,7 +85,7 @@ std::vector<ScenarioFile> list_scenarios(const fs::path& folder, bool recursive)
     if (!file) continue;
     file->path = entry->path().lexically_relative(folder).generic_string();
     for (const char* ending : {".png", ".jpg", ".webp"}) {
-      fs::path picture = entry->path();
+      fs::path picture = entry->path().parent_path() / "thumbnails" / entry->path().filename();
       picture.replace_extension(ending);
       if (fs::is_regular_file(picture, code)) {
         file->thumbnail = picture.lexically_relative(folder).generic_string();

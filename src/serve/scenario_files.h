@@ -12,7 +12,7 @@ struct ScenarioFile {
   std::string path;   ///< relative to the folder
   std::string title;  ///< name of the scenario
   std::string description;
-  std::string thumbnail;  ///< file beside it, relative to the folder; "" if there is none
+  std::string thumbnail;  ///< thumbnails/ beside it, relative to the folder; "" if there is none
 };
 
 /// All scenarios below a folder, by path. Hidden folders and links are not followed; looks at kMaxVisited files

@@ -330,6 +330,13 @@ void Session::show_state() {
       shown_.poses.push_back(static_cast<float>(x));
     }
   }
+  shown_.joints.clear();
+  for (std::size_t i = 0; i < simulation_->model().joints.size(); ++i) {
+    const JointType type = simulation_->model().joints[i].type;
+    const bool is_one_number = type == JointType::kHinge || type == JointType::kSlide;
+    shown_.joints.push_back(
+        is_one_number ? static_cast<float>(world.joint_position(JointId{static_cast<int>(i)})[0]) : 0.0f);
+  }
   shown_.contacts.clear();
   for (const ContactPoint& contact : world.contacts()) {
     if (!watch_.contacts) break;
@@ -386,6 +393,7 @@ std::string Session::status_text() const {
   } else {
     status["recording"] = nullptr;
   }
+  status["replay"] = is_replay_;
   status["snapshots"] = snapshots_json();
   return status.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -16,6 +16,7 @@ struct ViewState {
   std::int64_t step = 0;
   double time = 0.0;                                 ///< s
   std::vector<float> poses;                          ///< per body: position, quaternion w x y z
+  std::vector<float> joints;                         ///< per joint: rad of a hinge, m of a slide, else 0
   std::vector<float> contacts;                       ///< per contact: position, force on the second shape
   std::vector<float> rays;                           ///< per ray: start, end
   std::shared_ptr<const std::vector<Slot>> signals;  ///< columns of the rows, after the time

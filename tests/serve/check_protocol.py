@@ -106,6 +106,7 @@ class Protocol(Serving):
         after = self.viewer.next_frame()
         self.assertEqual(after.step, before.step)
         self.assertNotEqual(after.poses, before.poses)
+        self.assertEqual(after.joints[0], (0.25,))
         self.run_steps(1)
         frame = self.viewer.read_until(lambda: self.viewer.frames[-1].rows and self.viewer.frames[-1].rows[-1][1] != 0
                                        and self.viewer.frames[-1].step == 11 and self.viewer.frames[-1])
@@ -160,6 +161,9 @@ class Protocol(Serving):
         attributes = self.viewer.request("attributes", path=joint)["attributes"]
         damping = next(each for each in attributes if each["name"] == "damping")
         self.assertEqual(damping["min"], 0)
+        initial = next(each for each in attributes if each["name"] == "initial")
+        self.assertEqual((initial["value"], initial["unit"]), ("60 deg", "rad"))
+        self.assertAlmostEqual(initial["number"], math.pi / 3)
         answer = self.viewer.request("edit", xpath=damping["xpath"], value="0.3")
         self.assertEqual(answer["restarted"], False)
         self.viewer.read_until(lambda: any(push["push"] == "scene" for push in self.viewer.pushes))

@@ -85,6 +85,7 @@ class Frame:
         self.at = 28
         self.data = data
         self.poses = self._list(7)
+        self.joints = self._list(1)
         self.contacts = self._list(6)
         self.rays = self._list(6)
         count, signals = struct.unpack_from("<II", data, self.at)

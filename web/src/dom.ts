@@ -16,7 +16,9 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 
 /// Functions become listeners; false, null and undefined leave the attribute out; true writes it without a value.
 function setAttribute(element: HTMLElement, name: string, value: Value): void {
-  if (typeof value === "function") element.addEventListener(name.replace(/^on/, ""), value as EventListener);
+  // As an attribute, the server's content security policy would forbid it.
+  if (name === "style") element.style.cssText = String(value ?? "");
+  else if (typeof value === "function") element.addEventListener(name.replace(/^on/, ""), value as EventListener);
   else if (value === true) element.setAttribute(name, "");
   else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
 }

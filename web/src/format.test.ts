@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatFactor, formatNumber, formatTime, formatValue, leadingNumber } from "./format.ts";
+import { formatFactor, formatNumber, formatTime, formatValue } from "./format.ts";
 
 it("writes numbers without noise", () => {
   expect(formatNumber(0.1 + 0.2)).toBe("0.3");
@@ -37,8 +37,7 @@ it("writes speeds", () => {
   expect(formatFactor(null)).toBe("Max");
 });
 
-it("reads the number of an attribute", () => {
-  expect(leadingNumber("72 mm")).toBe(72);
-  expect(leadingNumber("-1e-3")).toBe(-0.001);
-  expect(leadingNumber("steel")).toBeNaN();
+it("keeps seconds where they are many", () => {
+  expect(formatValue(1000, "s")).toBe("1000 s");
+  expect(formatValue(0.002, "s")).toBe("2 ms");
 });

@@ -32,7 +32,9 @@ export function formatValue(value: number, unit: string, digits = 4): string {
   if (!Number.isFinite(value) || unit === "" || unit === "1") return formatNumber(value, digits);
   if (unit === "rad") return `${formatNumber(value, digits)} rad (${formatNumber((value * 180) / Math.PI, 3)}°)`;
   if (value !== 0 && TAKES_PREFIX.has(unit)) {
-    const [factor, prefix] = PREFIXES.find(([size]) => Math.abs(value) >= size) ?? [1, ""];
+    // Nobody says kiloseconds.
+    const usual = unit === "s" ? PREFIXES.filter(([size]) => size <= 1) : PREFIXES;
+    const [factor, prefix] = usual.find(([size]) => Math.abs(value) >= size) ?? [1, ""];
     return `${formatNumber(value / factor, digits)} ${prefix}${formatUnit(unit)}`;
   }
   return `${formatNumber(value, digits)} ${formatUnit(unit)}`;
@@ -54,9 +56,4 @@ export function formatTime(seconds: number): string {
 
 export function formatFactor(factor: number | null): string {
   return factor === null ? "Max" : `${formatNumber(factor, 3)}×`;
-}
-
-/// The number at the start of an attribute's text, such as 72 of "72 mm"; NaN if there is none.
-export function leadingNumber(text: string | number): number {
-  return typeof text === "number" ? text : Number.parseFloat(text);
 }

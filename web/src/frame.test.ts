@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decodeFrame, encodeFrame } from "./frame.ts";
+import { decodeFrame } from "./frame.ts";
+import { encodeFrame } from "./frame_testing.ts";
 
 const content = {
   scene: 3,
@@ -8,6 +9,7 @@ const content = {
   hasGap: true,
   signalCount: 2,
   poses: [0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 0.5, 0.5, 0.5, 0.5],
+  joints: [0.5, -0.25],
   contacts: [1, 2, 3, 0, 0, 10],
   rays: [],
   rows: [1.249, 7, 8, 1.25, 9, 10],
@@ -25,6 +27,7 @@ describe("a frame", () => {
     expect(frame).toMatchObject({ scene: 3, step: 2 ** 40, time: 1.25, rowCount: 2, signalCount: 2 });
     expect(frame).toMatchObject({ hasPoses: true, hasContacts: true, hasRays: true, hasGap: true });
     expect([...frame.poses]).toEqual(content.poses);
+    expect([...frame.joints]).toEqual(content.joints);
     expect([...frame.contacts]).toEqual(content.contacts);
     expect([...frame.rows]).toEqual(content.rows);
   });
@@ -32,7 +35,7 @@ describe("a frame", () => {
   it("has the bytes of the contract", () => {
     const frame = encodeFrame({ scene: 1, step: 2, time: 0, hasGap: false, signalCount: 0, rows: [] });
     expect(new TextDecoder().decode(frame.slice(0, 4))).toBe("LKV1");
-    expect(frame.byteLength).toBe(4 + 4 + 8 + 8 + 4 + 3 * 4 + 2 * 4);
+    expect(frame.byteLength).toBe(4 + 4 + 8 + 8 + 4 + 4 * 4 + 2 * 4);
     expect(new DataView(frame).getBigInt64(8, true)).toBe(2n);
   });
 
@@ -61,7 +64,8 @@ describe("a frame", () => {
   });
 
   it("is refused when a count is larger than what is there", () => {
-    const countsAt = [28, 32 + 14 * 4, 36 + 20 * 4, 40 + 20 * 4, 44 + 20 * 4];
+    const [bodies, joints, contacts] = [14 * 4, 2 * 4, 6 * 4]; // bytes after their counts
+    const countsAt = [28, 32 + bodies, 36 + bodies + joints, 40 + bodies + joints + contacts, 44 + bodies + joints + contacts];
     for (const at of countsAt) {
       expect(() => decodeFrame(damaged((view) => view.setUint32(at, 0xffffffff, true))), `${at}`).toThrow(/^frame: /);
     }

@@ -1,7 +1,7 @@
 // One binary message of the stream: the poses, contacts and rays of one instant, and the rows of signals that led there.
 
-const MAGIC = 0x31564b4c; // "LKV1" read as a little-endian number
-const HEADER_BYTES = 28;
+export const MAGIC = 0x31564b4c; // "LKV1" read as a little-endian number
+export const HEADER_BYTES = 28;
 
 export const POSE_FLOATS = 7; // position, then quaternion w x y z
 export const ARROW_FLOATS = 6; // contacts: position, force; rays: start, end
@@ -16,6 +16,8 @@ export interface Frame {
   /// Rows were left out before these, because this viewer was too slow.
   hasGap: boolean;
   poses: Float32Array;
+  /// rad of a hinge, m of a slide, 0 of others; comes with the poses.
+  joints: Float32Array;
   contacts: Float32Array;
   rays: Float32Array;
   rowCount: number;
@@ -49,6 +51,7 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
   };
 
   const poses = floats("bodies", POSE_FLOATS);
+  const joints = floats("joints", 1);
   const contacts = floats("contacts", ARROW_FLOATS);
   const rays = floats("rays", ARROW_FLOATS);
   const rowCount = count("rows");
@@ -71,44 +74,11 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
     hasRays: (flags & 4) !== 0,
     hasGap: (flags & 8) !== 0,
     poses,
+    joints,
     contacts,
     rays,
     rowCount,
     signalCount,
     rows,
   };
-}
-
-export type FrameContent = Pick<Frame, "scene" | "step" | "time" | "hasGap" | "signalCount"> & {
-  poses?: ArrayLike<number>;
-  contacts?: ArrayLike<number>;
-  rays?: ArrayLike<number>;
-  rows: ArrayLike<number>;
-};
-
-/// The message that decodeFrame() reads; for the mock server and for tests.
-export function encodeFrame(frame: FrameContent): ArrayBuffer {
-  const { poses, contacts, rays, rows } = frame;
-  const floatCount = (poses?.length ?? 0) + (contacts?.length ?? 0) + (rays?.length ?? 0);
-  const buffer = new ArrayBuffer(HEADER_BYTES + 3 * 4 + floatCount * 4 + 8 + rows.length * 8);
-  const view = new DataView(buffer);
-  view.setUint32(0, MAGIC, true);
-  view.setUint32(4, frame.scene, true);
-  view.setBigInt64(8, BigInt(frame.step), true);
-  view.setFloat64(16, frame.time, true);
-  view.setUint32(24, (poses ? 1 : 0) | (contacts ? 2 : 0) | (rays ? 4 : 0) | (frame.hasGap ? 8 : 0), true);
-  let offset = HEADER_BYTES;
-  const put = (values: ArrayLike<number> | undefined, each: number): void => {
-    view.setUint32(offset, (values?.length ?? 0) / each, true);
-    offset += 4;
-    for (let i = 0; values && i < values.length; ++i, offset += 4) view.setFloat32(offset, values[i]!, true);
-  };
-  put(poses, POSE_FLOATS);
-  put(contacts, ARROW_FLOATS);
-  put(rays, ARROW_FLOATS);
-  view.setUint32(offset, rows.length / (1 + frame.signalCount), true);
-  view.setUint32(offset + 4, frame.signalCount, true);
-  offset += 8;
-  for (let i = 0; i < rows.length; ++i, offset += 8) view.setFloat64(offset, rows[i]!, true);
-  return buffer;
 }

@@ -28,7 +28,7 @@ export function makeSimulateWorkspace(parts: {
         label: "Height of the plots",
         isVertical: false,
         sign: -1,
-        initial: 230,
+        initial: Math.round(window.innerHeight * 0.3),
         least: 44,
         most: () => window.innerHeight * 0.6,
         apply: size("--plots"),

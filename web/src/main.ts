@@ -91,7 +91,7 @@ async function greet(): Promise<void> {
   try {
     const { version, scene, status } = await connection.request("hello", token.value ? { token: token.value } : {});
     store.version.set(version);
-    store.status.set(status);
+    store.setStatus(status);
     store.setScene(scene);
     if (!scene) void open.show();
   } catch (error) {

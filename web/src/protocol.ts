@@ -134,6 +134,8 @@ export interface Status {
   energy?: Limit;
   links: Link[];
   recording?: { start: number; end: number } | null;
+  /// A recording is shown, which nothing changes.
+  replay?: boolean;
   snapshots: Snapshot[];
 }
 
@@ -147,13 +149,14 @@ export interface GalleryItem {
   name: string;
   title?: string;
   description: string;
-  thumbnail: string;
+  thumbnail: string | null;
 }
 
 export interface Attribute {
   xpath: string;
   name: string;
-  value: string | number;
+  value: string; // as in the file
+  number: number | null; // what it means in `unit`
   unit: string;
   min?: Limit;
   max?: Limit;
@@ -202,7 +205,7 @@ export interface Requests {
   set: { fields: { signal: string; value: number }; answer: Nothing };
   joint: { fields: { joint: string; position: number }; answer: Nothing };
   attach: { fields: { joint: string; attached: boolean }; answer: Nothing };
-  pull: { fields: { body: string; point: Vec3; target: Vec3 | null; stiffness?: number }; answer: Nothing };
+  pull: { fields: { body: string; point?: Vec3; target: Vec3 | null; stiffness?: number }; answer: Nothing };
   edit: { fields: { xpath: string; value: string }; answer: { restarted: boolean } };
   attributes: { fields: { path: string }; answer: { attributes: Attribute[] } };
   subscribe: { fields: Subscription; answer: Nothing };

@@ -36,7 +36,7 @@ export class Shortcuts {
       entry("s", "Save a snapshot", () => void saveSnapshot(app)),
       entry("o", "Open a scenario", () => void open.show()),
       entry("r", "Reload the scenario from its file", () => void reloadScenario(app)),
-      entry("h", "Show everything", () => app.view.rig.look("home")),
+      entry("h", "Show everything", () => app.view.look("home")),
       entry("f", "Focus on the selected body", () => selected() !== null && app.view.focusBody(selected()!)),
       entry("w", "Wireframe", () => toggleSetting(app, "wireframe")),
       entry("v", "Collision shapes", () => toggleSetting(app, "collision")),

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { decodeFrame, encodeFrame } from "./frame.ts";
+import { decodeFrame } from "./frame.ts";
+import { encodeFrame } from "./frame_testing.ts";
 import type { Scene } from "./protocol.ts";
 import { Cell, Store } from "./store.ts";
 
@@ -47,4 +48,15 @@ it("keeps the newest events, and not without bound", () => {
   for (let i = 0; i < 2000; ++i) store.push({ push: "event", step: i, time: i, text: `event ${i}` });
   expect(store.log.value.length).toBe(500);
   expect(store.log.value.at(-1)?.text).toBe("event 1999");
+});
+
+it("keeps the selection by name when the same file is loaded again", () => {
+  const store = new Store();
+  const body = (name: string) => ({ name, parent: 0, mass: 1, center: [0, 0, 0] as [number, number, number], movable: true });
+  store.setScene({ ...scene(1, "a.xml"), bodies: [body("world"), body("arm")] });
+  store.selection.set({ kind: "body", index: 1 });
+  store.setScene({ ...scene(2, "a.xml"), bodies: [body("world"), body("crate"), body("arm")] });
+  expect(store.selection.value).toEqual({ kind: "body", index: 2 });
+  store.setScene({ ...scene(3, "b.xml"), bodies: [body("world"), body("arm")] });
+  expect(store.selection.value).toBeNull();
 });

@@ -55,6 +55,15 @@ export interface Problems {
   source: string | undefined;
 }
 
+/// What was selected in one scene, in another.
+function findAgain(selection: Selection, last: Scene, scene: Scene): Selection {
+  if (!selection) return null;
+  const listOf = ({ bodies, joints, devices }: Scene): readonly { name: string }[] => ({ body: bodies, joint: joints, device: devices })[selection.kind];
+  const name = listOf(last)[selection.index]?.name;
+  const index = listOf(scene).findIndex((each) => each.name === name);
+  return index < 0 ? null : { kind: selection.kind, index };
+}
+
 const MOST_LOG_LINES = 500;
 
 export const emptyStatus: Status = {
@@ -74,6 +83,8 @@ export class Store {
   readonly version = new Cell("");
   readonly scene = new Cell<Scene | null>(null);
   readonly status = new Cell<Status>(emptyStatus);
+  /// Whether what is shown is a recording, so that there is nothing to move or to change.
+  readonly isReplay = new Cell(false);
   readonly frame = new Cell<Frame | null>(null);
   readonly selection = new Cell<Selection>(null);
   readonly hidden = new Cell<ReadonlySet<string>>(new Set());
@@ -83,15 +94,23 @@ export class Store {
 
   /// Takes the scene that the server shows now. What a person chose by name stays if the scenario is the same file.
   setScene(scene: Scene | null): void {
-    const isSameFile = scene !== null && scene.path === this.scene.value?.path;
+    const last = this.scene.value;
+    const isSameFile = scene !== null && scene.path === last?.path;
+    const selected = isSameFile ? findAgain(this.selection.value, last, scene) : null;
     this.frame.set(null);
-    this.selection.set(null);
+    this.selection.set(null); // its number is that of the last scene
     if (!isSameFile) {
       this.hidden.set(new Set());
       this.traced.set(new Set());
       this.log.set([]);
     }
     this.scene.set(scene);
+    this.selection.set(selected);
+  }
+
+  setStatus(status: Status): void {
+    this.isReplay.set(status.replay ?? false);
+    this.status.set(status);
   }
 
   push(push: Push): void {
@@ -100,7 +119,7 @@ export class Store {
         this.setScene(push.scene);
         break;
       case "status":
-        this.status.set(push.status);
+        this.setStatus(push.status);
         break;
       case "event":
         this.addLine({ kind: "event", time: push.time, text: push.text });

@@ -14,12 +14,17 @@ export class Subscriptions {
   #rays = false;
   #sent = "";
   #isOpen = false;
+  #isPlanned = false;
 
   constructor(request: Request, history: History, failed: (error: Error) => void) {
-    this.#latest = new Latest((subscription) =>
-      // Frames after this answer follow it.
-      request("subscribe", subscription).then(() => history.setLayout(subscription.signals), failed),
-    );
+    this.#latest = new Latest((subscription) => {
+      const text = this.#sent;
+      return request("subscribe", subscription).then(
+        () => history.setLayout(subscription.signals), // frames after this answer follow it
+        // What is no longer asked for may well be refused: another scene has come meanwhile.
+        (error: Error) => text === this.#sent && failed(error),
+      );
+    });
   }
 
   /// The signals that one place of the page shows.
@@ -45,7 +50,15 @@ export class Subscriptions {
     this.#isOpen = false;
   }
 
+  /// At the end of this task: with another scene, all places of the page change what they show.
   #update(): void {
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    queueMicrotask(() => this.#send());
+  }
+
+  #send(): void {
+    this.#isPlanned = false;
     if (!this.#isOpen) return;
     const signals = [...new Set([...this.#wanted.values()].flat())];
     const wanted = { signals, poses: true, contacts: this.#contacts, rays: this.#rays, rate: FRAMES_PER_SECOND };

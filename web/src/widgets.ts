@@ -103,7 +103,9 @@ export interface SliderOptions {
   upper?: Limit;
   value: number;
   doc?: string;
-  /// Called while the slider moves and when a number was typed.
+  /// Wait until the hand lets go, because a change is no small thing.
+  waits?: boolean;
+  /// Called while the slider moves (or after it, if it waits), and when a number was typed.
   changed(value: number): void;
 }
 
@@ -133,7 +135,7 @@ export function slider(options: SliderOptions): Slider {
   });
   const output = h("span", { class: "value" });
   const display = (value: number): void => {
-    if (document.activeElement !== number) number.value = Number.isFinite(value) ? String(Number(value.toPrecision(6))) : "";
+    if (document.activeElement !== number) number.value = Number.isFinite(value) ? String(Number(value.toPrecision(5))) : "";
     const text = Number.isFinite(value) ? formatValue(value, unit) : "–";
     output.textContent = text;
     range.setAttribute("aria-valuetext", text);
@@ -143,7 +145,10 @@ export function slider(options: SliderOptions): Slider {
   for (const type of ["pointerup", "pointercancel", "change"]) range.addEventListener(type, () => (isHeld = false));
   range.addEventListener("input", () => {
     display(range.valueAsNumber);
-    changed(range.valueAsNumber);
+    if (!options.waits) changed(range.valueAsNumber);
+  });
+  range.addEventListener("change", () => {
+    if (options.waits) changed(range.valueAsNumber);
   });
   number.addEventListener("change", () => {
     if (!number.checkValidity() || Number.isNaN(number.valueAsNumber)) {

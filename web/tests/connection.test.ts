@@ -2,9 +2,9 @@
 
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CAN_STOP_SERVER, freePort, launch, openPage, openScenario, screenshot, startServer, takeErrors, waitForTime, type Server } from "./harness.ts";
+import { freePort, launch, openPage, SCENARIO, SCENARIOS, screenshot, startServer, takeErrors, waitForTime, type Server } from "./harness.ts";
 
-describe.skipIf(!CAN_STOP_SERVER)("a server that goes away", () => {
+describe("a server that goes away", () => {
   let browser: Browser;
   let server: Server;
   let page: Page;
@@ -12,10 +12,9 @@ describe.skipIf(!CAN_STOP_SERVER)("a server that goes away", () => {
 
   beforeAll(async () => {
     port = await freePort();
-    server = await startServer(port);
+    server = await startServer({ port, args: [SCENARIOS + SCENARIO] });
     browser = await launch();
     page = await openPage(browser, server.address);
-    await openScenario(page);
   });
   afterAll(async () => {
     await browser?.close();
@@ -23,6 +22,7 @@ describe.skipIf(!CAN_STOP_SERVER)("a server that goes away", () => {
   });
 
   it("is missed at once, and asked anew for everything when it is back", async () => {
+    await page.waitForFunction(() => window.lockstep.store.scene.value !== null);
     await page.evaluate(() => window.lockstep.plots.addSignal(window.lockstep.store.scene.value!.signals[0]!.name));
     await page.keyboard.press("Space");
     await waitForTime(page, 0.2);
@@ -32,9 +32,10 @@ describe.skipIf(!CAN_STOP_SERVER)("a server that goes away", () => {
     const refused = await page.evaluate(() => window.lockstep.request("play").then(() => "", (error: Error) => error.message));
     expect(refused).toBe("there is no connection to the server");
 
-    server = await startServer(port);
+    server = await startServer({ port, args: [SCENARIOS + SCENARIO] });
     await page.locator(".banner").waitFor({ state: "hidden" });
-    await openScenario(page);
+    // It is another run of the same scenario, at its start.
+    await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 0);
     await page.keyboard.press("Space");
     await waitForTime(page, 0.2);
     // The plot is still there, and the stream fills it again.

@@ -1,19 +1,19 @@
-// What the browser tests stand on: a server, Debian's Chromium, and the page in it.
+// What the browser tests stand on: `lockstep serve`, Debian's Chromium, and the page in it.
 //
-// LOCKSTEP_ADDRESS  a server that runs already; tests that must stop it are left out
-// LOCKSTEP_SERVE    a command that starts one, with {port}, and prints its address; the mock server without it
-// LOCKSTEP_SCENARIO the scenario of the gallery to test with: something with a hinge that swings; "pendulum" without it
+// LOCKSTEP  the command; that of the release build without it
 
-import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Page } from "playwright-core";
+import type { Requests } from "../src/protocol.ts";
 
-export const SCENARIO = process.env.LOCKSTEP_SCENARIO ?? "pendulum";
-export const CAN_STOP_SERVER = !process.env.LOCKSTEP_ADDRESS;
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const SCREENSHOTS = `${ROOT}tests/screenshots/`;
+const WEB = fileURLToPath(new URL("..", import.meta.url));
+const LOCKSTEP = process.env.LOCKSTEP ?? `${WEB}../build/release/bin/lockstep`;
+export const SCENARIOS = `${WEB}tests/scenarios/`;
+export const SCENARIO = "pendulum.xml";
+const SCREENSHOTS = `${WEB}tests/screenshots/`;
 /// Software rendering takes most of a core; so many pictures a second leave something for the rest.
 const PICTURES_PER_SECOND = 12;
 const FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
@@ -31,12 +31,28 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-export async function startServer(port?: number): Promise<Server> {
-  if (process.env.LOCKSTEP_ADDRESS) return { address: process.env.LOCKSTEP_ADDRESS, stop: async () => undefined };
-  const template = process.env.LOCKSTEP_SERVE ?? `${process.execPath} mock/main.ts --port {port}`;
-  const words = template.replace("{port}", String(port ?? (await freePort()))).split(/\s+/);
-  const child = spawn(words[0]!, words.slice(1), { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
+/// Serves the scenarios of the tests, and what else the command line says; on a free port without one.
+export async function startServer({ port = 0, args = [] }: { port?: number; args?: string[] } = {}): Promise<Server> {
+  const words = ["serve", "--root", SCENARIOS, "--port", String(port), ...args];
+  const child = spawn(LOCKSTEP, words, { cwd: WEB, stdio: ["ignore", "pipe", "inherit"] });
+  // A test that fails half-way leaves nothing behind.
+  process.on("exit", () => child.kill("SIGKILL"));
   return { address: await addressOf(child), stop: () => stop(child) };
+}
+
+/// Runs the command to its end and returns what it prints.
+export function runCommand(...args: string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(LOCKSTEP, args, { encoding: "utf8", timeout: 60_000 });
+  if (status !== 0) throw new Error(`lockstep ${args.join(" ")}: ${error ?? stderr}`);
+  return stdout;
+}
+
+/// What `lockstep run --log` wrote of a signal, by time.
+export function readLog(file: string, signal: string): Map<number, number> {
+  const [head, ...lines] = readFileSync(file, "utf8").trim().split("\n");
+  const column = head!.split(",").findIndex((name) => name.startsWith(`${signal} [`));
+  const rows = lines.map((line) => line.split(",").map(Number));
+  return new Map(rows.map((row) => [row[0]!, row[column]!]));
 }
 
 function addressOf(child: ChildProcess): Promise<string> {
@@ -47,6 +63,7 @@ function addressOf(child: ChildProcess): Promise<string> {
       const address = /http:\/\/\S+/.exec(output)?.[0];
       if (address) resolve(address);
     });
+    child.on("error", reject);
     child.on("exit", (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
   });
 }
@@ -54,7 +71,7 @@ function addressOf(child: ChildProcess): Promise<string> {
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.on("exit", resolve));
-  child.kill("SIGTERM");
+  child.kill("SIGKILL"); // as a machine that loses its power would
   await ended;
 }
 
@@ -63,6 +80,8 @@ export interface PageOptions {
   height?: number;
   isDark?: boolean;
   picturesPerSecond?: number;
+  /// Fewer pixels than the window has, where the picture does not matter but its cost does.
+  pixelRatio?: number;
 }
 
 export function launch(): Promise<Browser> {
@@ -71,8 +90,8 @@ export function launch(): Promise<Browser> {
 
 /// Opens the page; an error of its script fails the test that closes it.
 export async function openPage(browser: Browser, address: string, options: PageOptions = {}): Promise<Page> {
-  const { width = 1280, height = 720, isDark = false, picturesPerSecond = PICTURES_PER_SECOND } = options;
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme: isDark ? "dark" : "light" });
+  const { width = 1280, height = 720, isDark = false, picturesPerSecond = PICTURES_PER_SECOND, pixelRatio = 1 } = options;
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme: isDark ? "dark" : "light", deviceScaleFactor: pixelRatio });
   page.on("pageerror", (error) => errors.push(error.stack ?? error.message));
   const url = new URL(address);
   url.searchParams.set("fps", String(picturesPerSecond));
@@ -87,13 +106,11 @@ export function takeErrors(): string[] {
   return errors.splice(0);
 }
 
-/// Opens a scenario as a person does who knows the gallery, and waits for its first picture.
-export async function openScenario(page: Page, gallery = SCENARIO): Promise<void> {
-  await page.evaluate(async (name) => {
-    const last = window.lockstep.store.scene.value?.id;
-    await window.lockstep.request("open", { gallery: name });
-    while (window.lockstep.store.scene.value?.id === last) await new Promise((resolve) => setTimeout(resolve, 10));
-  }, gallery);
+/// Opens a scenario of the tests, of the gallery or as a text, and waits for its first picture.
+export async function openScenario(page: Page, what: Requests["open"]["fields"] = { path: SCENARIO }): Promise<void> {
+  const last = await page.evaluate(() => window.lockstep.store.scene.value?.id);
+  await page.evaluate((fields) => window.lockstep.request("open", fields), what);
+  await page.waitForFunction((last) => window.lockstep.store.scene.value!.id !== last, last);
   await page.waitForFunction(() => window.lockstep.store.frame.value !== null);
   await drawn(page);
 }

@@ -17,7 +17,8 @@ async function setTheme(isDark: boolean): Promise<void> {
 const SIZES = [
   ["1280x720", 1280, 720],
   ["1920x1080", 1920, 1080],
-  ["tablet", 820, 1180],
+  ["1024x768", 1024, 768],
+  ["tablet-upright", 820, 1180],
 ] as const;
 
 it.each(SIZES.flatMap(([name, width, height]) => [true, false].map((isDark) => ({ name, width, height, isDark }))))(
@@ -90,18 +91,68 @@ it.each([true, false])("has text of enough contrast, dark: %s", async (isDark) =
   expect(poor).toEqual([]);
 });
 
-it("names every control, and reaches each by keyboard", async () => {
+const CONTROLS = "button, input, select, [tabindex]";
+
+/// Controls within `scope` that can be used now, numbered in data-stop; of tabs, trees and radio buttons the one that Tab comes to.
+function numberControls(scope: string): Promise<number> {
+  return suite.page.evaluate(
+    ([scope, controls]) => {
+      for (const element of document.querySelectorAll<HTMLElement>("[data-stop]")) delete element.dataset.stop;
+      const stops = [...document.querySelectorAll<HTMLElement>(`${scope} :is(${controls})`)].filter((element) => {
+        const isOneOfGroup = element.tabIndex < 0 && element.closest("[role=tablist], [role=tree], .plot");
+        const isOtherRadio = element.matches("[type=radio]:not(:checked)");
+        return element.checkVisibility() && !(element as HTMLButtonElement).disabled && !isOneOfGroup && !isOtherRadio;
+      });
+      stops.forEach((element, i) => (element.dataset.stop = String(i)));
+      return stops.length;
+    },
+    [scope, CONTROLS] as const,
+  );
+}
+
+/// Presses Tab until the focus has been on `count` controls; returns which were missed, and which have no name.
+async function walk(count: number): Promise<{ missed: string[]; nameless: string[] }> {
   const { page } = suite;
-  const bad = await page.evaluate(() => {
-    const named = (element: HTMLElement): boolean => {
-      const labels = (element as HTMLInputElement).labels;
-      return Boolean(element.ariaLabel || element.textContent?.trim() || labels?.length || element.title);
-    };
-    return [...document.querySelectorAll<HTMLElement>("button, input, select, [role=separator], [role=treeitem]")]
-      .filter((element) => !named(element) || (element.tabIndex < 0 && !element.closest("[role=tablist], [role=tree]")))
-      .map((element) => element.outerHTML.slice(0, 120));
-  });
-  expect(bad).toEqual([]);
+  const [seen, nameless] = [new Set<string>(), [] as string[]];
+  for (let i = 0; i < 2 * count + 20 && seen.size < count; ++i) {
+    await page.keyboard.press("Tab");
+    const stop = await page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.stop);
+    if (stop === undefined || seen.has(stop)) continue;
+    seen.add(stop);
+    // As a screen reader is told: the role, then the name in quotes.
+    const said = await page.locator(`[data-stop="${stop}"]`).ariaSnapshot();
+    if (!/^- \S+ "\S/.test(said)) nameless.push(said);
+  }
+  const missed = await page.evaluate(
+    (seen) =>
+      [...document.querySelectorAll<HTMLElement>("[data-stop]")]
+        .filter((element) => !seen.includes(element.dataset.stop!))
+        .map((element) => element.outerHTML.slice(0, 160)),
+    [...seen],
+  );
+  return { missed, nameless };
+}
+
+it("reaches every control by Tab, and each has a name", async () => {
+  const { page } = suite;
+  const { signal } = await findHinge(page);
+  await page.evaluate((signal) => window.lockstep.plots.addSignal(signal), signal);
+  await page.locator(".scenario").focus();
+  const count = await numberControls("body");
+  expect(count).toBeGreaterThan(30);
+  expect(await walk(count)).toEqual({ missed: [], nameless: [] });
+});
+
+it.each(["Run…", "Snapshots", "What is drawn", "Camera"])("opens %s by keyboard, and reaches what is in it", async (name) => {
+  const { page } = suite;
+  await page.getByRole("button", { name, exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".menu:popover-open").waitFor();
+  const count = await numberControls(".menu:popover-open");
+  expect(count).toBeGreaterThan(1);
+  expect(await walk(count)).toEqual({ missed: [], nameless: [] });
+  await page.keyboard.press("Escape");
+  await page.locator(".menu:popover-open").waitFor({ state: "detached" });
 });
 
 it("walks the tree and hides an object by keyboard alone", async () => {

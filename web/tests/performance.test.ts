@@ -1,59 +1,87 @@
 // What the page costs: script time per frame with 200 bodies at 60 Hz, and bytes of the first load.
 
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { screenshot } from "./harness.ts";
 import { usePage } from "./suite.ts";
 
+const BODIES = 200;
 const SCRIPT_MS = 8;
+const FRAMES = 100;
 const LOAD_BYTES = 1.5e6;
-const CROWD = process.env.LOCKSTEP_CROWD ?? "crowd";
 
-const suite = usePage({ width: 800, height: 600, picturesPerSecond: 60 }, CROWD);
+/// Bodies that turn in space, each at its own rate. What the script does for a body does not depend on its shape; the software
+/// renderer is quickest with boxes.
+function crowd(): string {
+  const objects = Array.from({ length: BODIES }, (_, i) => {
+    const [x, y, z] = [(i % 10) * 0.6, (Math.floor(i / 10) % 10) * 0.6, 0.5 + Math.floor(i / 100) * 0.6];
+    const turn = `${Math.sin(i).toFixed(3)} ${Math.cos(i).toFixed(3)} ${(1 + (i % 7) / 3).toFixed(3)}`;
+    const color = `#${(0x404040 + ((i * 2654435) & 0x9f9f9f)).toString(16)}`;
+    return `<object name="body${i}" position="${x} ${y} ${z}" angular_velocity="${turn}"><box size="0.3 0.2 0.1" mass="1" color="${color}"/></object>`;
+  });
+  return `<scenario name="crowd" step="5 ms" duration="1000 s" gravity="0 0 0"><ground/>\n${objects.join("\n")}\n</scenario>`;
+}
 
-it("spends less than 8 ms of script on a frame of 200 bodies", async () => {
+// So few pixels that the software renderer leaves the processor to the page: what counts here is the script.
+const suite = usePage({ picturesPerSecond: 60, pixelRatio: 0.1 }, { text: crowd(), name: "crowd.xml" });
+
+/// Frames that came within the best of some seconds: what the server can do, also where others take the processor now and then.
+async function streamRate(): Promise<number> {
+  return suite.page.evaluate(async () => {
+    let [best, count] = [0, 0];
+    const stop = window.lockstep.store.frame.watch(() => ++count);
+    for (let i = 0; i < 20 && best < 57; ++i) {
+      const [start, first] = [performance.now(), count];
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      best = Math.max(best, ((count - first) / (performance.now() - start)) * 1000);
+    }
+    stop();
+    return best;
+  });
+}
+
+it("spends less than 8 ms of script on a frame of 200 bodies that stream at 60 Hz", async () => {
   const { page } = suite;
   await page.evaluate(() => window.lockstep.plots.addSignal(window.lockstep.store.scene.value!.signals[0]!.name));
-  // Shadows are the driver's work, which software rendering makes slow.
+  // Shadows are the renderer's work alone.
   await page.evaluate(() => window.lockstep.settings.update((settings) => ({ ...settings, shadows: false })));
   await page.keyboard.press("Space");
-  // A machine without a graphics processor, shared with others, may draw but a few pictures in this time.
-  const drawn = (count: number, ms: number): Promise<number> =>
-    page.evaluate(
-      async ([count, ms]) => {
-        const { stats } = window.lockstep;
-        const [start, first] = [performance.now(), stats.frames];
-        while (stats.frames < first + count && performance.now() < start + ms) await new Promise((resolve) => setTimeout(resolve, 20));
-        return stats.frames - first;
-      },
-      [count, ms] as const,
-    );
-  expect(await drawn(3, 20_000)).toBe(3); // the first frames compile shaders and scripts
+  const drawn = async (count: number): Promise<void> => {
+    const frames = await page.evaluate(() => window.lockstep.stats.frames);
+    await page.waitForFunction((wanted) => window.lockstep.stats.frames >= wanted, frames + count, { timeout: 50_000 });
+  };
+  await drawn(20); // the first ones compile shaders and scripts
   await page.evaluate(() => window.lockstep.stats.restart());
-  const step = await page.evaluate(() => window.lockstep.store.frame.value!.step);
-  expect(await drawn(60, 25_000)).toBeGreaterThan(5);
-  const result = await page.evaluate(() => {
+  await drawn(FRAMES);
+  const { bodies, script, submit } = await page.evaluate(() => {
     const { stats, store } = window.lockstep;
-    return { bodies: store.scene.value!.bodies.length - 1, script: stats.scriptMs, submit: stats.submitMs, step: store.frame.value!.step };
+    return { bodies: store.scene.value!.bodies.length - 1, script: stats.scriptMs, submit: stats.submitMs };
   });
+  const rate = await streamRate();
   await screenshot(page, "crowd");
-  console.log(`script ${JSON.stringify(result.script)} ms, driver ${JSON.stringify(result.submit)} ms per frame`);
-  expect(result.bodies).toBeGreaterThanOrEqual(200);
-  expect(result.step).toBeGreaterThan(step);
-  // The mean: single frames also hold what other programs took of the processor meanwhile.
-  expect(result.script.mean).toBeLessThan(SCRIPT_MS);
+  const text = ({ mean, p95 }: { mean: number; p95: number }): string => `mean ${mean.toFixed(2)} p95 ${p95.toFixed(2)} ms`;
+  console.log(`script ${text(script)}, renderer ${text(submit)}, ${rate.toFixed(1)} frames/s come`);
+  expect(bodies).toBe(BODIES);
+  expect(rate).toBeGreaterThan(55);
+  expect(script.mean).toBeLessThan(SCRIPT_MS);
+  expect(script.p95).toBeLessThan(SCRIPT_MS);
 });
 
 it("loads less than 1.5 MB compressed, and from nowhere but the server", async () => {
-  const dist = fileURLToPath(new URL("../dist/", import.meta.url));
-  const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const bytes = files.reduce((sum, { parentPath, name }) => sum + gzipSync(readFileSync(`${parentPath}/${name}`)).length, 0);
-  expect(files.length).toBeGreaterThan(2);
-  expect(bytes).toBeLessThan(LOAD_BYTES);
   const { page } = suite;
-  const origins = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).origin));
-  expect(origins.length).toBeGreaterThan(0);
-  expect(new Set(origins)).toEqual(new Set([new URL(page.url()).origin]));
+  const fresh = await suite.browser.newPage();
+  await fresh.goto(suite.server.address);
+  await fresh.waitForFunction(() => window.lockstep?.store.frame.value);
+  const loaded = await fresh.evaluate(() =>
+    [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].map((entry) => {
+      const { name, transferSize } = entry as PerformanceResourceTiming;
+      return { origin: new URL(name).origin, bytes: transferSize };
+    }),
+  );
+  await fresh.close();
+  expect(loaded.length).toBeGreaterThan(2);
+  expect(new Set(loaded.map(({ origin }) => origin))).toEqual(new Set([new URL(page.url()).origin]));
+  const bytes = loaded.reduce((sum, each) => sum + each.bytes, 0);
+  console.log(`first load ${bytes} bytes`);
+  expect(bytes).toBeGreaterThan(100_000);
+  expect(bytes).toBeLessThan(LOAD_BYTES);
 });

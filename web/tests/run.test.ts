@@ -1,7 +1,7 @@
 // Opening, playing, pausing, stepping, speed, snapshots and the time line, by hand.
 
 import { expect, it } from "vitest";
-import { comparePicture, findHinge, hingeAngle, pause, pose, SCENARIO, screenshot, waitForState, waitForTime } from "./harness.ts";
+import { comparePicture, findHinge, hingeAngle, pause, pose, screenshot, waitForState, waitForTime } from "./harness.ts";
 import { usePage } from "./suite.ts";
 
 const suite = usePage();
@@ -15,15 +15,38 @@ it("opens a scenario from the gallery", async () => {
     return pictures.length > 0 && pictures.every((picture) => picture.naturalWidth > 0);
   });
   await screenshot(page, "open");
-  await page.locator(".card").filter({ hasText: new RegExp(SCENARIO, "i") }).first().click();
+  await page.locator(".card").filter({ has: page.getByText("snake", { exact: true }) }).click();
   await page.waitForFunction((id) => window.lockstep.store.scene.value!.id !== id, before);
   await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 0);
-  expect(await page.locator("[role=treeitem]").count()).toBeGreaterThan(2);
+  expect(await page.locator(".scenario").textContent()).toBe("snake");
+  expect(await page.locator("[role=treeitem]").count()).toBeGreaterThan(10);
+});
+
+it("opens a file of the server, and reloads it", async () => {
+  const { page } = suite;
+  const id = (): Promise<number> => page.evaluate(() => window.lockstep.store.scene.value!.id);
+  const before = await id();
+  await page.keyboard.press("o");
+  await page.getByLabel("Search files").fill("pend");
+  await page.locator(".files button").filter({ hasText: "pendulum.xml" }).click();
+  await page.waitForFunction((id) => window.lockstep.store.scene.value!.id !== id, before);
+  const opened = await id();
+  await page.keyboard.press("r");
+  await page.waitForFunction((id) => window.lockstep.store.scene.value!.id !== id, opened);
+  expect(await page.evaluate(() => window.lockstep.store.scene.value!.path)).toBe("pendulum.xml");
+});
+
+it("opens an uploaded scenario", async () => {
+  const { page } = suite;
+  const text = '<scenario name="ball">\n  <object name="ball"><sphere radius="0.1" mass="1"/></object>\n</scenario>\n';
+  await page.setInputFiles("#upload", { name: "ball.xml", mimeType: "text/xml", buffer: Buffer.from(text) });
+  await page.waitForFunction(() => window.lockstep.store.scene.value!.name === "ball");
+  expect(await page.evaluate(() => window.lockstep.store.scene.value!.bodies.map(({ name }) => name))).toContain("ball");
 });
 
 it("shows the errors of an uploaded scenario at their line, and keeps what is open", async () => {
   const { page } = suite;
-  const text = '<scenario name="wrong">\n  <robot name="arm">\n    <accelerometer name="imu" nosie="1"/>\n  </robot>\n</scenario>\n';
+  const text = '<scenario name="wrong">\n  <object name="ball">\n    <sphere radius="0.1" nosie="1"/>\n  </object>\n</scenario>\n';
   await page.setInputFiles("#upload", { name: "wrong.xml", mimeType: "text/xml", buffer: Buffer.from(text) });
   const problems = page.locator(".problems");
   await problems.locator(".message.error").first().waitFor();
@@ -31,7 +54,9 @@ it("shows the errors of an uploaded scenario at their line, and keeps what is op
     document.querySelector(".line.marked .line-number")!.textContent,
     String(window.lockstep.store.problems.value!.diagnostics[0]!.line),
   ]);
-  expect(marked).toBe(line);
+  expect(line).toBe("3");
+  expect(marked).toBe("3");
+  expect(await problems.textContent()).toContain("nosie");
   await screenshot(page, "problems");
   await problems.getByLabel("Close").click();
   expect(await problems.isVisible()).toBe(false);

@@ -1,14 +1,13 @@
 // Plots and sliders: what is read off them is what the simulation says.
 
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { findHinge, hingeAngle, screenshot, waitForState, waitForTime } from "./harness.ts";
+import { findHinge, hingeAngle, readLog, runCommand, SCENARIO, SCENARIOS, screenshot, waitForState, waitForTime } from "./harness.ts";
 import { usePage } from "./suite.ts";
 
 const suite = usePage();
-
-/// Poses come in single precision.
-const ANGLE_TOLERANCE = 1e-5;
 
 async function plotHinge(): Promise<{ joint: string; signal: string }> {
   const { page } = suite;
@@ -24,20 +23,30 @@ function readout(): Promise<number> {
   return suite.page.locator(".chip .value").first().evaluate((element) => Number((element as HTMLElement).dataset.value));
 }
 
-it("plots a signal whose last value agrees with the pose of the body", async () => {
+/// What `lockstep run --log` writes of a signal, by time.
+function logged(signal: string, seconds: number): Map<number, number> {
+  const folder = mkdtempSync(join(tmpdir(), "lockstep-"));
+  const file = join(folder, "log.csv");
+  runCommand("run", SCENARIOS + SCENARIO, "--for", `${seconds}s`, "--log", file);
+  const log = readLog(file, signal);
+  rmSync(folder, { recursive: true });
+  return log;
+}
+
+it("plots a signal whose values are those of the log", async () => {
   const { page } = suite;
-  const { joint } = await plotHinge();
+  const { signal } = await plotHinge();
   await page.evaluate(() => window.lockstep.request("step", { count: 300 }));
-  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 300);
-  const angle = await hingeAngle(page, joint);
-  await page.waitForFunction(
-    ([angle, tolerance]) => {
-      const value = Number(document.querySelector<HTMLElement>(".chip .value")!.dataset.value);
-      return Math.abs(value - angle) < tolerance;
-    },
-    [angle, ANGLE_TOLERANCE] as const,
-  );
-  expect(Math.abs((await readout()) - angle)).toBeLessThan(ANGLE_TOLERANCE);
+  await page.waitForFunction(() => Number(document.querySelector<HTMLElement>(".chip .value")!.dataset.time) > 0.2985);
+  const log = logged(signal, 0.3);
+  // The state of the last step of the log is that of 0.299 s.
+  expect(await readout()).toBe(log.get(0.299));
+  const rows = await page.evaluate((signal) => {
+    const { history } = window.lockstep;
+    return Array.from({ length: history.length }, (_, i) => [history.times[i]!, history.column(signal)![i]!] as const);
+  }, signal);
+  expect(rows.length).toBeGreaterThan(250);
+  for (const [time, value] of rows) expect(value).toBe(log.get(Number(time.toFixed(6))));
 });
 
 it("reads under the cursor what the CSV holds at that time", async () => {
@@ -64,7 +73,7 @@ it("zooms all plots by a drag, and follows again after a double click", async ()
   const { page } = suite;
   await plotHinge();
   await page.evaluate(() => window.lockstep.request("step", { count: 500 }));
-  await page.waitForFunction(() => window.lockstep.history.lastTime >= 500 * window.lockstep.store.scene.value!.step - 1e-9);
+  await page.waitForFunction(() => window.lockstep.history.lastTime > 498.5 * window.lockstep.store.scene.value!.step);
   const box = (await page.locator(".plot .u-over").first().boundingBox())!;
   const before = await page.evaluate(() => window.lockstep.plots.range);
   await page.mouse.move(box.x + 5, box.y + 20);
@@ -94,7 +103,7 @@ it("takes a signal that is dragged into the plots", async () => {
   await plotHinge();
   const rows = page.locator(".signal");
   const count = await page.locator(".chip").count();
-  await rows.nth(1).dragTo(page.locator(".plot").first());
+  await rows.filter({ hasText: "lidar/distance" }).dragTo(page.locator(".plot").first());
   await page.waitForFunction((count) => document.querySelectorAll(".chip").length === count + 1, count);
 });
 
@@ -103,13 +112,21 @@ it("moves a joint by its slider", async () => {
   const { joint } = await findHinge(page);
   await page.click("#tab-objects");
   await page.getByLabel("Search objects").fill(joint.split("/").at(-1)!);
-  await page.locator("[role=treeitem]").last().click();
+  await page.locator("[data-key^=j]").first().click();
   await page.getByLabel("Search objects").fill("");
   const angle = 0.5;
-  await page.locator(".inspector input[type=range]").first().fill(String(angle));
+  const slider = page.locator(".inspector input[type=range]").first();
+  await slider.fill(String(angle));
   await page.waitForFunction(() => window.lockstep.store.log.value.length > 0);
   await expect.poll(() => hingeAngle(page, joint), { timeout: 10_000 }).toBeCloseTo(angle, 4);
+  // It says what the simulation says, also while time stands still, and follows when it goes on.
+  await expect.poll(async () => Number(await slider.inputValue()), { timeout: 10_000 }).toBeCloseTo(angle, 4);
   await screenshot(page, "slider");
+  await page.evaluate(() => window.lockstep.request("step", { count: 300 }));
+  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 300);
+  const later = await hingeAngle(page, joint);
+  expect(later).toBeLessThan(angle - 0.1);
+  await expect.poll(async () => Number(await slider.inputValue()), { timeout: 10_000 }).toBeCloseTo(later, 4);
 });
 
 it("writes a command by its slider", async () => {
@@ -124,17 +141,20 @@ it("writes a command by its slider", async () => {
   await page.waitForFunction((name) => window.lockstep.history.lastValue(name) === 1.5, command);
 });
 
-it("edits an attribute of the scenario", async () => {
+it("edits an attribute of the scenario, in its own unit, while the run goes on from where it is", async () => {
   const { page } = suite;
-  const { body } = await findHinge(page);
-  await page.evaluate((index) => window.lockstep.store.selection.set({ kind: "body", index }), body);
-  const field = page.locator(".inspector section").filter({ hasText: "Attributes" }).locator("input[type=number]").first();
-  await field.waitFor();
-  const name = await page.evaluate((index) => window.lockstep.store.scene.value!.bodies[index]!.name, body);
-  const before = Number(await field.inputValue());
-  await field.fill(String(before * 1.1));
+  const { joint } = await findHinge(page);
+  const index = await page.evaluate((joint) => window.lockstep.store.scene.value!.joints.findIndex(({ name }) => name === joint), joint);
+  await page.evaluate(() => window.lockstep.request("step", { count: 50 }));
+  await page.evaluate((index) => window.lockstep.store.selection.set({ kind: "joint", index }), index);
+  const field = page.locator(".inspector section").filter({ hasText: "Attributes" }).getByLabel("upper, number");
+  // The file says 170 deg.
+  expect(Number(await field.inputValue())).toBeCloseTo((170 * Math.PI) / 180, 3);
+  await field.fill("1.5");
   await field.press("Enter");
-  await expect
-    .poll(() => page.evaluate((path) => window.lockstep.request("attributes", { path }).then(({ attributes }) => String(attributes[0]!.value)), name))
-    .toContain(String(before * 1.1));
+  await page.waitForFunction((index) => window.lockstep.store.scene.value!.joints[index]!.upper === 1.5, index);
+  expect(await page.evaluate(() => window.lockstep.store.status.value.step)).toBe(50);
+  // What was selected still is, with its new limit.
+  expect(await page.locator(".inspector h2").textContent()).toBe(joint);
+  expect(Number(await page.locator(".inspector input[type=range]").first().getAttribute("max"))).toBe(1.5);
 });

@@ -1,6 +1,7 @@
 // One server, one browser and one page for the tests of a file.
 
 import type { Browser, Page } from "playwright-core";
+import type { Requests } from "../src/protocol.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { launch, openPage, openScenario, startServer, takeErrors, type PageOptions, type Server } from "./harness.ts";
 
@@ -11,18 +12,21 @@ export interface Suite {
 }
 
 /// Each test begins with the scenario newly opened, at time 0, at normal speed.
-export function usePage(options: PageOptions = {}, scenario?: string): Suite {
+export function usePage(options: PageOptions = {}, scenario?: Requests["open"]["fields"]): Suite {
   const suite = {} as Suite;
   beforeAll(async () => {
     suite.server = await startServer();
     suite.browser = await launch();
     suite.page = await openPage(suite.browser, suite.server.address, options);
-    suite.page.setDefaultTimeout(25_000);
+    suite.page.setDefaultTimeout(60_000);
   });
   beforeEach(async () => {
+    // A machine that was busy for long may have cost the connection, which comes back by itself.
+    await suite.page.waitForFunction(() => window.lockstep.store.connection.value.state === "open");
     await suite.page.evaluate(() => {
       for (const menu of document.querySelectorAll<HTMLElement>("[popover]")) menu.hidePopover();
       for (const dialog of document.querySelectorAll("dialog")) dialog.close();
+      window.lockstep.store.selection.set(null);
     });
     await openScenario(suite.page, scenario);
     await suite.page.evaluate(() => window.lockstep.request("speed", { factor: 1 }));

@@ -1,7 +1,7 @@
 // The 3D view, checked by its pixels, and pulling bodies with the mouse.
 
 import { expect, it } from "vitest";
-import { comparePicture, drawn, findHinge, pause, pose, screenshot, waitForState } from "./harness.ts";
+import { comparePicture, drawn, findHinge, openScenario, pause, pose, screenshot, waitForState } from "./harness.ts";
 import { usePage } from "./suite.ts";
 
 const suite = usePage();
@@ -35,17 +35,50 @@ it.each(["Collision shapes", "Shadows", "Ground grid", "Body frames", "Joint axe
   "switches: %s",
   async (name) => {
     const { page } = suite;
+    // Forces are those of the step that led here.
+    await page.evaluate(() => window.lockstep.request("step", { count: 20 }));
+    await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 20);
     await comparePicture(page, "before");
     await page.getByRole("button", { name: "What is drawn" }).click();
     const box = page.locator(".menu:popover-open").getByLabel(name);
     await box.click();
-    if (name === "Contact forces") await page.waitForFunction(() => window.lockstep.store.frame.value?.hasContacts);
+    if (name === "Contact forces") await page.waitForFunction(() => window.lockstep.store.frame.value!.contacts.length > 0);
     expect(await comparePicture(page, "after", "before")).toBeGreaterThan(SEEN / 10);
     await box.click();
     await page.keyboard.press("Escape");
     expect(await comparePicture(page, "restored", "before")).toBe(0);
   },
 );
+
+it("draws the path that is planned and the one that was gone", async () => {
+  const { page } = suite;
+  await openScenario(page, { gallery: "six-joints" });
+  await comparePicture(page, "plan");
+  await page.evaluate(() => window.lockstep.settings.update((settings) => ({ ...settings, plans: false })));
+  expect(await comparePicture(page, "none", "plan")).toBeGreaterThan(SEEN / 2);
+  for (const step of [200, 400, 600]) {
+    await page.evaluate(() => window.lockstep.request("step", { count: 200 }));
+    await page.waitForFunction((step) => window.lockstep.stats.step === step, step);
+  }
+  await comparePicture(page, "arm");
+  await page.evaluate(() => window.lockstep.settings.update((settings) => ({ ...settings, plans: true })));
+  expect(await comparePicture(page, "both", "arm")).toBeGreaterThan(SEEN / 2);
+  await screenshot(page, "plan");
+});
+
+it("traces the path of a body", async () => {
+  const { page } = suite;
+  const { body } = await findHinge(page);
+  await page.evaluate((index) => window.lockstep.store.selection.set({ kind: "body", index }), body);
+  await page.getByLabel("Trace its path").click();
+  for (const step of [100, 200, 300]) {
+    await page.evaluate(() => window.lockstep.request("step", { count: 100 }));
+    await page.waitForFunction((step) => window.lockstep.stats.step === step, step);
+  }
+  await comparePicture(page, "traced");
+  await page.getByLabel("Trace its path").click();
+  expect(await comparePicture(page, "untraced", "traced")).toBeGreaterThan(SEEN / 4);
+});
 
 /// The middle of what is seen of a body, in pixels of the window.
 async function pixelOf(body: number): Promise<{ x: number; y: number }> {

@@ -3,12 +3,12 @@
 import type { App } from "../app.ts";
 import { h, setText } from "../dom.ts";
 import { POSE_FLOATS, type Frame } from "../frame.ts";
-import { formatNumber, formatUnit, formatValue, leadingNumber } from "../format.ts";
+import { formatNumber, formatUnit, formatValue } from "../format.ts";
 import { icon } from "../icons.ts";
 import { Latest } from "../latest.ts";
 import type { Attribute, Joint, Scene, Signal, Vec3 } from "../protocol.ts";
 import { calcVelocity, writePoint, writePose } from "../scene/transforms.ts";
-import { iconButton, setPressed, slider, type Slider } from "../widgets.ts";
+import { iconButton, setPressed, slider } from "../widgets.ts";
 import { shortName } from "./tree.ts";
 
 const MS_PER_UPDATE = 100;
@@ -19,17 +19,12 @@ function movesByOneNumber(joint: Joint): boolean {
   return joint.type === "hinge" || joint.type === "slide";
 }
 
-/// The signal that measures where a joint is.
-function positionSignal(scene: Scene, joint: Joint): Signal | undefined {
-  const unit = joint.unit || (joint.type === "hinge" ? "rad" : "m");
-  return scene.signals.find((signal) => signal.role === "measurement" && signal.joint === joint.name && signal.unit === unit);
-}
-
 export class Inspector {
   readonly element = h("div", { class: "panel-content inspector" });
   readonly #app: App;
   /// What shows the last values of signals, and what else changes with the frames.
   #live: [string, (value: number) => void][] = [];
+  #joints: [number, (value: number) => void][] = [];
   #body: { index: number; show(frame: Frame, before: Frame | null): void } | null = null;
   #before: Frame | null = null;
   #lastUpdate = 0;
@@ -38,6 +33,7 @@ export class Inspector {
   constructor(app: App) {
     this.#app = app;
     app.store.scene.watch(() => this.#draw());
+    app.store.isReplay.watch(() => this.#draw());
     app.store.selection.watch(() => this.#draw());
     for (const cell of [app.store.hidden, app.store.traced]) cell.watch(() => this.#drawBodyTools());
     app.cameraMode.watch(() => this.#drawBodyTools());
@@ -58,12 +54,14 @@ export class Inspector {
   #show(frame: Frame, before: Frame | null): void {
     this.#lastUpdate = performance.now();
     for (const [signal, show] of this.#live) show(this.#app.history.lastValue(signal));
+    for (const [joint, show] of this.#joints) show(frame.joints[joint] ?? Number.NaN);
     this.#body?.show(frame, before);
   }
 
   #draw(): void {
     const { scene, selection } = this.#app.store;
     this.#live = [];
+    this.#joints = [];
     this.#body = null;
     this.#before = null;
     this.#lastUpdate = 0;
@@ -112,11 +110,13 @@ export class Inspector {
       this.#facts(facts.map(([name, value]) => [name, h("span", {}, value)])),
       ...this.#sliders("Commands", commands, (signal) => this.#commandSlider(scene, signal)),
       ...this.#sliders("Joints", joints, (joint) => this.#jointSlider(scene, joint)),
+      ...this.#attributes(""),
     ];
   }
 
+  /// None for a recording: nothing moves it.
   #sliders<T>(title: string, items: readonly T[], make: (item: T) => HTMLElement): HTMLElement[] {
-    if (items.length === 0) return [];
+    if (items.length === 0 || this.#app.store.isReplay.value) return [];
     const left = items.length - MOST_SLIDERS;
     const note = left > 0 ? h("p", { class: "hint" }, `${left} more: select them in the tree`) : null;
     return [this.#section(title, ...items.slice(0, MOST_SLIDERS).map(make), note)];
@@ -146,6 +146,7 @@ export class Inspector {
       setPressed(follow, cameraMode.value === "follow");
     };
     const [position, turn, velocity, spin] = [0, 1, 2, 3].map(() => h("output", { class: "vector" }));
+    velocity!.title = "Of the centre of mass, along the axes of the world";
     this.#body = { index, show: (frame, before) => showMotion(frame, before, index, body.center, position!, turn!, velocity!, spin!) };
     this.#bodyTools();
     const joints = scene.joints.filter((joint) => joint.body === index && movesByOneNumber(joint));
@@ -156,11 +157,11 @@ export class Inspector {
         ["Mass", h("span", {}, formatValue(body.mass, "kg"))],
         ["Position (m)", position!],
         ["Roll, pitch, yaw (°)", turn!],
-        ["Velocity of centre (m/s)", velocity!],
+        ["Velocity (m/s)", velocity!],
         ["Turn rate (rad/s)", spin!],
       ]),
       ...this.#sliders("Joint", joints, (joint) => this.#jointSlider(scene, joint)),
-      this.#attributes(body.name),
+      ...(index > 0 ? this.#attributes(body.name) : []),
     ];
   }
 
@@ -174,11 +175,11 @@ export class Inspector {
       );
     return [
       this.#title("joint", joint.name, `${joint.type} joint`),
-      joint.detachable ? h("div", { class: "row" }, attach(true), attach(false)) : h("span"),
+      joint.detachable && !this.#app.store.isReplay.value ? h("div", { class: "row" }, attach(true), attach(false)) : h("span"),
       ...this.#sliders("Position", [joint].filter(movesByOneNumber), (each) => this.#jointSlider(scene, each)),
       ...this.#sliders("Commands", own.filter((signal) => signal.role === "command"), (signal) => this.#commandSlider(scene, signal)),
       ...this.#readings(own),
-      this.#attributes(joint.name),
+      ...this.#attributes(joint.name),
     ];
   }
 
@@ -189,7 +190,7 @@ export class Inspector {
       this.#title("device", device.name, `${device.sort}: ${device.kind}`),
       ...this.#sliders("Commands", own.filter((signal) => signal.role === "command"), (signal) => this.#commandSlider(scene, signal)),
       ...this.#readings(own.filter((signal) => signal.role !== "command")),
-      this.#attributes(device.name),
+      ...this.#attributes(device.name),
     ];
   }
 
@@ -197,16 +198,13 @@ export class Inspector {
     if (signals.length === 0) return [];
     const rows = signals.map((signal): [string, HTMLElement] => {
       const value = h("output", {}, "–");
-      this.#live.push([signal.name, (now) => setText(value, formatValue(now, signal.unit))]);
+      // Before the first step nothing was measured.
+      const isKnown = (): boolean => this.#before !== null && this.#before.step > 0;
+      this.#live.push([signal.name, (now) => setText(value, isKnown() ? formatValue(now, signal.unit) : "–")]);
       const plot = iconButton("chart", `Plot ${signal.name}`, () => this.#app.plots.addSignal(signal.name));
       return [signal.name.split("/").at(-1)!, h("span", { class: "reading" }, value, plot)];
     });
     return [this.#section("Readings", this.#facts(rows))];
-  }
-
-  #liveSlider(made: Slider, signal: string | undefined): HTMLElement {
-    if (signal) this.#live.push([signal, (value) => made.show(value)]);
-    return made.element;
   }
 
   #commandSlider(scene: Scene, signal: Signal): HTMLElement {
@@ -215,45 +213,59 @@ export class Inspector {
     const { unit, lower, upper } = signal;
     const value = app.history.lastValue(signal.name);
     const made = slider({ label, unit, lower, upper, value: Number.isNaN(value) ? 0 : value, changed: (v) => values.set(v) });
-    return this.#liveSlider(made, signal.name);
+    this.#live.push([signal.name, (now) => made.show(now)]);
+    return made.element;
   }
 
   #jointSlider(scene: Scene, joint: Joint): HTMLElement {
     const app = this.#app;
     const positions = new Latest<number>((position) => app.run(app.request("joint", { joint: joint.name, position })));
-    const signal = positionSignal(scene, joint);
     const unit = joint.unit || (joint.type === "hinge" ? "rad" : "m");
-    const value = signal ? app.history.lastValue(signal.name) : 0;
+    const number = scene.joints.indexOf(joint);
+    const value = app.store.frame.value?.joints[number] ?? 0;
     const label = shortName(joint.name, robotOf(scene, joint.name));
     const { lower, upper } = joint;
-    const made = slider({ label, unit, lower, upper, value: Number.isNaN(value) ? 0 : value, changed: (v) => positions.set(v) });
-    return this.#liveSlider(made, signal?.name);
+    const made = slider({ label, unit, lower, upper, value, changed: (v) => positions.set(v) });
+    this.#joints.push([number, (now) => made.show(now)]);
+    return made.element;
   }
 
   /// The numbers of the scenario behind a name; they come when the server has found them.
-  #attributes(path: string): HTMLElement {
+  #attributes(path: string): HTMLElement[] {
+    if (this.#app.store.isReplay.value) return [];
     const section = this.#section("Attributes", h("p", { class: "hint" }, "…"));
     this.#app.request("attributes", { path }).then(
       ({ attributes }) => {
         section.hidden = attributes.length === 0;
-        section.replaceChildren(h("h3", {}, "Attributes"), ...attributes.map((each) => this.#attributeSlider(each)));
+        section.replaceChildren(h("h3", {}, "Attributes"), ...this.#attributeSliders(attributes));
       },
       (error: Error) => section.replaceChildren(h("h3", {}, "Attributes"), h("p", { class: "hint" }, error.message)),
     );
-    return section;
+    return [section];
   }
 
-  #attributeSlider({ xpath, name, value, unit, min, max, doc }: Attribute): HTMLElement {
+  /// Under the names of the elements that they are of, if there are several: a link, its joint, its shapes.
+  #attributeSliders(attributes: readonly Attribute[]): HTMLElement[] {
+    const elementOf = ({ xpath }: Attribute): string => xpath.slice(0, xpath.lastIndexOf("/"));
+    const hasSeveral = new Set(attributes.map(elementOf)).size > 1;
+    return attributes.flatMap((each, i) => {
+      const element = elementOf(each);
+      const made = this.#attributeSlider(each);
+      if (!hasSeveral || (i > 0 && elementOf(attributes[i - 1]!) === element)) return [made];
+      const [, name, number] = /([^/[]+)(?:\[(\d+)\])?$/.exec(element) ?? [];
+      return [h("h4", {}, number && number !== "1" ? `${name} ${number}` : name!), made];
+    });
+  }
+
+  #attributeSlider({ xpath, name, value, number, unit, min, max, doc }: Attribute): HTMLElement {
     const app = this.#app;
-    const edits = new Latest<number>(async (number) => {
-      const text = unit ? `${number} ${unit}` : String(number);
+    const edits = new Latest<number>(async (wanted) => {
+      const text = unit ? `${wanted} ${unit}` : String(wanted);
       const answer = app.request("edit", { xpath, value: text });
       if (await app.run(answer)) if ((await answer).restarted) app.tell(`${name} changed the model: the run began anew`);
     });
-    const number = leadingNumber(value);
-    const made = slider({ label: name, unit, lower: min, upper: max, value: number, doc, changed: (v) => edits.set(v) });
-    if (Number.isFinite(number)) return made.element;
-    return h("p", { class: "hint" }, `${name}: ${value} ${formatUnit(unit)}`);
+    if (number === null) return h("p", { class: "hint" }, `${name}: ${value} ${formatUnit(unit)}`);
+    return slider({ label: name, unit, lower: min, upper: max, value: number, doc, waits: true, changed: (v) => edits.set(v) }).element;
   }
 }
 

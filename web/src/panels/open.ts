@@ -60,6 +60,8 @@ export class OpenDialog {
       event.preventDefault();
       void this.upload(file);
     });
+    // Somebody has opened one, here or elsewhere.
+    app.store.scene.watch((scene) => scene && this.element.close());
     document.body.append(this.element);
   }
 
@@ -79,7 +81,7 @@ export class OpenDialog {
     return h(
       "button",
       { type: "button", class: "card", onclick: () => void this.#open({ gallery: item.name }, title) },
-      h("img", { src: item.thumbnail, alt: "", loading: "lazy" }),
+      item.thumbnail ? h("img", { src: item.thumbnail, alt: "", loading: "lazy" }) : h("span", { class: "no-picture" }, icon("cube")),
       h("strong", {}, title),
       h("span", { class: "muted" }, item.description),
     );

@@ -14,6 +14,10 @@ const STATES: Record<Status["state"], string> = {
   failed: "Failed",
 };
 
+function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
 function faultsOf({ late, lost, duplicate, bad }: Link): number {
   return late + lost + duplicate + bad;
 }
@@ -51,12 +55,12 @@ export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
     links.hidden = status.links.length === 0;
     const connected = status.links.filter((link) => link.connected).length;
     const faults = status.links.reduce((sum, link) => sum + faultsOf(link), 0);
-    setText(links, `Links ${connected}/${status.links.length}${faults > 0 ? `, ${faults} faults` : ""}`);
+    setText(links, `Links ${connected}/${status.links.length}${faults > 0 ? `, ${countOf(faults, "fault")}` : ""}`);
     links.classList.toggle("bad", connected < status.links.length);
   });
   store.log.watch((lines) => {
     const warnings = lines.filter((line) => line.kind === "warning").length;
-    setText(events, `${lines.length - warnings} events${warnings > 0 ? `, ${warnings} warnings` : ""}`);
+    setText(events, countOf(lines.length - warnings, "event") + (warnings > 0 ? `, ${countOf(warnings, "warning")}` : ""));
     events.classList.toggle("bad", warnings > 0);
   });
   store.version.watch((text) => setText(version, text && `Lockstep ${text}`));

@@ -24,6 +24,12 @@ export function shortName(name: string, robot: string | null | undefined): strin
   return robot && name.startsWith(`${robot}/`) ? name.slice(robot.length + 1) : name;
 }
 
+/// Pixels. Long chains are indented less, so that there is room for their names.
+function indentOf(level: number): number {
+  const [wide, narrow] = [Math.min(level - 1, 6), Math.max(0, level - 7)];
+  return 4 + 14 * wide + 4 * narrow;
+}
+
 export function buildTree(scene: Scene): Node[] {
   const bodyNode = (index: number, robot: string): Node => {
     const body = scene.bodies[index]!;
@@ -101,7 +107,7 @@ export function makeTree(app: App): HTMLElement {
       "aria-selected": String(isSelected(node)),
       "aria-expanded": hasChildren ? String(isOpen) : undefined,
       "data-key": node.key,
-      style: `padding-left:${(level - 1) * 14 + 4}px`,
+      style: `padding-left:${indentOf(level)}px`,
     };
     const element = h("div", attributes, caret, icon(node.icon), h("span", { class: "label", title: node.label }, node.label));
     caret.addEventListener("click", (event) => {

@@ -35,13 +35,14 @@ export function makeViewBar(app: App): HTMLElement {
   const pull = iconButton("hand", "Pull bodies with the pointer (P); else Alt- or Ctrl-drag", () => app.isPulling.update((isOn) => !isOn));
   app.settings.watch((settings) => setPressed(wire, settings.wireframe));
   app.isPulling.watch((isOn) => setPressed(pull, isOn));
+  app.store.isReplay.watch((isReplay) => (pull.hidden = isReplay));
   return h(
     "div",
     { class: "viewbar", role: "toolbar", "aria-label": "3D view", "aria-orientation": "vertical" },
     shown,
     wire,
     camera,
-    iconButton("focus", "Show everything (H)", () => app.view.rig.look("home")),
+    iconButton("focus", "Show everything (H)", () => app.view.look("home")),
     pull,
     iconButton("camera", "Save a picture (C)", () => void takeScreenshot(app)),
   );
@@ -56,7 +57,7 @@ function cameraMenu(app: App, close: () => void): Node[] {
   const points = Object.entries(VIEWPOINTS).map(([name, label]) => {
     const look = (): void => {
       app.cameraMode.set("free");
-      app.view.rig.look(name as Viewpoint);
+      app.view.look(name as Viewpoint);
       close();
     };
     return h("button", { type: "button", onclick: look }, label);

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { decodeFrame, encodeFrame } from "../frame.ts";
+import { decodeFrame } from "../frame.ts";
+import { encodeFrame } from "../frame_testing.ts";
 import { writeCsv } from "./csv.ts";
 import { History } from "./history.ts";
 

@@ -3,8 +3,9 @@
 import uPlot from "uplot";
 import { h, setText } from "../dom.ts";
 import { formatNumber, formatTime, formatUnit, formatValue } from "../format.ts";
-import { iconButton } from "../widgets.ts";
 import type { Signal } from "../protocol.ts";
+import { iconButton } from "../widgets.ts";
+import { LINE_COLORS } from "./colors.ts";
 import { decimate, type Points } from "./decimate.ts";
 import type { History } from "./history.ts";
 
@@ -17,9 +18,6 @@ export interface PlotOwner {
   changed(): void;
   dropped(plot: Plot, signal: string): void;
 }
-
-/// Line colours that differ also for the colour-blind, and have 3 : 1 against both backgrounds.
-const COLORS = ["#2f7de1", "#d9480f", "#2b9348", "#b14fd0", "#b08500", "#0f8a9d", "#d6336c", "#7c8a97"];
 
 let count = 0;
 
@@ -68,7 +66,7 @@ export class Plot {
   setSignals(signals: readonly string[]): void {
     this.#signals = [...signals];
     this.#readouts.clear();
-    this.#legend.replaceChildren(...this.#signals.map((name, i) => this.#makeChip(name, COLORS[i % COLORS.length]!)));
+    this.#legend.replaceChildren(...this.#signals.map((name, i) => this.#makeChip(name, colorOf(i))));
     this.rebuild();
     this.#owner.changed();
   }
@@ -115,7 +113,7 @@ export class Plot {
       ],
       series: [
         {},
-        ...this.#signals.map((name, i) => ({ label: name, stroke: COLORS[i % COLORS.length]!, width: 1.6, points: { show: false } })),
+        ...this.#signals.map((name, i) => ({ label: name, stroke: colorOf(i), width: 1.6, points: { show: false } })),
       ],
       cursor: {
         sync: { key: "time" },
@@ -171,6 +169,7 @@ export class Plot {
       const value = row >= 0 ? (history.column(name)?.[row] ?? Number.NaN) : Number.NaN;
       setText(readout, formatValue(value, this.#owner.signal(name)?.unit ?? "", 5));
       readout.dataset.value = String(value);
+      readout.dataset.time = String(history.times[row] ?? Number.NaN);
     }
   }
 
@@ -184,13 +183,17 @@ export class Plot {
   }
 
   get colors(): { name: string; color: string }[] {
-    return this.#signals.map((name, i) => ({ name, color: COLORS[i % COLORS.length]! }));
+    return this.#signals.map((name, i) => ({ name, color: colorOf(i) }));
   }
 
   dispose(): void {
     this.#chart?.destroy();
     this.element.remove();
   }
+}
+
+function colorOf(i: number): string {
+  return LINE_COLORS[i % LINE_COLORS.length]!;
 }
 
 function nearestRow(history: History, time: number): number {

@@ -69,11 +69,13 @@ export class Plots implements PlotOwner {
     return this.#signals.get(name);
   }
 
-  /// Another scene: plots keep the signals that it has too.
-  setSignals(signals: readonly Signal[]): void {
+  /// Another scene: plots keep the signals that it has too, and what they were if it is the same file (`keepsHistory`).
+  setSignals(signals: readonly Signal[], keepsHistory: boolean): void {
     this.#signals = new Map(signals.map((signal) => [signal.name, signal]));
-    this.history.clear();
-    this.followEnd();
+    if (!keepsHistory) {
+      this.history.clear();
+      this.followEnd();
+    }
     for (const plot of [...this.#plots]) {
       const kept = plot.signals.filter((name) => this.#signals.has(name));
       if (kept.length === 0) this.remove(plot);

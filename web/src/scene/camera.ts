@@ -2,6 +2,7 @@
 
 import { Matrix4, PerspectiveCamera, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { Extent } from "./extent.ts";
 
 export type CameraMode = "free" | "follow" | "ride";
 export type Viewpoint = "home" | "front" | "side" | "top";
@@ -13,15 +14,14 @@ const DIRECTIONS: Record<Viewpoint, Vector3> = {
   top: new Vector3(0, -0.0001, 1),
 };
 const FIELD_OF_VIEW = 40;
-/// In radii of the ball that is looked at. What is in the ball seldom fills it, so it may reach a little over the edge.
-const FIT_DISTANCE = 0.9 / Math.sin((FIELD_OF_VIEW * Math.PI) / 360);
+/// How much of the picture is filled by what is looked at; it will move.
+const FILLED = 0.82;
 
 export class CameraRig {
   readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 1000);
   readonly controls: OrbitControls;
   mode: CameraMode = "free";
-  #center = new Vector3();
-  #size = 1;
+  #extent: Extent = { center: new Vector3(), half: new Vector3(1, 1, 1), radius: 1 };
   #last = new Matrix4();
   #hasLast = false;
   readonly #now = new Matrix4();
@@ -33,33 +33,44 @@ export class CameraRig {
     this.controls.addEventListener("change", changed);
   }
 
-  /// Takes the extent of the scene: its middle and radius in metres.
-  setExtent(center: Vector3, size: number): void {
-    this.#center.copy(center);
-    this.#size = size;
-    this.camera.near = size / 200;
-    this.camera.far = size * 200;
+  /// What there is to be seen at all.
+  setExtent(extent: Extent): void {
+    this.#extent = extent;
+    const { radius } = extent;
+    this.camera.near = radius / 200;
+    this.camera.far = radius * 200;
     this.camera.updateProjectionMatrix();
-    this.controls.minDistance = size / 50;
-    this.controls.maxDistance = size * 60;
+    this.controls.minDistance = radius / 50;
+    this.controls.maxDistance = radius * 60;
   }
 
   look(viewpoint: Viewpoint): void {
-    this.#lookAt(this.#center, this.#size, DIRECTIONS[viewpoint]);
+    this.#lookAt(this.#extent, DIRECTIONS[viewpoint]);
   }
 
-  /// Brings a ball to the middle of the picture, seen from the side from which it is seen now.
-  focus(center: Vector3, radius: number): void {
-    const direction = this.camera.position.clone().sub(this.controls.target).normalize();
-    this.#lookAt(center, radius, direction);
+  /// Brings something to the middle of the picture, seen from the side from which it is seen now.
+  focus(extent: Extent): void {
+    this.#lookAt(extent, this.camera.position.clone().sub(this.controls.target).normalize());
   }
 
-  #lookAt(center: Vector3, radius: number, direction: Vector3): void {
-    // In a tall window the width is what limits.
-    const distance = (radius * FIT_DISTANCE) / Math.min(1, this.camera.aspect);
-    this.controls.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(direction, distance);
+  #lookAt(extent: Extent, direction: Vector3): void {
+    this.controls.target.copy(extent.center);
+    this.camera.position.copy(extent.center).addScaledVector(direction, this.#fitDistance(extent, direction));
     this.controls.update();
+  }
+
+  /// From where all corners of the box are in the picture.
+  #fitDistance({ half, radius }: Extent, direction: Vector3): number {
+    const right = new Vector3().crossVectors(this.camera.up, direction).normalize();
+    const up = new Vector3().crossVectors(direction, right);
+    const tangent = FILLED * Math.tan((FIELD_OF_VIEW * Math.PI) / 360);
+    let distance = radius; // even a point is seen from some way off
+    for (let i = 0; i < 8; ++i) {
+      const corner = new Vector3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+      const across = Math.max(Math.abs(corner.dot(right)) / this.camera.aspect, Math.abs(corner.dot(up)));
+      distance = Math.max(distance, corner.dot(direction) + across / tangent);
+    }
+    return distance;
   }
 
   /// The body to follow or ride changed: begin where the camera is.

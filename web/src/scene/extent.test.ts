@@ -1,23 +1,46 @@
 import { expect, it } from "vitest";
-import { makePendulum } from "../../mock/pendulum.ts";
-import { calcExtent } from "./extent.ts";
+import type { Scene, Shape } from "../protocol.ts";
+import { calcExtent, groundHeight } from "./extent.ts";
+
+const shape: Omit<Shape, "name" | "geometry"> = {
+  body: 1,
+  position: [0, 0, 0],
+  orientation: [1, 0, 0, 0],
+  color: [1, 1, 1, 1],
+  visible: true,
+  collide: true,
+};
+
+/// A rod of 2 m along z of its body, with a large shape that is not seen, above an endless floor.
+const scene = {
+  bodies: [{ name: "world" }, { name: "rod" }],
+  shapes: [
+    { ...shape, name: "floor", body: 0, geometry: { kind: "plane" } },
+    { ...shape, name: "rod", position: [0, 0, -1], geometry: { kind: "box", size: [0.2, 0.2, 2] } },
+    { ...shape, name: "hull", visible: false, geometry: { kind: "sphere", radius: 9 } },
+  ],
+} as unknown as Scene;
+
+const world = [0, 0, 0, 1, 0, 0, 0];
 
 it("is the ball around what is seen, without the endless floor and the hidden shapes", () => {
-  const world = makePendulum();
-  world.setJoint("pendulum/pivot", 0);
-  const scene = { ...world.scene, id: 1 };
-  const rod = calcExtent(scene, new Float32Array(world.poses(0)), new Map(), 2);
-  // From the top of the bar, 0.4 above its middle with the cap, to the bottom of the bob.
-  const [top, bottom] = [1.2, 1.2 - 0.87];
-  expect(rod.center.z).toBeCloseTo((top + bottom) / 2, 2);
-  expect(rod.radius).toBeCloseTo(Math.hypot(top - bottom, 0.14, 0.14) / 2, 2);
+  const { center, radius } = calcExtent(scene, new Float32Array([...world, 5, 0, 3, 1, 0, 0, 0]), new Map());
+  expect(center.toArray()).toEqual([5, 0, 2]);
+  expect(radius).toBeCloseTo(Math.hypot(2, 0.2, 0.2) / 2, 6);
 });
 
 it("turns boxes with their body", () => {
-  const world = makePendulum();
-  world.setJoint("pendulum/pivot", Math.PI / 2);
-  const scene = { ...world.scene, id: 1 };
-  const { center } = calcExtent(scene, new Float32Array(world.poses(0)), new Map(), 2);
-  expect(center.x).toBeCloseTo(-0.435, 2);
-  expect(center.z).toBeCloseTo(1.2, 2);
+  const half = Math.SQRT1_2; // a quarter turn about y takes -z to -x
+  const { center } = calcExtent(scene, new Float32Array([...world, 5, 0, 3, half, 0, half, 0]), new Map(), 1);
+  expect(center.x).toBeCloseTo(4, 5);
+  expect(center.z).toBeCloseTo(3, 5);
+});
+
+it("shows some of the terrain around a body, and not the whole", () => {
+  const terrain = { ...shape, name: "hills", body: 0, position: [0, 0, -2], geometry: { kind: "heightmap", heightmap: 0, size: [80, 60, 3] } };
+  const hilly = { ...scene, shapes: [...scene.shapes, terrain] } as unknown as Scene;
+  const { radius } = calcExtent(hilly, new Float32Array([...world, 5, 0, 3, 1, 0, 0, 0]), new Map());
+  expect(radius).toBeGreaterThan(5);
+  expect(radius).toBeLessThan(10);
+  expect(groundHeight(hilly)).toBe(-2);
 });

@@ -8,17 +8,23 @@ import { writePose } from "./transforms.ts";
 
 const SMALLEST_RADIUS = 0.05; // metres
 
+/// The box around something, and the ball around the box; metres.
 export interface Extent {
   center: Vector3;
+  half: Vector3;
   radius: number;
 }
 
 type MeshSizes = ReadonlyMap<number, Vec3>;
 
-function sizeOf(geometry: Geometry, meshes: MeshSizes, isAlone: boolean): Vec3 | null {
-  if (geometry.kind === "mesh") return meshes.get(geometry.mesh) ?? null;
-  if (geometry.kind === "heightmap" && isAlone) return [geometry.size[0] / 2, geometry.size[1] / 2, 0];
-  return halfSizeOf(geometry);
+function sizeOf(geometry: Geometry, meshes: MeshSizes): Vec3 | null {
+  return geometry.kind === "mesh" ? (meshes.get(geometry.mesh) ?? null) : halfSizeOf(geometry);
+}
+
+/// Half the diagonal of the largest terrain; 0 without any.
+function terrainRadius(scene: Scene): number {
+  const radii = scene.shapes.map(({ geometry }) => (geometry.kind === "heightmap" ? Math.hypot(geometry.size[0], geometry.size[1]) / 2 : 0));
+  return Math.max(0, ...radii);
 }
 
 /// The box around a shape, grown into `box`. `pose` is that of its body, 16 numbers in columns.
@@ -29,15 +35,15 @@ function include(box: Box3, shape: Shape, half: Vec3, body: Matrix4): void {
   box.union(own.applyMatrix4(body.clone().multiply(new Matrix4().fromArray(pose))));
 }
 
-/// The ball around all that has an end and is seen; around a single body if one is named.
+/// Around all that has an end and is seen; around a single body if one is named. Terrain is what things move on: some of it is
+/// to be seen around them, but they must not vanish in it.
 export function calcExtent(scene: Scene, poses: Float32Array, meshes: MeshSizes, only: number | null = null): Extent {
   const box = new Box3();
   const pose = new Float64Array(16);
   const body = new Matrix4();
-  const isAlone = scene.bodies.length < 2 || only === 0;
   for (const shape of scene.shapes) {
     if (only !== null && shape.body !== only) continue;
-    const half = shape.visible ? sizeOf(shape.geometry, meshes, isAlone) : null;
+    const half = shape.visible ? sizeOf(shape.geometry, meshes) : null;
     if (!half) continue;
     writePose(pose, 0, poses, shape.body * POSE_FLOATS);
     include(box, shape, half, body.fromArray(pose));
@@ -45,7 +51,21 @@ export function calcExtent(scene: Scene, poses: Float32Array, meshes: MeshSizes,
   for (let i = 1; i < scene.bodies.length; ++i) {
     if (only === null || only === i) box.expandByPoint(new Vector3().fromArray(poses, i * POSE_FLOATS));
   }
-  if (box.isEmpty()) return { center: new Vector3(), radius: 1 };
-  const center = box.getCenter(new Vector3());
-  return { center, radius: Math.max(SMALLEST_RADIUS, box.getSize(new Vector3()).length() / 2) };
+  const terrain = only === null || only === 0 ? terrainRadius(scene) : 0;
+  if (box.isEmpty()) return extentOf(new Vector3(), new Vector3(1, 1, 0).multiplyScalar((terrain || 1) * Math.SQRT1_2));
+  const { center, half, radius } = extentOf(box.getCenter(new Vector3()), box.getSize(new Vector3()).multiplyScalar(0.5));
+  const around = Math.SQRT1_2 * Math.sqrt(radius * terrain);
+  return extentOf(center, half.max(new Vector3(around, around, 0)));
+}
+
+function extentOf(center: Vector3, half: Vector3): Extent {
+  return { center, half, radius: Math.max(SMALLEST_RADIUS, half.length()) };
+}
+
+/// Where the ground is, or the foot of the terrain: the lowest of them; 0 without any.
+export function groundHeight(scene: Scene): number {
+  const heights = scene.shapes
+    .filter(({ body, geometry }) => body === 0 && (geometry.kind === "plane" || geometry.kind === "heightmap"))
+    .map(({ position }) => position[2]);
+  return heights.length > 0 ? Math.min(...heights) : 0;
 }

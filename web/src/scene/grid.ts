@@ -46,6 +46,9 @@ export class Grid {
       },
       transparent: true,
       depthWrite: false,
+      polygonOffset: true,
+      polygonOffsetFactor: -1,
+      polygonOffsetUnits: -1,
       side: DoubleSide,
     });
     this.mesh = new Mesh(new PlaneGeometry(1, 1), material);
@@ -57,7 +60,8 @@ export class Grid {
   }
 
   /// `size` is the radius of the scene in metres; a cell is the power of ten that fits it.
-  setSize(size: number): void {
+  setGround(size: number, height: number): void {
+    this.mesh.position.z = height;
     const reach = 25 * size;
     this.mesh.material.uniforms.cell!.value = 10 ** Math.round(Math.log10(size / 4));
     this.mesh.material.uniforms.reach!.value = reach;
@@ -65,7 +69,7 @@ export class Grid {
   }
 
   moveTo(x: number, y: number): void {
-    this.mesh.position.set(x, y, 0);
+    this.mesh.position.set(x, y, this.mesh.position.z);
     const center = this.mesh.material.uniforms.center!.value as { x: number; y: number };
     center.x = x;
     center.y = y;

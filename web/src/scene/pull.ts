@@ -2,10 +2,9 @@
 // point that was taken, facing the camera.
 
 import { Matrix4, Plane, Vector3 } from "three";
-import type { Request } from "../connection.ts";
+import type { App } from "../app.ts";
 import { Latest } from "../latest.ts";
-import type { Scene, Vec3 } from "../protocol.ts";
-import type { Cell } from "../store.ts";
+import type { Vec3 } from "../protocol.ts";
 import type { View } from "./view.ts";
 
 interface Held {
@@ -18,18 +17,16 @@ interface Held {
 }
 
 export class PullTool {
+  readonly #app: App;
   readonly #view: View;
-  readonly #scene: Cell<Scene | null>;
-  readonly #isOn: Cell<boolean>;
   readonly #targets: Latest<{ body: string; point: Vec3; target: Vec3 | null }>;
   #held: Held | null = null;
 
-  constructor(view: View, scene: Cell<Scene | null>, isOn: Cell<boolean>, request: Request) {
-    this.#view = view;
-    this.#scene = scene;
-    this.#isOn = isOn;
-    this.#targets = new Latest((fields) => request("pull", fields));
-    const element = view.canvas.parentElement!;
+  constructor(app: App) {
+    this.#app = app;
+    this.#view = app.view;
+    this.#targets = new Latest((fields) => app.run(app.request("pull", fields)));
+    const element = app.view.canvas.parentElement!;
     // In the capturing phase, so that the camera does not turn as well.
     element.addEventListener("pointerdown", (event) => this.#take(event), { capture: true });
     element.addEventListener("pointermove", (event) => this.#move(event), { capture: true });
@@ -39,9 +36,11 @@ export class PullTool {
   }
 
   #take(event: PointerEvent): void {
-    if (event.button !== 0 || !(event.altKey || event.ctrlKey || this.#isOn.value)) return;
+    const { store, isPulling } = this.#app;
+    const isMeant = event.altKey || event.ctrlKey || isPulling.value;
+    if (event.button !== 0 || !isMeant || store.isReplay.value) return;
     const hit = this.#view.pick(event.clientX, event.clientY);
-    const body = hit && this.#scene.value?.bodies[hit.body];
+    const body = hit && store.scene.value?.bodies[hit.body];
     if (!hit || !body?.movable) return;
     event.stopPropagation();
     event.preventDefault();

@@ -24,9 +24,12 @@ export type Purpose = "visual" | "collision";
 
 const COLLISION_COLOR = [0.1, 0.72, 0.55];
 const COLLISION_OPACITY = 0.35;
-/// A plane has no edge; this is beyond what the fog lets through.
-const PLANE_METRES = 4000;
+/// A plane has no edge; so many radii of the scene are beyond what the fog lets through. (Much larger triangles would not leave enough
+/// precision of depth to tell the ground from the grid on it.)
+const PLANE_RADII = 150;
 const HIGHLIGHT_AMOUNT = 0.75;
+/// The endless ground takes on the colour of the page behind it, so that it is calm in both themes.
+const GROUND_AMOUNT = 0.6;
 
 /// A geometry and the scale that makes it the shape. Shapes with the same key share the geometry.
 interface Form {
@@ -39,28 +42,28 @@ function upright<T extends BufferGeometry>(geometry: T): T {
   return geometry.rotateX(Math.PI / 2); // three.js stands its cylinders along y
 }
 
-function formOf(geometry: Geometry, scene: Scene): Form {
+function formOf(geometry: Geometry, scene: Scene, size: number): Form {
   const unit = new Vector3(1, 1, 1);
   switch (geometry.kind) {
     case "plane":
-      return { key: "plane", scale: unit, make: () => new PlaneGeometry(PLANE_METRES, PLANE_METRES) };
+      return { key: "plane", scale: unit.multiplyScalar(2 * PLANE_RADII * size), make: () => new PlaneGeometry(1, 1) };
     case "box":
       return { key: "box", scale: new Vector3(...geometry.size), make: () => new BoxGeometry(1, 1, 1) };
     case "sphere":
       return {
         key: "sphere",
         scale: unit.multiplyScalar(geometry.radius),
-        make: () => upright(new SphereGeometry(1, 24, 16)),
+        make: () => upright(new SphereGeometry(1, 32, 20)),
       };
     case "cylinder":
       return {
         key: "cylinder",
         scale: new Vector3(geometry.radius, geometry.radius, geometry.length),
-        make: () => upright(new CylinderGeometry(1, 1, 1, 28)),
+        make: () => upright(new CylinderGeometry(1, 1, 1, 32)),
       };
     case "capsule": {
       const { radius, length } = geometry;
-      const make = () => upright(new CapsuleGeometry(radius, length, 6, 20));
+      const make = () => upright(new CapsuleGeometry(radius, length, 6, 24));
       return { key: `capsule ${radius} ${length}`, scale: unit, make };
     }
     case "mesh": {
@@ -103,6 +106,7 @@ export function halfSizeOf(geometry: Geometry): Vec3 | null {
 export class Shapes {
   readonly group = new Group();
   readonly #scene: Scene;
+  readonly #size: number;
   readonly #batches: { purpose: Purpose; batch: Batch }[] = [];
   readonly #changed: () => void;
   readonly #failed: (text: string) => void;
@@ -114,9 +118,11 @@ export class Shapes {
   /// Half sizes of meshes that have arrived, by their number.
   readonly meshHalfSizes = new Map<number, Vec3>();
 
-  /// `changed` is called when a mesh has arrived, `failed` with a sentence when one could not be had.
-  constructor(scene: Scene, changed: () => void, failed: (text: string) => void) {
+  /// `size` is the radius of the scene in metres. `changed` is called when a mesh has arrived, `failed` with a sentence when one could
+  /// not be had.
+  constructor(scene: Scene, size: number, changed: () => void, failed: (text: string) => void) {
     this.#scene = scene;
+    this.#size = size;
     this.#changed = changed;
     this.#failed = failed;
     this.#build("visual", (shape) => shape.visible);
@@ -127,7 +133,7 @@ export class Shapes {
     const groups = new Map<string, { form: Form; opacity: number; instances: Instance[] }>();
     this.#scene.shapes.forEach((shape, item) => {
       if (!isMeant(shape)) return;
-      const form = formOf(shape.geometry, this.#scene);
+      const form = formOf(shape.geometry, this.#scene, this.#size);
       const opacity = purpose === "collision" ? COLLISION_OPACITY : shape.color[3];
       const key = `${form.key}/${opacity}`;
       const group = groups.get(key) ?? { form, opacity, instances: [] };
@@ -212,11 +218,14 @@ export class Shapes {
     }
   }
 
-  highlight(body: number | null, tint: Color): void {
+  /// Marks a body, and lets the ground fade into `ground`.
+  setColors(marked: number | null, accent: Color, ground: Color): void {
     for (const { batch } of this.#batches) {
-      batch.instances.forEach((instance, i) =>
-        batch.setColor(i, instance.color, instance.body === body ? tint : null, HIGHLIGHT_AMOUNT),
-      );
+      const isGround = batch.mesh.geometry instanceof PlaneGeometry;
+      batch.instances.forEach(({ body, color }, i) => {
+        if (body === marked && !isGround) batch.setColor(i, color, accent, HIGHLIGHT_AMOUNT);
+        else batch.setColor(i, color, isGround ? ground : null, GROUND_AMOUNT);
+      });
     }
   }
 

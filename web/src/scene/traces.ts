@@ -1,19 +1,20 @@
-// The ways that the centres of mass of bodies went, and the ways that playback controllers will go.
+// The ways that the centres of mass of bodies went; the ways that motion plans lead sites, and those that the sites went.
 
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, Line, LineBasicMaterial, LineDashedMaterial, Vector3 } from "three";
-import type { Path, Scene, Vec3 } from "../protocol.ts";
+import { LINE_COLORS } from "../plots/colors.ts";
+import type { Path, Scene, Site, Vec3 } from "../protocol.ts";
 import { writePoint } from "./transforms.ts";
 
 const MOST_POINTS = 8000;
-const COLORS = [0x2f7de1, 0xd9480f, 0x2b8a3e, 0xae3ec9, 0x0b7285, 0xb08500];
-const PLAN_COLOR = 0x9c36b5;
+const PLAN_COLOR = 0xb14fd0;
+const FLOWN_COLOR = "#e8590c";
 
 class Trace {
   readonly line: Line<BufferGeometry, LineBasicMaterial>;
   readonly #points = new BufferAttribute(new Float32Array(MOST_POINTS * 3), 3).setUsage(DynamicDrawUsage);
   #count = 0;
 
-  constructor(color: number) {
+  constructor(color: string) {
     const geometry = new BufferGeometry().setAttribute("position", this.#points);
     geometry.setDrawRange(0, 0);
     this.line = new Line(geometry, new LineBasicMaterial({ color, fog: false }));
@@ -50,10 +51,18 @@ class Trace {
   }
 }
 
+/// Where a motion plan leads a site, dashed, and where the site went.
+interface Plan {
+  site: Site | undefined;
+  line: Line<BufferGeometry, LineDashedMaterial>;
+  flown: Trace;
+}
+
 export class Traces {
   readonly group = new Group();
-  readonly #plans = new Group();
+  readonly #planGroup = new Group();
   readonly #traces = new Map<number, Trace>();
+  #plans: Plan[] = [];
   readonly #scene: Scene;
   readonly #spacing: number;
   readonly #point: Vec3 = [0, 0, 0];
@@ -62,7 +71,7 @@ export class Traces {
   constructor(scene: Scene, size: number) {
     this.#scene = scene;
     this.#spacing = size / 500;
-    this.group.add(this.#plans);
+    this.group.add(this.#planGroup);
   }
 
   /// Traces these bodies, and no others, from now on.
@@ -75,36 +84,46 @@ export class Traces {
     }
     for (const body of bodies) {
       if (this.#traces.has(body)) continue;
-      const trace = new Trace(COLORS[body % COLORS.length]!);
+      const trace = new Trace(LINE_COLORS[body % LINE_COLORS.length]!);
       this.#traces.set(body, trace);
       this.group.add(trace.line);
     }
   }
 
   setPlans(paths: readonly Path[]): void {
-    for (const line of this.#plans.children as Line<BufferGeometry, LineDashedMaterial>[]) {
+    for (const { line, flown } of this.#plans) {
       line.geometry.dispose();
       line.material.dispose();
+      flown.dispose();
     }
-    this.#plans.clear();
-    for (const path of paths) {
-      const geometry = new BufferGeometry().setFromPoints(path.points.map((point) => new Vector3(...point)));
-      const dash = this.#spacing * 12;
-      const material = new LineDashedMaterial({ color: PLAN_COLOR, dashSize: dash, gapSize: dash * 0.7, fog: false });
-      this.#plans.add(new Line(geometry, material).computeLineDistances());
-    }
+    this.#planGroup.clear();
+    this.#plans = paths.map((path) => this.#makePlan(path));
+    for (const { line, flown } of this.#plans) this.#planGroup.add(line, flown.line);
+  }
+
+  #makePlan({ name, points }: Path): Plan {
+    const geometry = new BufferGeometry().setFromPoints(points.map((point) => new Vector3(...point)));
+    const dash = this.#spacing * 24;
+    const material = new LineDashedMaterial({ color: PLAN_COLOR, dashSize: dash, gapSize: dash * 0.7, fog: false });
+    const line = new Line(geometry, material).computeLineDistances();
+    return { site: this.#scene.sites.find((site) => site.name === name), line, flown: new Trace(FLOWN_COLOR) };
   }
 
   showPlans(isShown: boolean): void {
-    this.#plans.visible = isShown;
+    this.#planGroup.visible = isShown;
   }
 
   update(bodies: Float32Array, time: number): void {
-    if (time < this.#lastTime) for (const trace of this.#traces.values()) trace.clear();
+    if (time < this.#lastTime) for (const trace of [...this.#traces.values(), ...this.#plans.map(({ flown }) => flown)]) trace.clear();
     this.#lastTime = time;
     for (const [body, trace] of this.#traces) {
       writePoint(this.#point, 0, bodies, body * 16, this.#scene.bodies[body]!.center);
       trace.add(this.#point, this.#spacing);
+    }
+    for (const { site, flown } of this.#plans) {
+      if (!site) continue;
+      writePoint(this.#point, 0, bodies, site.body * 16, site.position);
+      flown.add(this.#point, this.#spacing);
     }
   }
 

@@ -15,8 +15,8 @@ import {
 import { POSE_FLOATS, type Frame } from "../frame.ts";
 import type { Path, Scene } from "../protocol.ts";
 import type { Batch } from "./batch.ts";
-import { CameraRig } from "./camera.ts";
-import { calcExtent } from "./extent.ts";
+import { CameraRig, type Viewpoint } from "./camera.ts";
+import { calcExtent, groundHeight } from "./extent.ts";
 import { Grid } from "./grid.ts";
 import { Lines, Overlays } from "./overlays.ts";
 import { defaultSettings, type ViewSettings } from "./settings.ts";
@@ -74,6 +74,7 @@ export class View {
   #traced: readonly number[] = [];
   #selected: number | null = null;
   #accent = new Color();
+  #ground = new Color();
   #plans: readonly Path[] = [];
   #keepsCamera = false;
 
@@ -152,6 +153,7 @@ export class View {
     this.#stage.fog = new Fog(colors.background, 1, 100);
     this.#grid.setColor(colors.grid);
     this.#accent = colors.accent;
+    this.#ground = colors.background;
     this.#sky.intensity = colors.isDark ? 1.0 : 1.5;
     this.#sun.intensity = colors.isDark ? 1.8 : 2.3;
     this.#apply();
@@ -174,7 +176,7 @@ export class View {
     const { shapes, overlays, traces } = this.#content;
     shapes.setSettings(settings, settings.wireframe);
     shapes.setHidden(this.#hidden);
-    shapes.highlight(this.#selected, this.#accent);
+    shapes.setColors(this.#selected, this.#accent, this.#ground);
     overlays.setSettings(settings);
     traces.setBodies(this.#traced);
     traces.showPlans(settings.plans);
@@ -195,7 +197,7 @@ export class View {
     const { radius } = calcExtent(scene, frame.poses, new Map());
     const content: Content = {
       scene,
-      shapes: new Shapes(scene, () => this.#meshArrived(), this.#failed),
+      shapes: new Shapes(scene, radius, () => this.#meshArrived(), this.#failed),
       overlays: new Overlays(scene, radius),
       traces: new Traces(scene, radius),
       bodies: new Float32Array(scene.bodies.length * 16),
@@ -206,14 +208,18 @@ export class View {
     return content;
   }
 
-  /// Sizes camera, light and ground by what is there now.
   #fit(content: Content, frame: Frame): void {
-    const { center, radius } = calcExtent(content.scene, frame.poses, content.shapes.meshHalfSizes);
-    content.size = radius;
-    this.rig.setExtent(center, radius);
+    this.#measure(content, frame);
     if (!this.#keepsCamera) this.rig.look("home");
-    this.#grid.setSize(radius);
-    this.#setShadowSize(2.2 * radius);
+  }
+
+  /// Sizes camera, light and ground by what is there now.
+  #measure(content: Content, frame: Frame): void {
+    const extent = calcExtent(content.scene, frame.poses, content.shapes.meshHalfSizes);
+    content.size = extent.radius;
+    this.rig.setExtent(extent);
+    this.#grid.setGround(extent.radius, groundHeight(content.scene));
+    this.#setShadowSize(2.2 * extent.radius);
   }
 
   #meshArrived(): void {
@@ -306,11 +312,17 @@ export class View {
     return this.#content?.bodies.subarray(body * 16, body * 16 + 16) ?? null;
   }
 
+  /// All that there is, as it lies now.
+  look(viewpoint: Viewpoint): void {
+    if (this.#content && this.#frame) this.#measure(this.#content, this.#frame);
+    this.rig.look(viewpoint);
+    this.invalidate();
+  }
+
   focusBody(body: number): void {
     if (!this.#content || !this.#frame) return;
     const { scene, shapes } = this.#content;
-    const { center, radius } = calcExtent(scene, this.#frame.poses, shapes.meshHalfSizes, body);
-    this.rig.focus(center, radius);
+    this.rig.focus(calcExtent(scene, this.#frame.poses, shapes.meshHalfSizes, body));
     this.invalidate();
   }
 

@@ -17,12 +17,13 @@ function bodyOf(scene: Scene | null, selection: Selection): number | null {
 
 export function connectView(app: App): void {
   const { store, view, settings, subscriptions, plots } = app;
-  const pull = new PullTool(view, store.scene, app.isPulling, app.request);
+  const pull = new PullTool(app);
   let lastPath: string | undefined;
   store.scene.watch((scene) => {
-    view.setScene(scene, scene !== null && scene.path === lastPath);
+    const isSameFile = scene !== null && scene.path === lastPath;
+    view.setScene(scene, isSameFile);
     lastPath = scene?.path;
-    plots.setSignals(scene?.signals ?? []);
+    plots.setSignals(scene?.signals ?? [], isSameFile);
     view.setPlans([]);
     if (!scene) return;
     subscriptions.renew();
