@@ -145,9 +145,9 @@ TEST_F(HubThreads, TheFirstFrameOfAViewerHoldsWhatItAskedFor) {
   ask_as(id, *other, {{"do", "hello"}});
   ask_as(id, *other, {{"do", "subscribe"}, {"signals", {"time"}}});
   wait_until([&] { return !other->frames.empty(); });
-  // Head, no bodies, no contacts, no rays; then the number of rows.
+  // Head, no bodies, no joints, no contacts, no rays; then the number of rows.
   std::uint32_t rows = 0;
-  std::memcpy(&rows, other->frames[0].data() + 28 + 3 * 4, 4);
+  std::memcpy(&rows, other->frames[0].data() + 28 + 4 * 4, 4);
   EXPECT_EQ(rows, 1u);
 }
 
