@@ -205,7 +205,8 @@ class Hostile(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.watcher.connection.close()
-        cls.server.end()
+        code = cls.server.end()
+        assert code == 0, f"the server ended with {code}"
         cls.outer.cleanup()
 
     def test_there_are_enough_of_them(self):
