@@ -26,8 +26,8 @@ void print_link_case(const Json& row) {
 }
 
 void print_serve_case(const Json& row) {
-  fmt::print("  {:<16}{:6.3f}   {:8.0f} steps/s, alone {:8.0f}; memory {:+.1f} MiB\n", row["case"].get<std::string>(),
-             row["ratio"].get<double>(), row["steps_per_second"].get<double>(),
+  fmt::print("  {:<16}{:6.3f}   {:8.0f} steps/s, alone {:8.0f}; memory {:+.1f} MiB\n",
+             row["case"].get<std::string>(), row["ratio"].get<double>(), row["steps_per_second"].get<double>(),
              row["raw_steps_per_second"].get<double>(), row["memory_growth_mib"].get<double>());
 }
 

@@ -32,9 +32,7 @@ class ViewerProcess {
  public:
   explicit ViewerProcess(bool reads) : child_({}, [&] { view(pipe_.reading, reads); }) {}
 
-  void connect_to(int port) {
-    LOCKSTEP_CHECK(write(pipe_.writing, &port, sizeof(port)) == sizeof(port));
-  }
+  void connect_to(int port) { LOCKSTEP_CHECK(write(pipe_.writing, &port, sizeof(port)) == sizeof(port)); }
   void hang_up() { connect_to(0); }
 
  private:
@@ -124,8 +122,8 @@ double measure_rate(const serve::Session& session) {
          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Pairs with and without viewers for `seconds`; then the viewers stay for `stay_seconds`, in which memory must not
-/// grow either.
+/// Pairs with and without viewers for `seconds`; then the viewers stay for `stay_seconds`, in which memory must
+/// not grow either.
 nlohmann::ordered_json measure_viewers(double seconds, double stay_seconds, const Registry& registry) {
   // Processes first: whoever has threads does not fork.
   std::vector<std::unique_ptr<ViewerProcess>> viewers;

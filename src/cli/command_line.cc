@@ -156,7 +156,8 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   serve_app
       ->add_option("--token", serve.token, "Secret that viewers need; a new one if it is needed and left out")
       ->type_name("TEXT");
-  serve_app->add_flag("--play", serve.play, "Begin when the first viewer comes, not when somebody presses play");
+  serve_app->add_flag("--play", serve.play,
+                      "Begin when the first viewer comes, not when somebody presses play");
   serve_app->add_option("--replay", serve.replay_file, "Show a recording of run --record instead")
       ->type_name("FILE");
 
