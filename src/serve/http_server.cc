@@ -497,8 +497,8 @@ struct HttpServer::Impl {
   void wait_for_bell() {
     bell.async_wait(net::posix::stream_descriptor::wait_read, [this](Error error) {
       if (error) return;
-      // Silence it first: a ring between the two lines is one that pump() answers. The other way round it would be
-      // taken away here while everybody believed that the bell still rang.
+      // Silence it first: a ring between the two lines is one that pump() answers. The other way round it would
+      // be taken away here while everybody believed that the bell still rang.
       std::uint64_t count = 0;
       (void)!read(bell_file, &count, sizeof(count));
       is_ringing = false;
