@@ -13,12 +13,16 @@
 namespace lockstep {
 namespace {
 
-void add_scenario_options(CLI::App* app, std::string& scenario, std::vector<std::string>& edits) {
-  app->add_option("scenario", scenario, "Scenario file")->required();
+void add_edit_option(CLI::App* app, std::vector<std::string>& edits) {
   app->add_option("--set", edits,
                   "Change the scenario: XPATH=VALUE, such as //joint[@name='elbow']/@damping=0.2")
       ->type_name("XPATH=VALUE")
       ->allow_extra_args(false);
+}
+
+void add_scenario_options(CLI::App* app, std::string& scenario, std::vector<std::string>& edits) {
+  app->add_option("scenario", scenario, "Scenario file")->required();
+  add_edit_option(app, edits);
 }
 
 void add_controller_option(CLI::App* app, std::vector<std::string>& controllers) {
@@ -27,6 +31,31 @@ void add_controller_option(CLI::App* app, std::vector<std::string>& controllers)
          "Start this command, which finds the address of the link in LOCKSTEP_ADDRESS; may be repeated")
       ->type_name("COMMAND")
       ->allow_extra_args(false);
+}
+
+void add_render_options(CLI::App* app, RenderCommand& render) {
+  app->add_option("scenario", render.source, "Scenario file; a recording with --replay")->required();
+  add_edit_option(app, render.edits);
+  app->add_flag("--replay", render.is_recording, "The file is a recording, made by run --record");
+  app->add_option("-o,--output", render.output, "Film, picture, or folder for the pictures of a film")
+      ->required()
+      ->type_name("FILE.mp4|FILE.png|FOLDER");
+  app->add_option("--for", render.length, "Length of simulated time, such as 10s")->type_name("TIME");
+  app->add_option("--at", render.at, "One picture of this moment, such as 2s")->type_name("TIME");
+  app->add_option("--fps", render.rate_hz, "Frames per second of film; 30 if left out")->type_name("NUMBER");
+  app->add_option("--speed", render.speed, "Simulated seconds per second of film; 0.1 is slow motion")
+      ->type_name("FACTOR");
+  app->add_option("--size", render.size, "Pixels")->capture_default_str()->type_name("WIDTHxHEIGHT");
+  app->add_option("--camera", render.camera,
+                  "Where to look from: 'follow=BODY' or 'target=X,Y,Z', 'distance=2m', 'azimuth=30deg', "
+                  "'elevation=20deg'; what is left out is chosen to show everything")
+      ->type_name("SETTINGS")
+      ->allow_extra_args(false);
+  app->add_option("--show", render.shown, "collision shapes instead of visible ones, joints, frames, masses")
+      ->type_name("WHAT")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_controller_option(app, render.controllers);
 }
 
 /// An error in what an edit changed may stand at the element, whose text in the file is another.
@@ -110,6 +139,10 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
       ->type_name("NUMBER");
   replay_app->add_flag("--json", replay.json, "Print the result as one JSON object");
 
+  RenderCommand rendered;
+  CLI::App* render_app = app.add_subcommand("render", "Make a film or pictures of a run");
+  add_render_options(render_app, rendered);
+
   CheckCommand check;
   CLI::App* check_app =
       app.add_subcommand("check", "Find everything wrong without running, and sum up the model");
@@ -175,12 +208,14 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitDone : kExitUser;
   }
-  const std::vector<std::string>& edits = run_app->parsed()     ? run.edits
-                                          : check_app->parsed() ? check.edits
-                                                                : pack.edits;
+  const std::vector<std::string>& edits = run_app->parsed()      ? run.edits
+                                          : render_app->parsed() ? rendered.edits
+                                          : check_app->parsed()  ? check.edits
+                                                                 : pack.edits;
   return guard(edits, [&] {
     if (run_app->parsed()) return run_scenario(run, registry);
     if (replay_app->parsed()) return replay_recording(replay, registry);
+    if (render_app->parsed()) return render(rendered, registry);
     if (check_app->parsed()) return check_scenario(check, registry);
     if (pack_app->parsed()) return pack_scenario(pack);
     if (schema_app->parsed()) return print_schema(schema, registry);

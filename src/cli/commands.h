@@ -48,6 +48,22 @@ struct ReplayCommand {
 };
 int replay_recording(const ReplayCommand& command, const Registry& registry);
 
+struct RenderCommand {
+  std::string source;                 ///< scenario or recording
+  bool is_recording = false;          ///< `source` is one
+  std::vector<std::string> edits;     ///< of the scenario
+  std::string output;                 ///< .mp4, .png or a folder
+  std::optional<std::string> length;  ///< "10 s"; the scenario's duration if left out
+  std::optional<std::string> at;      ///< "2 s": one picture of this moment
+  std::optional<double> rate_hz;      ///< frames per second; 30 if left out
+  std::optional<double> speed;        ///< simulated seconds per second of film; 1 if left out
+  std::string size = "1280x720";
+  std::vector<std::string> camera;       ///< "azimuth=30deg distance=2m"
+  std::vector<std::string> shown;        ///< beside the visible shapes
+  std::vector<std::string> controllers;  ///< commands to start for the links
+};
+int render(const RenderCommand& command, const Registry& registry);
+
 struct CheckCommand {
   std::string scenario;
   std::vector<std::string> edits;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "assemble/assemble.h"
@@ -11,17 +10,10 @@
 #include "cli/commands.h"
 #include "cli/interrupt_guard.h"
 #include "cli/live_links.h"
-#include "scenario/document.h"
-#include "scenario/read.h"
+#include "cli/recorded_scenario.h"
 
 namespace lockstep {
 namespace {
-
-/// What the run wrote then is not written again.
-void drop_observers(Scenario& scenario) {
-  scenario.devices.observers.clear();
-  for (Robot& robot : scenario.robots) robot.devices.observers.clear();
-}
 
 /// Lets the links of a scenario, in their order, wait at other addresses.
 void set_addresses(Scenario& scenario, const std::vector<std::string>& addresses) {
@@ -113,11 +105,7 @@ int replay_recording(const ReplayCommand& command, const Registry& registry) {
     fmt::print(stderr, "{}: note: recorded by version {}; this is version {}\n", command.recording,
                recording.head().version, LOCKSTEP_VERSION);
   }
-  std::filesystem::path folder = std::filesystem::path(command.recording).parent_path();
-  if (folder.empty()) folder = ".";
-  Scenario scenario =
-      read_scenario(Document::read_text(recording.head().scenario, command.recording + "(scenario)", folder));
-  drop_observers(scenario);
+  Scenario scenario = read_recorded_scenario(recording, command.recording);
   Diagnostics diagnostics;
   if (!command.as_plant && (!command.controllers.empty() || !command.addresses.empty() || command.tolerance)) {
     throw_user_error({"--controller, --address, --tolerance", 0, 0}, "have no meaning without --as-plant");
@@ -128,7 +116,8 @@ int replay_recording(const ReplayCommand& command, const Registry& registry) {
   set_addresses(scenario, command.addresses);
   const AssembleOptions options{
       .output_folder = {}, .links = {.live = command.as_plant, .cancelled = [] { return interrupted.load(); }}};
-  Simulation simulation = assemble(scenario, Assets(scenario, folder), registry, diagnostics, options);
+  Simulation simulation = assemble(scenario, Assets(scenario, folder_of_recording(command.recording)), registry,
+                                   diagnostics, options);
   if (command.as_plant) return replay_to_controllers(command, simulation, recording);
   const ReplayReport report = replay(simulation, recording);
 

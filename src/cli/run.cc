@@ -9,12 +9,12 @@
 
 #include "assemble/assemble.h"
 #include "base/hash.h"
-#include "base/units.h"
 #include "cli/commands.h"
 #include "cli/interrupt_guard.h"
 #include "cli/live_links.h"
 #include "cli/real_time.h"
 #include "cli/run_log.h"
+#include "cli/time_option.h"
 #include "simulation/recording.h"
 #include "simulation/runner.h"
 #include "simulation/snapshot.h"
@@ -22,28 +22,9 @@
 namespace lockstep {
 namespace {
 
-/// One length of time from the command line, s.
-double parse_time(const char* option, const std::string& text) {
-  const Place place{option, 0, 0};
-  const NumbersOrError parsed = parse_numbers(text, "s");
-  if (!parsed.error.empty()) throw_user_error(place, "{}", parsed.error);
-  if (parsed.numbers.size() != 1 || !(parsed.numbers[0] >= 0.0 && parsed.numbers[0] <= 1e9)) {
-    throw_user_error(place, "'{}' is out of range; expected one time from 0 to 1e9 s", text);
-  }
-  return parsed.numbers[0];
-}
-
 std::int64_t steps_of(const RunCommand& command, const Simulation& simulation) {
-  const Duration step = simulation.step_size();
-  if (!command.length) return simulation.model().duration / step;
-  const double length = parse_time("--for", *command.length);
-  const double steps = length / to_seconds(step);
-  // A decimal length divided by a decimal step is whole up to the rounding of the division.
-  if (std::abs(steps - std::round(steps)) > 1e-9 * std::max(1.0, steps)) {
-    throw_user_error({"--for", 0, 0}, "{} s is not a multiple of the physics step ({} s)", length,
-                     to_seconds(step));
-  }
-  return std::llround(steps);
+  if (command.length) return parse_steps("--for", *command.length, simulation);
+  return simulation.model().duration / simulation.step_size();
 }
 
 std::optional<PacingOptions> pacing_of(const RunCommand& command) {

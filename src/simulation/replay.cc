@@ -46,6 +46,7 @@ class Replayer {
         break;
       }
       compare(std::span(rows.values).subspan(i * width, width), rows.hashes[i]);
+      if (is_going_on()) show_instant();
       if (!is_going_on()) break;
     }
     if (rows.damaged) {
@@ -77,9 +78,24 @@ class Replayer {
     plant_ = &into;
     tolerance_ = tolerance;
   }
-  bool is_going_on() const { return report_.same() && (plant_ == nullptr || !plant_->difference); }
+  bool is_going_on() const {
+    return !has_been_ended_ && report_.same() && (plant_ == nullptr || !plant_->difference);
+  }
+
+  void show_instants_to(const std::function<Status(const Simulation&)>& on_instant) {
+    on_instant_ = on_instant;
+    show_instant();
+  }
 
  private:
+  void show_instant() {
+    if (!on_instant_) return;
+    Status status = on_instant_(simulation_);
+    if (status.ok()) return;
+    report_.status = std::move(status);
+    has_been_ended_ = true;
+  }
+
   static bool is_of_the_step(Outcome outcome) {
     return outcome == Outcome::kDiverged || outcome == Outcome::kConstraintOverflow ||
            outcome == Outcome::kInvalidInput || outcome == Outcome::kEngineFailure ||
@@ -147,6 +163,8 @@ class Replayer {
   ReplayReport report_;
   PlantReport* plant_ = nullptr;
   double tolerance_ = 0.0;
+  std::function<Status(const Simulation&)> on_instant_;
+  bool has_been_ended_ = false;  // by it
 };
 
 void replay_all(Replayer& replayer, RecordingReader& recording) {
@@ -161,8 +179,10 @@ void replay_all(Replayer& replayer, RecordingReader& recording) {
 
 }  // namespace
 
-ReplayReport replay(Simulation& simulation, RecordingReader& recording) {
+ReplayReport replay(Simulation& simulation, RecordingReader& recording,
+                    const std::function<Status(const Simulation&)>& on_instant) {
   Replayer replayer(simulation, recording);
+  replayer.show_instants_to(on_instant);
   replay_all(replayer, recording);
   return replayer.report();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -29,7 +30,10 @@ struct ReplayReport {
 /// Takes the recorded steps again with a simulation of the recorded scenario and compares every signal and the
 /// hash of the state after every step, bit for bit. Links are fed with what came then. Ends at the first
 /// difference. Throws UserError if the recording cannot be read or does not fit the simulation.
-ReplayReport replay(Simulation& simulation, RecordingReader& recording);
+///
+/// `on_instant` is called at the start and after every step; the replay ends with a status that is not ok.
+ReplayReport replay(Simulation& simulation, RecordingReader& recording,
+                    const std::function<Status(const Simulation&)>& on_instant = {});
 
 /// The first command in which a controller differs from the one that was recorded.
 struct CommandDifference {

@@ -47,6 +47,7 @@ LIBRARIES = [
     Library("Eigen", r"Eigen/", ["*"]),
     Library("fmt", r"fmt/", ["*"]),
     Library("MuJoCo", r"mujoco/|mujoco\.h", ["physics/mujoco"]),
+    Library("OpenGL", r"EGL/|GL/", ["physics/mujoco"]),
     Library("ODE", r"ode/", ["physics/ode"]),
     Library("the XML library", r"pugixml|pugiconfig|tinyxml|libxml", ["scenario", "exchange"]),
     Library("libpng", r"png\.h", ["geometry"]),
@@ -89,7 +90,7 @@ WORDS = [
 
 MAX_LINES = 600
 # Headers that are not installed; the same as in cmake/install.cmake.
-PRIVATE_HEADER = re.compile(r"(?!cli/command_line\.h$|physics/mujoco/mujoco_world\.h$)"
+PRIVATE_HEADER = re.compile(r"(?!cli/command_line\.h$|physics/mujoco/mujoco_(world|renderer)\.h$)"
                             r"(cli/|serve/|physics/mujoco/|.*_internal\.h$|.*_testing\.h$)")
 TEST_FILE = re.compile(r".*(_test\.cc|_testing\.h|_testing\.cc)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.M)

@@ -4,36 +4,17 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <mutex>
 #include <string>
 
 #include "model/kinematics.h"
 #include "physics/initial_state.h"
 #include "physics/mujoco/eigen_view.h"
+#include "physics/mujoco/load.h"
 #include "physics/mujoco/mjcf_writer.h"
 #include "physics/mujoco/room.h"
 
 namespace lockstep {
 namespace {
-
-/// Files in memory for MuJoCo's compiler. The struct is 2 MB large, hence the heap.
-class VirtualFiles {
- public:
-  VirtualFiles() : vfs_(std::make_unique<mjVFS>()) { mj_defaultVFS(vfs_.get()); }
-  ~VirtualFiles() { mj_deleteVFS(vfs_.get()); }
-  VirtualFiles(const VirtualFiles&) = delete;
-  VirtualFiles& operator=(const VirtualFiles&) = delete;
-
-  void add(const std::string& name, std::string_view bytes) {
-    const int failed = mj_makeEmptyFileVFS(vfs_.get(), name.c_str(), static_cast<int>(bytes.size()));
-    LOCKSTEP_CHECK(failed == 0);
-    std::memcpy(vfs_->filedata[mj_findFileVFS(vfs_.get(), name.c_str())], bytes.data(), bytes.size());
-  }
-  const mjVFS* get() const { return vfs_.get(); }
-
- private:
-  std::unique_ptr<mjVFS> vfs_;
-};
 
 /// MuJoCo's binary mesh: four counts (vertices, normals, texture coordinates, faces), then the arrays.
 std::string write_msh(const Mesh& mesh) {
@@ -98,25 +79,15 @@ std::size_t index_in_name(const mjModel& m, mjtObj type, int id) {
   throw_user_error(place, "{}: mujoco refuses it: {}", subject, message);
 }
 
-MjModelPtr load(const Model& model, const std::vector<MjcfFile>& mjcf) {
-  VirtualFiles files;
-  for (const MjcfFile& file : mjcf) files.add(file.name, file.text);
-  for (const std::size_t i : find_used_meshes(model))
-    files.add(fmt::format("m{}.msh", i), write_msh(model.meshes[i]));
-
-  // The compiler keeps its last model in a global variable.
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  std::array<char, 1000> error{};
-  MjModelPtr loaded;
+MjModelPtr load(const Model& model, std::vector<MjcfFile> files) {
+  for (const std::size_t i : find_used_meshes(model)) {
+    files.push_back({fmt::format("m{}.msh", i), write_msh(model.meshes[i])});
+  }
   try {
-    loaded.reset(mj_loadXML("model.xml", files.get(), error.data(), static_cast<int>(error.size())));
-    mj_freeLastXML();
+    return load_mjcf(files);
   } catch (const MujocoError& failure) {
     throw_refusal(model, failure.what());
   }
-  if (!loaded) throw_refusal(model, error.data());
-  return loaded;
 }
 
 void fill_heightmaps(const Model& model, mjModel& m) {

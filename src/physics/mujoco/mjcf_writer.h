@@ -1,19 +1,14 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "model/model.h"
 #include "physics/mujoco/closures.h"
 #include "physics/mujoco/contact_rules.h"
+#include "physics/mujoco/load.h"
 #include "physics/mujoco/room.h"
 
 namespace lockstep {
-
-struct MjcfFile {
-  std::string name;
-  std::string text;
-};
 
 /// The model as MuJoCo's own XML, the only door MuJoCo 2.2 has. Elements are called by their index in the model
 /// (b3 j2 g7 s5 m1 h0 t4 e6), so that nothing needs escaping and ids can be told from names. Meshes are files

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "geometry/picture.h"
+
+namespace lockstep {
+
+/// Where pictures go, one after the other. What goes wrong is said in a sentence; an empty text means that all
+/// is well. Unless finish() was called, nothing stays under the final name of a film or a picture.
+class FrameOutput {
+ public:
+  virtual ~FrameOutput() = default;
+  virtual std::string write(const Picture& picture) = 0;
+  virtual std::string finish() = 0;
+};
+
+struct FrameFormat {
+  int width = 1280;
+  int height = 720;
+  double rate_hz = 30.0;
+};
+
+enum class OutputKind { kFilm, kPicture, kFolder };
+
+/// By the ending: .mp4 is a film, .png a picture, anything else a folder. Throws UserError for an ending that
+/// seems to be of some other format.
+OutputKind find_output_kind(const std::string& path);
+
+/// Opens an output. Throws UserError if the path cannot be used, and MachineError if the machine lacks what it
+/// takes.
+std::unique_ptr<FrameOutput> open_output(const std::string& path, const FrameFormat& format);
+
+/// The machine cannot do it, though the user asked rightly.
+class MachineError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+inline constexpr std::int64_t kMaxFrames = 1'000'000;  ///< as many names as a folder has
+
+}  // namespace lockstep
