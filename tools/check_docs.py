@@ -3,7 +3,8 @@
 
 A code block marked `console` shows commands after "$ ". Those that begin with `lockstep`, `cc` or `python3` are run, page
 by page, in a folder with a copy of scenarios/, and must end with exit code 0; `$ lockstep … # exits with 2` says
-otherwise. They find the clients of this build as if they were installed. Those that begin with `./dev` must name a command that `./dev help` lists. Other commands are for the reader. A block marked
+otherwise. They find the clients of this build as if they were installed. Those that begin with
+`./dev` must name a command that `./dev help` lists. Other commands are for the reader. A block marked
 with a language and a file name, such as "xml arm.xml", is what the reader is to write into that file.
 
 The environment is that of cmake/lockstep_module.cmake: LOCKSTEP, LOCKSTEP_SOURCE_DIR, LOCKSTEP_BUILD_DIR,
