@@ -2,5 +2,5 @@ import { defineConfig } from "vitest/config";
 
 // One browser and one server for all tests of a file; the files share the two cores of a small machine.
 export default defineConfig({
-  test: { include: ["tests/**/*.test.ts"], fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000 },
+  test: { include: ["tests/**/*.test.ts"], fileParallelism: false, testTimeout: 180_000, hookTimeout: 120_000 },
 });

@@ -41,7 +41,7 @@ const isDark = makeTheme();
 const connection = new Connection(new URL("ws", location.href.replace(/^http/, "ws")).href.replace(/\?.*$/, ""), {
   opened: () => void greet(),
   pushed: (push) => store.push(push),
-  framed: (frame) => view.stats.measure(() => takeFrame(frame)),
+  framed: (frame) => view.stats.receive(() => takeFrame(frame)),
   changed: (state, retryAt) => {
     if (state === "lost") subscriptions.close();
     store.connection.set({ state, retryAt });

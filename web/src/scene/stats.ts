@@ -8,29 +8,36 @@ export class Stats {
   /// Simulated time of the last frame that was drawn.
   time = 0;
   step = -1;
-  #pending = 0;
+  #placing = 0;
+  #receiving = 0;
+  #received = 0;
   #script: number[] = [];
   #submit: number[] = [];
 
-  /// Counts work that was done for the next frame.
-  measure(work: () => void): void {
-    const start = performance.now();
-    work();
-    this.#pending += performance.now() - start;
+  /// Counts what is done when a frame comes. Where pictures are slower than the stream, several come for one picture: what
+  /// one of them costs counts, as it would if each were drawn.
+  receive(work: () => void): void {
+    this.#receiving += timed(work);
+    ++this.#received;
+  }
+
+  /// Counts what is done for a picture before it is handed to the driver.
+  place(work: () => void): void {
+    this.#placing += timed(work);
   }
 
   drawn(submitMs: number): void {
     ++this.frames;
     const at = this.frames % KEPT;
-    this.#script[at] = this.#pending;
+    this.#script[at] = this.#placing + this.#receiving / Math.max(1, this.#received);
     this.#submit[at] = submitMs;
-    this.#pending = 0;
+    this.#placing = this.#receiving = this.#received = 0;
   }
 
   restart(): void {
     this.#script = [];
     this.#submit = [];
-    this.#pending = 0;
+    this.#placing = this.#receiving = this.#received = 0;
   }
 
   /// Over the last frames, ms: of the script, and of handing the picture to the driver.
@@ -41,6 +48,12 @@ export class Stats {
   get submitMs(): { mean: number; p95: number } {
     return summary(this.#submit);
   }
+}
+
+function timed(work: () => void): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
 }
 
 function summary(samples: readonly number[]): { mean: number; p95: number } {

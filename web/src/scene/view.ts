@@ -247,7 +247,7 @@ export class View {
 
   draw(): void {
     this.#isDirty = false;
-    this.stats.measure(() => this.#place());
+    this.stats.place(() => this.#place());
     const start = performance.now();
     this.#renderer.render(this.#stage, this.rig.camera);
     this.stats.drawn(performance.now() - start);

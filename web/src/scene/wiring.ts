@@ -54,7 +54,7 @@ export function connectView(app: App): void {
   app.isPulling.watch((isOn) => view.canvas.classList.toggle("pulling", isOn));
   const update = (now: number): void => {
     requestAnimationFrame(update);
-    view.stats.measure(() => plots.update(now));
+    view.stats.place(() => plots.update(now));
   };
   requestAnimationFrame(update);
 }
