@@ -64,6 +64,16 @@ TEST(Lua, TheStateIsSavedAndRestored) {
   }
 }
 
+TEST(Lua, TheStateMayHaveAShorterName) {
+  Script script("local s = state\nfunction step() s.n = (s.n or 0) + 1 end");
+  const std::vector<std::uint8_t> fresh = script.saved();
+  EXPECT_EQ(script.run(3), "");
+  const std::vector<std::uint8_t> after = script.saved();
+  script.restore(fresh);
+  EXPECT_EQ(script.run(3), "");
+  EXPECT_EQ(script.saved(), after);
+}
+
 TEST(Lua, DamagedStateIsRefused) {
   Script script("state.a, state.b = 1, {2, 'three'}\nfunction step() end");
   const std::vector<std::uint8_t> good = script.saved();
