@@ -29,6 +29,7 @@ install(FILES
   ${PROJECT_BINARY_DIR}/lockstepConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/Findmujoco.cmake
   ${PROJECT_SOURCE_DIR}/cmake/Findhdf5.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/Findlua.cmake
   DESTINATION ${package_dir})
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep)

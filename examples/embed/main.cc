@@ -62,9 +62,10 @@ class Ramp final : public Controller {
   Ramp(Slot signal, double goal, double change_per_call)
       : signal_(signal), goal_(goal), change_(change_per_call) {}
 
-  void decide(const Instant&, Row row) override {
+  Status decide(const Instant&, Row row) override {
     value_ += std::clamp(goal_ - value_, -change_, change_);
     row[signal_] = value_;
+    return {};
   }
   void save(StateWriter& writer) const override { writer.write(value_); }
   void restore(StateReader& reader) override { value_ = reader.read<double>(); }

@@ -99,7 +99,10 @@ void describe(V& v, DoublerConfig& c) {
 
 struct Doubler final : Controller {
   explicit Doubler(Slot slot) : signal(slot) {}
-  void decide(const Instant& now, Row row) override { row[signal] = 2.0 * now.seconds; }
+  Status decide(const Instant& now, Row row) override {
+    row[signal] = 2.0 * now.seconds;
+    return {};
+  }
   Slot signal;
 };
 

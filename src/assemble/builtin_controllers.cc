@@ -1,3 +1,5 @@
+#include "assemble/build_gait.h"
+#include "assemble/build_lua.h"
 #include "assemble/build_playback.h"
 #include "assemble/build_supervisor.h"
 #include "assemble/builtin_internal.h"
@@ -81,6 +83,12 @@ void add_builtin_controllers(Registry& registry) {
       "sine", "Sine generator: amplitude sin(2 pi frequency t + phase) + offset.", make_sine);
   registry.controllers.add<PidConfig>(
       "pid", "PID controller: u = bias + kp e + ki (integral of e) - kd y', with e = r - y.", make_pid);
+  registry.controllers.add<GaitConfig>(
+      "gait",
+      "Moves a chain of pitch and yaw joints in travelling waves, by actions that blend into each other.",
+      make_gait);
+  registry.controllers.add<LuaConfig>(
+      "lua", "A script in Lua 5.4: its function step(time) reads and writes signals.", make_lua);
   registry.controllers.add<PlaybackConfig>(
       "playback",
       "Plays a motion plan from a file, checked against the limits of all it drives before it begins.",

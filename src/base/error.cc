@@ -115,6 +115,8 @@ std::string_view name(Outcome outcome) {
       return "output failed";
     case Outcome::kControllerLost:
       return "controller lost";
+    case Outcome::kControllerFailed:
+      return "controller failed";
   }
   return "unknown";
 }

@@ -106,6 +106,7 @@ enum class Outcome : std::uint8_t {
   kTooSlow,             ///< real time was missed more often than allowed
   kOutputFailed,        ///< a log could not be written; what was written before is readable
   kControllerLost,      ///< a controller outside was silent for too long
+  kControllerFailed,    ///< a controller cannot go on: an error in a script, a command that means nothing
 };
 
 std::string_view name(Outcome outcome);  ///< "ok", "diverged", …

@@ -63,7 +63,7 @@ class Pid final : public Controller {
   Pid(Slot measured, std::optional<Slot> setpoint, Slot output, const Settings& settings)
       : measured_(measured), setpoint_(setpoint), output_(output), settings_(settings) {}
 
-  void decide(const Instant&, Row row) override {
+  Status decide(const Instant&, Row row) override {
     const Settings& s = settings_;
     const double y = row[measured_];
     const double error = (setpoint_ ? row[*setpoint_] : s.target) - y;
@@ -77,6 +77,7 @@ class Pid final : public Controller {
     const bool pushes_out = (wanted > s.max && step > 0.0) || (wanted < s.min && step < 0.0);
     if (!pushes_out) integral_ += step;
     row[output_] = std::clamp(pushes_out ? wanted - step : wanted, s.min, s.max);
+    return {};
   }
 
   void save(StateWriter& writer) const override {

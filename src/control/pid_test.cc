@@ -23,7 +23,7 @@ struct Plant {
   explicit Plant(const Pid::Settings& s) : pid(kMeasured, std::nullopt, kOutput, s) {}
   void run(double seconds) {
     for (int i = 0; i < std::lround(seconds / kPeriod); ++i) {
-      pid.decide({}, Row(row));
+      (void)pid.decide({}, Row(row));
       row[0] = row[1] + (row[0] - row[1]) * std::exp(-kPeriod / time_constant);
     }
   }
@@ -72,10 +72,10 @@ TEST(Pid, DerivativeOfARampIsItsSlopeAndNeedsNoKickAtTheStart) {
   s.kd = 2.0;
   Pid pid(kMeasured, std::nullopt, kOutput, s);
   std::array<double, 2> row{7.0, 0.0};
-  pid.decide({}, Row(row));
+  (void)pid.decide({}, Row(row));
   EXPECT_EQ(row[1], 0.0);
   row[0] += 3.0 * kPeriod;
-  pid.decide({}, Row(row));
+  (void)pid.decide({}, Row(row));
   EXPECT_NEAR(row[1], -2.0 * 3.0, 1e-9);
 }
 
@@ -87,7 +87,7 @@ TEST(Pid, DerivativeFilterReachesSixtyThreePercentAfterItsTimeConstant) {
   std::array<double, 2> row{};
   for (int i = 0; i <= 100; ++i) {
     row[0] = i * kPeriod;
-    pid.decide({}, Row(row));
+    (void)pid.decide({}, Row(row));
   }
   const double first_order_in_the_period = 0.01;
   EXPECT_NEAR(-row[1], 1.0 - std::exp(-1.0), first_order_in_the_period);
@@ -99,10 +99,10 @@ TEST(Pid, DoesNotWindUpWhileItsOutputIsCutOff) {
   s.max = 0.5;
   Pid pid(kMeasured, std::nullopt, kOutput, s);
   std::array<double, 2> row{};
-  for (int i = 0; i < 10'000; ++i) pid.decide({}, Row(row));  // the error of 1 asks for 100
+  for (int i = 0; i < 10'000; ++i) (void)pid.decide({}, Row(row));  // the error of 1 asks for 100
   EXPECT_NEAR(row[1], 0.5, 0.01);
   row[0] = 2.0;  // an error of -1 takes 10 per second off: below zero within 50 ms
-  for (int i = 0; i < 52; ++i) pid.decide({}, Row(row));
+  for (int i = 0; i < 52; ++i) (void)pid.decide({}, Row(row));
   EXPECT_LT(row[1], 0.0);
 }
 

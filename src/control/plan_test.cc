@@ -109,7 +109,7 @@ TEST(Playback, StretchesAndShiftsThePlanInTime) {
   Plan plan = make_plan(Interpolation::kLinear, {0.0, 2.0}, {0.0, 4.0});
   Playback playback(std::move(plan), {Slot{0}}, Slot{1}, {.start = 1.0, .time_scale = 0.5});
   std::array<double, 2> values{};
-  playback.decide({.seconds = 3.0}, Row(values));
+  (void)playback.decide({.seconds = 3.0}, Row(values));
   EXPECT_NEAR(values[0], 2.0, kRounding);
   EXPECT_NEAR(values[1], 0.5, kRounding);
 }

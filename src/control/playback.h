@@ -88,11 +88,12 @@ class Playback final : public Controller {
       : plan_(std::move(plan)), signals_(std::move(signals)), progress_(progress), settings_(settings) {}
 
   bool follows_time_alone() const override { return true; }
-  void decide(const Instant& now, Row row) override {
+  Status decide(const Instant& now, Row row) override {
     const Plan::Moment at = plan_.moment((now.seconds - settings_.start) * settings_.time_scale);
     for (std::size_t i = 0; i < signals_.size(); ++i) row[signals_[i]] = plan_.piece(i, at.row).value(at.u);
     const double since = plan_.times[at.row];
     row[progress_] = (since + at.u * (plan_.times[at.row + 1] - since)) / plan_.duration();
+    return {};
   }
 
  private:

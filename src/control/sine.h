@@ -33,9 +33,10 @@ class Sine final : public Controller {
  public:
   Sine(Slot signal, const SineConfig& config) : signal_(signal), config_(config) {}
 
-  void decide(const Instant& now, Row row) override {
+  Status decide(const Instant& now, Row row) override {
     const double angle = 2.0 * std::numbers::pi * config_.frequency * now.seconds + config_.phase;
     row[signal_] = config_.amplitude * std::sin(angle) + config_.offset;
+    return {};
   }
 
  private:

@@ -19,7 +19,7 @@ Supervisor::Supervisor(std::vector<State> states, std::size_t initial, Slot stat
   since_.assign(most, kNever);
 }
 
-void Supervisor::decide(const Instant& now, Row row) {
+Status Supervisor::decide(const Instant& now, Row row) {
   if (!is_running_) {
     is_running_ = true;
     enter(current_, now, row);
@@ -36,8 +36,10 @@ void Supervisor::decide(const Instant& now, Row row) {
   const Instant inside{now.step - entered_.step, now.time - entered_.time,
                        to_seconds(now.time - entered_.time)};
   for (Member& member : states_[current_].members) {
-    if (inside.step % member.every == 0) member.controller->decide(inside, row);
+    if (inside.step % member.every != 0) continue;
+    if (Status status = member.controller->decide(inside, row); !status.ok()) return status;
   }
+  return {};
 }
 
 bool Supervisor::is_due(std::size_t index, const Instant& now, Row row) {

@@ -45,7 +45,7 @@ class Supervisor final : public Controller {
   /// since it was entered.
   Supervisor(std::vector<State> states, std::size_t initial, Slot state_signal, Slot time_signal);
 
-  void decide(const Instant& now, Row row) override;
+  Status decide(const Instant& now, Row row) override;
   void save(StateWriter& writer) const override;
   void restore(StateReader& reader) override;
 

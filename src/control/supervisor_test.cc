@@ -8,9 +8,10 @@ namespace {
 /// Counts its calls and writes its own time.
 struct Clock final : Controller {
   explicit Clock(Slot out) : signal(out) {}
-  void decide(const Instant& now, Row row) override {
+  Status decide(const Instant& now, Row row) override {
     row[signal] = now.seconds;
     ++calls;
+    return {};
   }
   void save(StateWriter& writer) const override { writer.write(calls); }
   void restore(StateReader& reader) override { calls = reader.read<int>(); }
@@ -40,7 +41,7 @@ class SupervisorTest : public testing::Test {
   }
   void run(Supervisor& supervisor, int steps) {
     for (int i = 0; i < steps; ++i, ++step_) {
-      supervisor.decide({step_, step_ * kStep, to_seconds(step_ * kStep)}, Row(row_));
+      (void)supervisor.decide({step_, step_ * kStep, to_seconds(step_ * kStep)}, Row(row_));
     }
   }
   double& at(Slot slot) { return Row(row_)[slot]; }

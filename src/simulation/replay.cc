@@ -99,7 +99,7 @@ class Replayer {
   static bool is_of_the_step(Outcome outcome) {
     return outcome == Outcome::kDiverged || outcome == Outcome::kConstraintOverflow ||
            outcome == Outcome::kInvalidInput || outcome == Outcome::kEngineFailure ||
-           outcome == Outcome::kControllerLost;
+           outcome == Outcome::kControllerLost || outcome == Outcome::kControllerFailed;
   }
 
   /// What the simulation took in at the end of this step is posted before it. None of it is due earlier,

@@ -139,7 +139,9 @@ Status Simulation::sense_decide_actuate() {
   for (auto& controller : controllers_) {
     if (controller.next != now_.step) continue;
     controller.next += controller.every;
-    controller.part->decide(now_, row);
+    if (Status status = controller.part->decide(now_, row); !status.ok()) {
+      return {status.outcome, now_.step, controller.name, std::move(status.cause)};
+    }
   }
   if (!links_.empty()) {
     if (Status status = exchange(row); !status.ok()) return status;

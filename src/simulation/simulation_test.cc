@@ -21,7 +21,10 @@ struct LoggingSensor final : Sensor {
 };
 struct LoggingController final : Controller {
   explicit LoggingController(Calls& log) : calls(log) {}
-  void decide(const Instant& now, Row) override { calls.push_back("decide " + std::to_string(now.step)); }
+  Status decide(const Instant& now, Row) override {
+    calls.push_back("decide " + std::to_string(now.step));
+    return {};
+  }
   Calls& calls;
 };
 struct LoggingActuator final : Actuator {
@@ -61,7 +64,10 @@ struct ForceActuator final : Actuator {
 /// A device with memory: how often it was called.
 struct CountingController final : Controller {
   explicit CountingController(Slot slot) : out(slot) {}
-  void decide(const Instant&, Row row) override { row[out] = static_cast<double>(++count); }
+  Status decide(const Instant&, Row row) override {
+    row[out] = static_cast<double>(++count);
+    return {};
+  }
   void save(StateWriter& writer) const override { writer.write(count); }
   void restore(StateReader& reader) override { count = reader.read<std::int64_t>(); }
   Slot out;
@@ -233,8 +239,9 @@ TEST(Simulation, AStopEventEndsTheRunAfterItsStep) {
 TEST(Simulation, ANonsenseCommandIsAStatusAndTheWorldStaysWhereItWas) {
   struct NonsenseController final : Controller {
     explicit NonsenseController(Slot slot) : out(slot) {}
-    void decide(const Instant& now, Row row) override {
+    Status decide(const Instant& now, Row row) override {
       row[out] = now.step < 5 ? 1.0 : std::numeric_limits<double>::quiet_NaN();
+      return {};
     }
     Slot out;
   };

@@ -40,7 +40,25 @@ def ball(attributes="", shape='<sphere radius="0.1"/>', outside="<ground/>", sce
 
 PILE = "\n".join(f'<object name="o{i}" position="{0.05 * i} 0 0.1"><box size="0.2 0.2 0.2"/></object>' for i in range(20))
 
+
+
+def script(text):
+    return scenario(f'<object name="a"><sphere radius="0.1"/></object><controllers><lua name="c"><![CDATA[{text}]]></lua></controllers>')
+
+
+def stopped(cause):
+    return rf"controller failed at step 3, 'c': script:{cause}"
+
+
 CASES = [
+    Case("run_script_without_end", script("function step(t)\n  while t > 0.0025 do end\nend"), "1s",
+         stopped("2: took more than 100000 instructions in one call")),
+    Case("run_script_that_eats_memory", script("function step(t)\n  local s = 'x'\n  while t > 0.0025 do s = s .. s end\nend"), "1s",
+         stopped(r"3: takes more memory than a script may have \(4194304 bytes, 262144 in one piece\)")),
+    Case("run_script_with_an_error", script("function step(t)\n  if t > 0.0025 then error('so it is') end\nend"), "1s",
+         stopped("2: so it is")),
+    Case("run_script_that_cannot_be_saved", script("function step(t)\n  if t > 0.0025 then state.f = step end\nend"), "1s",
+         r"controller failed at step 3, 'c': script: state.f is a function; expected a number, a text, a truth or a table of these"),
     Case("run_servo_of_1e9", arm('<servo name="s" joint="elbow" stiffness="1e9" initial="1"/>'), "1s", diverged("r/arm")),
     Case("run_servo_too_stiff_for_the_step",
          arm('<servo name="s" joint="elbow" stiffness="1e9" damping="0" initial="1"/>', attributes='step="10 ms"'), "1s",

@@ -41,11 +41,12 @@ class DeltaLaw final : public Controller {
     delta_start(&control_, &settings);
   }
 
-  void decide(const Instant& now, Row row) override {
+  Status decide(const Instant& now, Row row) override {
     Vector angle{}, current{};
     for (std::size_t i = 0; i < 3; ++i) angle[i] = row[motors_[i].angle];
     EXPECT_TRUE(delta_control(&control_, now.seconds, angle.data(), current.data()));
     for (std::size_t i = 0; i < 3; ++i) row[motors_[i].current] = current[i];
+    return {};
   }
 
   void save(StateWriter& writer) const override {

@@ -539,6 +539,57 @@ class Scenarios(unittest.TestCase):
         way = log["carriage/ruler/speed"][noticed] * 1e-3 * (1.0 - 0.02) / 0.02
         self.expect("faulty-sensor, way to the stop", ruler[-1] - ruler[noticed], way, 1e-9, "m")
 
+    def test_gaits_go_where_their_actions_say(self) -> None:
+        log = run_with_log("gaits")
+
+        def moved(first: float, last: float) -> tuple:
+            """Along and across the body as it lay at first; how far it turned."""
+            def lies(time: float) -> complex:
+                return complex(at(log, "snake/head/x", time), at(log, "snake/head/y", time)) - complex(
+                    at(log, "snake/tail/x", time), at(log, "snake/tail/y", time))
+            way = complex(at(log, "snake/middle/x", last) - at(log, "snake/middle/x", first),
+                          at(log, "snake/middle/y", last) - at(log, "snake/middle/y", first))
+            direction = lies(first) / abs(lies(first))
+            way *= direction.conjugate()
+            turned = lies(last) / lies(first)
+            return way.real, way.imag, math.atan2(turned.imag, turned.real)
+
+        forward, _, _ = moved(0.0, 4.0)
+        print(f"gaits, forward: {forward:.3f} m in 4 s")
+        self.assertGreater(forward, 0.2)
+        _, left, _ = moved(9.0, 12.0)
+        print(f"gaits, sidewinding: {left:.3f} m to the left in 3 s")
+        self.assertLess(left, -0.2, "to the right")
+        _, left, _ = moved(13.0, 15.0)
+        print(f"gaits, rolling: {left:.3f} m to the left in 2 s")
+        self.assertGreater(left, 0.1)
+
+    def test_gaits_blend_without_a_jump(self) -> None:
+        log = run_with_log("gaits")
+        for joint in range(1, 12):
+            target = log[f"snake/joint{joint}/target"]
+            # Held for 5 steps; the waves move by up to 4 rad/s, and their phases by up to 6 in a second.
+            self.expect_below(f"gaits, step of joint{joint}", max(abs(b - a) for a, b in zip(target, target[1:])), 0.13,
+                              "rad")
+
+    def test_snake_hills_are_crossed(self) -> None:
+        log = run_with_log("snake-hills")
+        way = math.hypot(log["snake/middle/x"][-1] - log["snake/middle/x"][500],
+                         log["snake/middle/y"][-1] - log["snake/middle/y"][500])
+        print(f"snake-hills, way in 9 s: {way:.3f} m")
+        self.assertGreater(way, 0.4)
+        heights = log["snake/middle/z"][500:]
+        self.assertGreater(max(heights) - min(heights), 0.02, "it went up and down")
+
+    def test_snake_script_moves_the_joints_as_its_formula_says(self) -> None:
+        log = run_with_log("snake-script")
+        period = 5  # steps
+        worst = max(abs(log[f"snake/joint{2 * k + 1}/target"][i] -
+                        0.5 * math.sin(2.0 * math.pi * log["time"][i] + 1.2 * k))
+                    for k in range(6) for i in range(0, len(log["time"]), period))
+        self.expect_below("snake-script, targets off the wave", worst, 1e-9, "rad")
+        self.expect("snake-script, way of the head", log["snake/head/x"][-1], 0.09 * 6.0, 0.25, "m")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -24,6 +24,7 @@ FOLDERS = {
     "sensors": ["physics", "signals", "model", "base"],
     "actuators": ["physics", "signals", "model", "base"],
     "control": ["signals", "base"],
+    "control/lua": ["control", "signals", "base"],
     "link": ["signals", "base"],
     "observe": ["physics/engine.h", "signals", "base"],
     # The loop knows interfaces, never a concrete part.
@@ -53,6 +54,7 @@ LIBRARIES = [
     Library("libpng", r"png\.h", ["geometry"]),
     Library("zlib", r"zlib\.h", ["serve"]),
     Library("HDF5", r"hdf5\.h|H5", ["observe"]),
+    Library("Lua", r"lua\.h|lauxlib|lualib", ["control/lua"]),
     Library("OpenCASCADE", r"\w+\.hxx|opencascade/", ["geometry"]),
     Library("assimp", r"assimp/", ["geometry"]),
     Library("CLI11", r"CLI/", ["cli"]),

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "base/random.h"
+#include "control/controller.h"
+
+namespace lockstep {
+
+/// How much a script may take. A script that takes more is stopped.
+struct LuaLimits {
+  std::int64_t instructions = 100'000;  ///< per call; work inside of library functions counts as well
+  std::int64_t memory = 4 << 20;        ///< bytes, of all that it holds at one time
+  std::int64_t state = 64 << 10;        ///< bytes of its table `state` as it is saved
+};
+
+struct SlotOrError {
+  std::optional<Slot> slot;
+  std::string error;  ///< "unknown signal 'x'; did you mean 'y'?", if there is no slot
+};
+
+/// What a script may ask for while it is loaded.
+struct LuaHost {
+  std::function<SlotOrError(const std::string& name)> find_signal;
+  std::function<SlotOrError(const std::string& name)> find_command;
+  std::function<SlotOrError(const std::string& quantity, const std::string& unit, SignalRole role,
+                            double initial)>
+      add_signal;
+};
+
+/// What is wrong with a script, at a line of it (from 1; 0 if it is not known).
+class LuaError : public std::runtime_error {
+ public:
+  LuaError(int line, const std::string& text) : std::runtime_error(text), line_(line) {}
+  int line() const { return line_; }
+
+ private:
+  int line_;
+};
+
+class LuaSandbox;
+
+/// A controller written in Lua 5.4 (docs/scripts.md). The script is run once, when it is loaded; from then on
+/// its function `step(time)` is called, and all that it remembers stands in its table `state`. It sees signals
+/// and nothing else: no files, no clock, no addresses, and the same numbers in every run.
+class LuaController final : public Controller {
+ public:
+  /// `text` is called `name` in messages of the run: "gait.lua:12: …". Throws LuaError if it cannot be used.
+  LuaController(const std::string& text, std::string name, const LuaLimits& limits, const LuaHost& host,
+                double period, const Random& random);
+  ~LuaController() override;
+
+  Status decide(const Instant& now, Row row) override;
+  void save(StateWriter& writer) const override;
+  void restore(StateReader& reader) override;
+
+ private:
+  std::string name_;
+  std::unique_ptr<LuaSandbox> sandbox_;
+};
+
+}  // namespace lockstep

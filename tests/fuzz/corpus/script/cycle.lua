@@ -1,0 +1,1 @@
+state.a = {} state.a.b = state.a function step() end

@@ -1,0 +1,1 @@
+function step() while true do pcall(pcall, error) end end

@@ -1,0 +1,1 @@
+function step() local s = "x" while true do s = s .. s end end
