@@ -126,7 +126,7 @@ class Exchange(unittest.TestCase):
             place = re.match(r"broken\.xml:(\d+):\d+: error: ", said)
             self.assertIsNotNone(place, said)
         said = self.refusal(text.replace("<Kp>8</Kp>", "<Kp>eight</Kp>", 1))
-        self.assertEqual(said, f"broken.xml:{line_of('<Kp>8</Kp>')}:9: error: <Kp>: 'eight' is no number\n")
+        self.assertEqual(said, f"broken.xml:{line_of('<Kp>8</Kp>')}:11: error: <Kp>: 'eight' is no number\n")
 
     def test_other_joints_and_doubled_modules_are_refused(self) -> None:
         text = EXAMPLE.read_text(encoding="utf-8")
