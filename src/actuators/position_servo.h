@@ -17,6 +17,7 @@ struct PositionServoConfig {
   double damping = 1.0;
   std::optional<double> max_effort;
   std::optional<double> max_speed;
+  std::optional<double> gain;
   std::optional<double> initial;
 };
 
@@ -34,12 +35,17 @@ void describe(V& v, PositionServoConfig& c) {
             .min = 0.0,
             .above_min = true,
             .doc = "The reference goes to the target no faster than this; at once if left out."});
+  v.number("gain", c.gain,
+           {.unit = "1/s",
+            .min = 0.0,
+            .above_min = true,
+            .doc = "The reference goes to the target with gain times what it lacks; at once if left out."});
   v.number("initial", c.initial,
            {.unit = "rad or m", .doc = "Target at the start; where the joint is if left out."});
 }
 
-/// Position servo: effort = k (q_ref - q) - d q', cut off at the largest effort, where q_ref goes to the
-/// commanded target no faster than the largest speed.
+/// Position servo: effort = k (q_ref - q) - d q', cut off at the largest effort, where the reference goes to
+/// the commanded target at q_ref' = gain (target - q_ref), no faster than the largest speed.
 class PositionServo final : public Actuator {
  public:
   struct Settings {
@@ -48,13 +54,16 @@ class PositionServo final : public Actuator {
     double max_effort = std::numeric_limits<double>::infinity();
     double max_step =
         std::numeric_limits<double>::infinity();  ///< of the reference in one physics step, rad or m
+    double share = 1.0;  ///< of what the reference lacks, in one physics step: gain times its length, at most 1
   };
 
   PositionServo(JointId joint, Slot target, Slot effort, double start, const Settings& settings)
       : joint_(joint), target_(target), effort_(effort), reference_(start), settings_(settings) {}
 
   void actuate(const Instant&, Row row, World& world) override {
-    reference_ = approach(reference_, row[target_], settings_.max_step);
+    const double target = row[target_];
+    const double goal = settings_.share < 1.0 ? reference_ + settings_.share * (target - reference_) : target;
+    reference_ = approach(reference_, goal, settings_.max_step);
     const double position = world.joint_position(joint_)[0];
     const double speed = world.joint_velocity(joint_)[0];
     const double wanted = settings_.stiffness * (reference_ - position) - settings_.damping * speed;

@@ -57,6 +57,7 @@ std::unique_ptr<Actuator> make_position_servo(const PositionServoConfig& config,
   settings.damping = config.damping;
   settings.max_effort = config.max_effort.value_or(kNoLimit);
   settings.max_step = config.max_speed ? *config.max_speed * to_seconds(context.model.step) : kNoLimit;
+  if (config.gain) settings.share = std::min(1.0, *config.gain * to_seconds(context.model.step));
   return std::make_unique<PositionServo>(*joint, *target, *effort, start, settings);
 }
 
@@ -237,7 +238,8 @@ void add_builtin_actuators(Registry& registry) {
       "motor", "Motor by its measured characteristic: current in, torque out, over speed if that was measured.",
       make_motor);
   kinds.add<PositionServoConfig>(
-      "servo", "Position servo: effort = k (reference - q) - d q', with largest effort and speed.",
+      "servo",
+      "Position servo: effort = k (reference - q) - d q', with largest effort and speed, and a P gain.",
       make_position_servo);
   kinds.add<SpeedServoConfig>(
       "speed-servo", "Speed servo: effort = g (target - q'), with largest effort and speed.", make_speed_servo);

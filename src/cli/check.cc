@@ -31,8 +31,8 @@ nlohmann::ordered_json summarize(const Simulation& simulation) {
   const Model& model = simulation.model();
   double mass = 0.0;
   std::size_t freedoms = 0;
-  for (const BodyModel& body : model.bodies) {
-    if (!is_welded(model, body)) mass += body.mass.mass;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (model.can_move(BodyId{static_cast<int>(i)})) mass += model.bodies[i].mass.mass;
   }
   for (const JointModel& joint : model.joints) freedoms += velocity_count(joint.type);
   nlohmann::ordered_json signals = nlohmann::ordered_json::array();

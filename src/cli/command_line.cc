@@ -9,6 +9,7 @@
 
 #include "assemble/assemble.h"
 #include "cli/commands.h"
+#include "cli/exchange.h"
 
 namespace lockstep {
 namespace {
@@ -56,6 +57,15 @@ void add_render_options(CLI::App* app, RenderCommand& render) {
       ->delimiter(',')
       ->allow_extra_args(false);
   add_controller_option(app, render.controllers);
+}
+
+void add_unit_options(CLI::App* app, ExchangeUnits& units) {
+  app->add_option("--unit-length", units.length, "What a length of 1 is in a file without units")
+      ->capture_default_str()
+      ->type_name("LENGTH");
+  app->add_option("--unit-mass", units.mass, "What a mass of 1 is in a file without units")
+      ->capture_default_str()
+      ->type_name("MASS");
 }
 
 /// An error in what an edit changed may stand at the element, whose text in the file is another.
@@ -144,15 +154,38 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   add_render_options(render_app, rendered);
 
   CheckCommand check;
+  bool expand = false;
   CLI::App* check_app =
       app.add_subcommand("check", "Find everything wrong without running, and sum up the model");
   add_scenario_options(check_app, check.scenario, check.edits);
-  check_app->add_flag("--json", check.json, "Print the result as one JSON object");
+  CLI::Option* check_json = check_app->add_flag("--json", check.json, "Print the result as one JSON object");
+  check_app
+      ->add_flag("--expand", expand,
+                 "Print the scenario with includes, edits and chains carried out instead of the summary")
+      ->excludes(check_json);
 
   PackCommand pack;
   CLI::App* pack_app = app.add_subcommand("pack", "Put a scenario and all its files into one file");
   add_scenario_options(pack_app, pack.scenario, pack.edits);
   pack_app->add_option("-o,--output", pack.output, "File to write")->required()->type_name("FILE");
+
+  ImportCommand import;
+  CLI::App* import_app = app.add_subcommand("import", "Turn a file of another program into a scenario");
+  import_app->add_option("file", import.file, "File to read: MRSim's XML")->required();
+  import_app->add_option("-o,--output", import.output, "Scenario to write")->required()->type_name("FILE.xml");
+  import_app->add_option("--format", import.format, "Which format: mrsim; by the file if left out");
+  add_unit_options(import_app, import.units);
+
+  ExportCommand exported;
+  CLI::App* export_app = app.add_subcommand("export", "Turn a scenario into files of another program");
+  add_scenario_options(export_app, exported.scenario, exported.edits);
+  export_app
+      ->add_option("-o,--output", exported.output,
+                   "FILE.xml for MRSim, FOLDER/ for parts as STL in millimetres")
+      ->required()
+      ->type_name("FILE|FOLDER/");
+  export_app->add_option("--format", exported.format, "Which format: mrsim, stl; by the ending if left out");
+  add_unit_options(export_app, exported.units);
 
   SchemaCommand schema;
   CLI::App* schema_app =
@@ -211,13 +244,17 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   const std::vector<std::string>& edits = run_app->parsed()      ? run.edits
                                           : render_app->parsed() ? rendered.edits
                                           : check_app->parsed()  ? check.edits
+                                          : export_app->parsed() ? exported.edits
                                                                  : pack.edits;
   return guard(edits, [&] {
     if (run_app->parsed()) return run_scenario(run, registry);
     if (replay_app->parsed()) return replay_recording(replay, registry);
     if (render_app->parsed()) return render(rendered, registry);
+    if (check_app->parsed() && expand) return print_expanded(check.scenario, check.edits, registry);
     if (check_app->parsed()) return check_scenario(check, registry);
     if (pack_app->parsed()) return pack_scenario(pack);
+    if (import_app->parsed()) return import_file(import, registry);
+    if (export_app->parsed()) return export_scenario(exported);
     if (schema_app->parsed()) return print_schema(schema, registry);
     if (plot_app->parsed()) return plot_log(plot);
     if (serve_app->parsed()) return serve_viewers(serve, registry);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scenario/describe.h"
+#include "scenario/expand_chain.h"
 
 namespace lockstep {
 
@@ -20,12 +21,10 @@ Scenario read_scenario(const Element& root, Diagnostics& diagnostics) {
     diagnostics.error(root.place, "the root is <{}>; expected <scenario>", root.name);
     return {};
   }
-  if (std::none_of(root.attributes.begin(), root.attributes.end(), is_schema_hint)) {
-    return read_fields<Scenario>(root, diagnostics);
-  }
-  Element without_hints = root;
-  std::erase_if(without_hints.attributes, is_schema_hint);
-  return read_fields<Scenario>(without_hints, diagnostics);
+  Element plain = root;
+  std::erase_if(plain.attributes, is_schema_hint);
+  expand_chains(plain, diagnostics);
+  return read_fields<Scenario>(plain, diagnostics);
 }
 
 Scenario read_scenario(const Document& document) {

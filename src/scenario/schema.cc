@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scenario/describe.h"
+#include "scenario/describe_chain.h"
 
 namespace lockstep {
 
@@ -66,12 +67,24 @@ void add_includes(ElementSchema& scenario) {
   }
 }
 
+/// Likewise <chain> of <robot>.
+void add_chains(ElementSchema& scenario) {
+  for (ChildSchema& child : scenario.children) {
+    if (child.element.name != "robot") continue;
+    child.element.children.push_back(
+        {.element = schema_of<Chain>(
+             "chain",
+             "A row of modules with one hinge each. It stands for links, joints, servos and sensors.")});
+  }
+}
+
 }  // namespace
 
 ElementSchema scenario_schema(const DeviceSchemas& devices) {
   ElementSchema schema = schema_of<Scenario>("scenario", "A whole experiment.");
   schema.is_file_root = true;
   add_includes(schema);
+  add_chains(schema);
   fill_containers(schema, devices);
   return schema;
 }

@@ -370,6 +370,66 @@ class Scenarios(unittest.TestCase):
         self.assertGreater(forward, 0.2)
         self.expect_below("snake, way to the side", max(map(abs, log["snake/head/y"])), 0.01, "m")
 
+    def chain_motion(self, scenario: str) -> tuple:
+        """How far a chain robot went along the heading of its start, and by how much its heading changed, in three
+        periods of 4 s after the first: (m/s, rad/s)."""
+        log = run_with_log(scenario)
+        first, last = round(4.0 / log["time"][1]), round(16.0 / log["time"][1])
+
+        def heading(i: int) -> float:
+            w, x, y, z = (log[f"snake/head/q{axis}"][i] for axis in "wxyz")
+            return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+
+        way = log["snake/head/x"][last] - log["snake/head/x"][first]
+        turn = math.remainder(heading(last) - heading(first), 2.0 * math.pi)
+        print(f"{scenario}: {way / 12.0:.4f} m/s along x, {turn / 12.0:.4f} rad/s to the left")
+        return way / 12.0, turn / 12.0
+
+    def test_chain_forward_goes_forward_in_a_line(self) -> None:
+        speed, turn = self.chain_motion("chain-forward")
+        self.assertGreater(speed, 0.005)
+        self.expect_below("chain-forward, turn", abs(turn), 0.001, "rad/s")
+
+    def test_chain_forward_large_goes_faster(self) -> None:
+        speed, turn = self.chain_motion("chain-forward-large")
+        self.assertGreater(speed, 1.5 * self.chain_motion("chain-forward")[0])
+        self.expect_below("chain-forward-large, turn", abs(turn), 0.001, "rad/s")
+
+    def test_chain_turn_wide_turns_left(self) -> None:
+        _, turn = self.chain_motion("chain-turn-wide")
+        self.assertGreater(turn, 0.01)
+
+    def test_chain_turn_sharp_turns_faster(self) -> None:
+        _, turn = self.chain_motion("chain-turn-sharp")
+        self.assertGreater(turn, 1.3 * self.chain_motion("chain-turn-wide")[1])
+
+    def test_push_ball_sees_the_ball_come_nearer_and_roll_away(self) -> None:
+        log = run_with_log("push-ball")
+        moved = next(i for i, x in enumerate(log["ball/x"]) if x > log["ball/x"][0] + 1e-3)
+        print(f"push-ball, bump after {log['time'][moved]:.1f} s, ball at the end {log['ball/x'][-1]:.2f} m, "
+              f"head {log['robot/head/x'][-1]:.2f} m")
+        distance = log["robot/eye1_front/distance"]
+        # The eye looks at the ball 32 mm above the ground, where it is sqrt(r^2 - (r - 32 mm)^2) from its middle.
+        self.expect("push-ball, distance at the start", distance[1], 0.25 - math.sqrt(0.1**2 - 0.068**2), 0.01, "m")
+        self.expect_below("push-ball, nearest", min(distance[:moved]), 0.03, "m")
+        self.assertGreater(log["ball/x"][-1] - log["robot/head/x"][-1], 0.5, "the ball rolls away")
+        # In the end the ball is out of sight at times, and when the nose points down the ground is seen instead.
+        last_period = distance[-2000:]
+        self.assertEqual(max(distance), 1.0)
+        self.assertLess(min(last_period), 0.5)
+
+    def test_push_ball_presses_the_ground_when_its_head_is_down(self) -> None:
+        log = run_with_log("push-ball")
+        heights = log["robot/head/z"][2000:]
+        forces = [-force for force in log["robot/pad1_bottom/force_z"][2000:]]
+        low = min(heights)
+        down = [force for z, force in zip(heights, forces) if z < low + 0.5e-3]
+        up = [force for z, force in zip(heights, forces) if z > low + 10e-3]
+        print(f"push-ball, force under the head: down {sum(down) / len(down):.2f} N, up {sum(up) / len(up):.3f} N")
+        self.assertGreater(sum(down) / len(down), 0.5)
+        ten_weights_of_the_plate = 10.0 * 0.001 * G  # which is lifted and dropped, too
+        self.expect_below("push-ball, force when up", max(map(abs, up)), ten_weights_of_the_plate, "N")
+
     def test_two_arms_obey_the_law_of_their_servos(self) -> None:
         log = run_with_log("two-arms")
         # At the start the targets jump, and the servos, limited to 2 rad/s, follow a ramp.

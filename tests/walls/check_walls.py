@@ -19,6 +19,7 @@ FOLDERS = {
     "geometry": ["base"],
     "scenario": ["base", "geometry/primitives.h"],
     "model": ["scenario", "geometry", "base"],
+    "exchange": ["scenario", "geometry", "base"],
     "physics": ["model", "signals", "geometry", "base"],
     "physics/mujoco": ["physics", "model", "signals", "geometry", "base"],
     "sensors": ["physics", "signals", "model", "base"],

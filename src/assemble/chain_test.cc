@@ -1,0 +1,114 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "assemble/assemble.h"
+#include "scenario/read.h"
+
+/// Chains in small scenarios whose answer is known.
+namespace lockstep {
+namespace {
+
+constexpr double kGravity = 9.81;
+
+Simulation make_simulation(const std::string& inside) {
+  const std::string folder = LOCKSTEP_SOURCE_DIR "/scenarios";
+  const Scenario scenario = read_scenario(
+      Document::read_text("<scenario name='s' step='1 ms'>" + inside + "</scenario>", "s.xml", folder));
+  Diagnostics diagnostics;
+  return assemble(scenario, Assets(scenario, folder), default_registry(), diagnostics);
+}
+
+double read(const Simulation& simulation, const std::string& signal) {
+  const auto slot = simulation.signals().find(signal);
+  EXPECT_TRUE(slot.has_value()) << signal;
+  return slot ? simulation.row()[*slot] : std::nan("");
+}
+
+void run_for(Simulation& simulation, double seconds) {
+  ASSERT_TRUE(simulation.run(std::llround(seconds / to_seconds(simulation.step_size()))).ok());
+}
+
+TEST(ChainRobot, DistanceSensorsSeeTerrain) {
+  // Over the bowl z = x^2/8, whose pixels are 31 mm apart.
+  Simulation simulation = make_simulation(R"(
+    <terrain src="terrain/bowl.png" size="4 4 1"/>
+    <robot name="r" position="0.8 0 0.5"><chain fixed="true"><sensor_module size="20 60 60 mm">
+      <distance place="bottom"/><distance place="front" range="2 m"/><distance place="top"/>
+    </sensor_module></chain></robot>)");
+  run_for(simulation, 0.01);
+  constexpr double kFacets = 2e-4;
+  EXPECT_NEAR(read(simulation, "r/eye1_bottom/distance"), 0.47 - 0.79 * 0.79 / 8.0, kFacets);
+  // Straight ahead it meets the slope where x^2/8 = 0.5, unless the bowl has ended there.
+  EXPECT_NEAR(read(simulation, "r/eye1_front/distance"), 2.0 - 0.8, 0.02);
+  EXPECT_DOUBLE_EQ(read(simulation, "r/eye1_top/distance"), 1.0);
+}
+
+TEST(ChainRobot, LocksCarryTheWeightBehindThem) {
+  Simulation simulation = make_simulation(R"(
+    <robot name="r" position="0 0 1"><chain modules="3" fixed="true" measured="true" mass="0.3"/></robot>)");
+  run_for(simulation, 3.0);
+  constexpr double kSettled = 1e-3;  // N
+  // Forces are in the axes of the link behind, which hangs a little: the whole is the weight.
+  const auto force = [&](const std::string& lock) {
+    return std::hypot(read(simulation, lock + "/force_x"), read(simulation, lock + "/force_y"),
+                      read(simulation, lock + "/force_z"));
+  };
+  EXPECT_NEAR(force("r/lock1"), 0.6 * kGravity, kSettled);
+  EXPECT_NEAR(force("r/lock2"), 0.3 * kGravity, kSettled);
+}
+
+TEST(ChainRobot, WhatALockLetsGoFalls) {
+  Simulation simulation = make_simulation(R"(
+    <robot name="r" position="0 0 2"><chain fixed="true" poses="all"><module/><module detachable="true"/><module/>
+      </chain></robot>
+    <event at="0.5 s" action="set" target="r/lock1/hold" value="0"/>)");
+  run_for(simulation, 0.501);
+  const double before = read(simulation, "r/module2a/z");
+  EXPECT_NEAR(before, 2.0, 0.02);
+  run_for(simulation, 0.4);
+  constexpr double kOneStep = 0.4 * kGravity * 1.5e-3;
+  EXPECT_NEAR(before - read(simulation, "r/module2a/z"), 0.5 * kGravity * 0.4 * 0.4, kOneStep + 0.005);
+  EXPECT_NEAR(read(simulation, "r/module1b/z"), 2.0, 0.02);
+}
+
+TEST(ChainRobot, APlateUnderASensorModuleFeelsTheWeightAboveIt) {
+  Simulation simulation = make_simulation(R"(
+    <ground/>
+    <robot name="r" position="0 0 0.032"><chain><sensor_module mass="1.5"><force mass="2 g"/></sensor_module></chain></robot>)");
+  run_for(simulation, 1.0);
+  constexpr double kSettled = 1e-3;  // N
+  EXPECT_NEAR(read(simulation, "r/pad1_bottom/force_z"), -1.5 * kGravity, kSettled);
+}
+
+TEST(ChainRobot, PositiveAnglesTurnTheFrontDownAndToTheLeft) {
+  constexpr double kRounding = 1e-4;  // and one step under gravity
+  Simulation simulation = make_simulation(R"(
+    <robot name="r" position="0 0 1"><chain fixed="true" modules="2" poses="all" stiffness="200" initial="0.5"/></robot>)");
+  run_for(simulation, 0.001);
+  // The second hinge, 78 mm behind the first, goes up with the tail: the front is lower than it.
+  EXPECT_NEAR(read(simulation, "r/module2a/z") - 1.0, 0.078 * std::sin(0.5), kRounding);
+  // What is behind the second hinge has turned to the right by 0.5: the front looks to the left of it.
+  const Quat R_WA(read(simulation, "r/module2a/qw"), read(simulation, "r/module2a/qx"),
+                  read(simulation, "r/module2a/qy"), read(simulation, "r/module2a/qz"));
+  const Quat R_WB(read(simulation, "r/module2b/qw"), read(simulation, "r/module2b/qx"),
+                  read(simulation, "r/module2b/qy"), read(simulation, "r/module2b/qz"));
+  const Vec3 front_B = R_WB.conjugate() * (R_WA * Vec3::UnitX());
+  EXPECT_NEAR(std::atan2(front_B.y(), front_B.x()), 0.5, kRounding);
+}
+
+TEST(Servo, WithAGainGoesToItsTargetExponentiallyAndNoFasterThanItMay) {
+  Simulation simulation = make_simulation(R"(
+    <robot name="r" position="0 0 1"><chain fixed="true" modules="1" pattern="yaw" gain="4" max_speed="2" stiffness="400"
+      damping="1" max_effort="100"/></robot>
+    <event at="0 s" action="set" target="r/joint1/target" value="1"/>)");
+  // It lacks 1 rad, so it turns at 2 rad/s until it lacks 2/4 rad, after 0.25 s; then exponentially.
+  constexpr double kLagOfTheServo = 0.02;  // rad
+  run_for(simulation, 0.2);
+  EXPECT_NEAR(read(simulation, "r/joint1/angle"), 0.4, kLagOfTheServo);
+  run_for(simulation, 0.55);
+  EXPECT_NEAR(read(simulation, "r/joint1/angle"), 1.0 - 0.5 * std::exp(-4.0 * 0.5), kLagOfTheServo);
+}
+
+}  // namespace
+}  // namespace lockstep

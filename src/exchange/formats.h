@@ -1,0 +1,83 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenario/assets.h"
+#include "scenario/document.h"
+#include "scenario/scenario.h"
+
+/// Files of other programs, in and out. A format is one row of a table (formats.cc) and one function.
+namespace lockstep {
+
+/// What became of a file, for people: one sentence per line.
+struct ExchangeReport {
+  std::vector<std::string> read;     ///< what is in the result
+  std::vector<std::string> assumed;  ///< what the file does not say
+  std::vector<std::string> lost;     ///< what the other side cannot hold
+};
+
+/// What a number without a unit means in a file that knows none.
+struct FileUnits {
+  double length = 0.1;  ///< m
+  double mass = 0.001;  ///< kg
+};
+
+struct ImportSource {
+  std::string name;  ///< as messages show it
+  std::string bytes;
+  FileUnits units;
+};
+
+struct Imported {
+  Element root;  ///< <scenario>, with files embedded
+  ExchangeReport report;
+};
+
+struct ImportFormat {
+  std::string_view name;
+  std::string_view doc;
+  bool (*matches)(const ImportSource& source);
+  Imported (*read)(const ImportSource& source);  ///< throws UserError with the place of what is wrong
+};
+
+std::span<const ImportFormat> import_formats();
+
+/// The format that a file has. Throws UserError if it has none that is known, or is not that named by `wanted`.
+const ImportFormat& find_import_format(const ImportSource& source, std::string_view wanted);
+
+struct ExportSource {
+  const Element& root;       ///< <scenario> with includes and edits carried out, chains as they are written
+  const Scenario& scenario;  ///< the same, with chains expanded
+  const Assets& assets;
+  FileUnits units;
+};
+
+struct ExportedFile {
+  std::string path;  ///< below the folder that is written; empty where there is one file
+  std::string bytes;
+};
+
+struct Exported {
+  std::vector<ExportedFile> files;
+  ExchangeReport report;
+};
+
+struct ExportFormat {
+  std::string_view name;
+  std::string_view ending;  ///< of the output that means this format: ".xml", or "/" for a folder
+  std::string_view doc;
+  Exported (*write)(const ExportSource& source);
+
+  bool is_folder() const { return ending == "/"; }
+};
+
+std::span<const ExportFormat> export_formats();
+
+/// The format for an output, by name or, if `wanted` is empty, by ending. Throws UserError if there is none.
+const ExportFormat& find_export_format(std::string_view output, std::string_view wanted);
+
+}  // namespace lockstep

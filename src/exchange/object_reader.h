@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/math.h"
+#include "scenario/element.h"
+
+namespace lockstep {
+
+/// Reads an object that the XML serialiser of .NET wrote: each member is an element that holds its value.
+/// Reports everything that is wrong, and goes on with a harmless value.
+class ObjectReader {
+ public:
+  ObjectReader(const Element& element, Diagnostics& diagnostics);
+
+  /// The member, or nothing, with an error if it is needed.
+  const Element* find(std::string_view name, bool is_needed = true);
+  double number(std::string_view name, double min = -kLargest, double max = kLargest);
+  int integer(std::string_view name, int min, int max);
+  bool flag(std::string_view name);
+  std::string text(std::string_view name);
+  Vec3 vector(std::string_view name);
+  Vec3 lengths(std::string_view name);     ///< a vector of numbers above 0
+  Quat quaternion(std::string_view name);  ///< of unit length
+  std::vector<const Element*> list(std::string_view name, std::string_view item);
+
+  /// Members that hold nothing of interest.
+  void skip(std::initializer_list<std::string_view> names);
+  /// Reports the members that nobody asked for.
+  void finish();
+
+  static constexpr double kLargest = 1e9;
+
+ private:
+  double parse(const Element& element, double min, double max);
+
+  const Element& element_;
+  Diagnostics& diagnostics_;
+  std::vector<std::string> known_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "geometry/mesh.h"
+#include "geometry/primitives.h"
+
+/// Closed surfaces of the primitives, for printing and drawing. Round ones lie inside the true surface, nowhere
+/// farther away than `deviation` (m).
+namespace lockstep {
+
+Mesh tessellated(const Box& box);
+Mesh tessellated(const Sphere& sphere, double deviation);
+Mesh tessellated(const Capsule& capsule, double deviation);
+Mesh tessellated(const Cylinder& cylinder, double deviation);
+
+}  // namespace lockstep
