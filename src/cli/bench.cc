@@ -5,6 +5,7 @@
 
 #include "cli/bench_engine.h"
 #include "cli/bench_link.h"
+#include "cli/bench_optimize.h"
 #include "cli/commands.h"
 
 namespace lockstep {
@@ -24,6 +25,13 @@ void print_link_case(const Json& row) {
              row["raw_exchanges_per_second"].get<double>(), row["placement"].get<std::string>());
 }
 
+void print_optimize_case(const Json& row) {
+  fmt::print("  {:<16}{:6.3f}   {:8.1f} evaluations/s, {} {:8.1f}{}\n", row["case"].get<std::string>(),
+             row["ratio"].get<double>(), row["evaluations_per_second"].get<double>(),
+             row["reference"].get<std::string>(), row["reference_per_second"].get<double>(),
+             row["same_bits"].get<bool>() ? "" : "   DIFFERENT RESULTS");
+}
+
 struct Bench {
   Json (*measure)(const BenchCommand&, const Registry&);
   const char* against;
@@ -33,8 +41,10 @@ struct Bench {
 }  // namespace
 
 int run_bench(const BenchCommand& command, const Registry& registry) {
-  const std::map<std::string, Bench> benches = {{"engine", {bench_engine, "the raw engine", print_engine_case}},
-                                                {"link", {bench_link, "a raw ping-pong", print_link_case}}};
+  const std::map<std::string, Bench> benches = {
+      {"engine", {bench_engine, "the raw engine", print_engine_case}},
+      {"link", {bench_link, "a raw ping-pong", print_link_case}},
+      {"optimize", {bench_optimize, "a reference", print_optimize_case}}};
   const auto bench = benches.find(command.name);
   if (bench == benches.end()) {
     std::vector<std::string> names;

@@ -370,6 +370,9 @@ class Scenarios(unittest.TestCase):
         self.assertGreater(forward, 0.2)
         self.expect_below("snake, way to the side", max(map(abs, log["snake/head/y"])), 0.01, "m")
 
+    def test_snake_study_runs_as_the_snake_alone(self) -> None:
+        self.assertEqual(run_with_log("snake-study"), run_with_log("snake"))
+
     def test_two_arms_obey_the_law_of_their_servos(self) -> None:
         log = run_with_log("two-arms")
         # At the start the targets jump, and the servos, limited to 2 rad/s, follow a ramp.
