@@ -4,6 +4,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lockstep)
 
 install(TARGETS lockstep RUNTIME)
+install(TARGETS lockstep_module_search lockstep_module_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/lockstep)
 install(TARGETS liblockstep EXPORT lockstepTargets
   ARCHIVE
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lockstep)
@@ -22,7 +23,7 @@ install(EXPORT lockstepTargets NAMESPACE lockstep:: DESTINATION ${package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/lockstepConfig.cmake.in
   ${PROJECT_BINARY_DIR}/lockstepConfig.cmake
   INSTALL_DESTINATION ${package_dir}
-  PATH_VARS CMAKE_INSTALL_DATADIR)
+  PATH_VARS CMAKE_INSTALL_DATADIR CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/lockstepConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES
   ${PROJECT_BINARY_DIR}/lockstepConfig.cmake

@@ -3,14 +3,14 @@
 #
 #   lockstep_module(NAME [DEPENDS folder…] [LIBRARIES imported targets…])
 #
-# takes src/NAME/*.cc (but main.cc) as the module lockstep_NAME and src/NAME/*_test.cc as its tests, NAME_test.
+# takes src/NAME/*.cc (but main.cc and *_module.cc) as the module lockstep_NAME and src/NAME/*_test.cc as its tests, NAME_test.
 function(lockstep_module name)
   cmake_parse_arguments(arg "" "" "DEPENDS;LIBRARIES" ${ARGN})
   string(REPLACE "/" "_" target ${name})
   set(module lockstep_${target})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
   set(tests ${sources})
-  list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "(_test|_module|/main)\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   set(depends ${arg_DEPENDS})
   list(TRANSFORM depends REPLACE "/" "_")

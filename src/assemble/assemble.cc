@@ -42,6 +42,7 @@ class Assembler {
     for_each_owner([&](const Devices& devices, const std::string& scope) { add_health(devices.links, scope); });
     BuildContext context(*parts_.model, registry_, assets_, parts_.signals, outputs_, diagnostics_, "faults");
     link_faults_ = add_faults(scenario_.faults, {named_links_.begin(), named_links_.end()}, context, parts_);
+    parts_.first_controller_signal = parts_.signals.size();
     for_each_owner([&](const Devices& devices, const std::string& scope) {
       add(devices.controllers, "controller", registry_.controllers, scope, parts_.controllers);
     });

@@ -5,6 +5,7 @@
 
 #include "cli/bench_engine.h"
 #include "cli/bench_link.h"
+#include "cli/bench_optimize.h"
 #include "cli/bench_realtime.h"
 #include "cli/bench_serve.h"
 #include "cli/commands.h"
@@ -43,6 +44,13 @@ void print_serve_case(const Json& row) {
              row["raw_steps_per_second"].get<double>(), row["memory_growth_mib"].get<double>());
 }
 
+void print_optimize_case(const Json& row) {
+  fmt::print("  {:<16}{:6.3f}   {:8.1f} evaluations/s, {} {:8.1f}{}\n", row["case"].get<std::string>(),
+             row["ratio"].get<double>(), row["evaluations_per_second"].get<double>(),
+             row["reference"].get<std::string>(), row["reference_per_second"].get<double>(),
+             row["same_bits"].get<bool>() ? "" : "   DIFFERENT RESULTS");
+}
+
 struct Bench {
   Json (*measure)(const BenchCommand&, const Registry&);
   const char* against;
@@ -56,7 +64,8 @@ int run_bench(const BenchCommand& command, const Registry& registry) {
       {"engine", {bench_engine, "the raw engine", print_engine_case}},
       {"link", {bench_link, "a raw ping-pong", print_link_case}},
       {"realtime", {bench_realtime, "a bare loop of clock_nanosleep", print_real_time_case}},
-      {"serve", {bench_serve, "no viewers", print_serve_case}}};
+      {"serve", {bench_serve, "no viewers", print_serve_case}},
+      {"optimize", {bench_optimize, "a reference", print_optimize_case}}};
   const auto bench = benches.find(command.name);
   if (bench == benches.end()) {
     std::vector<std::string> names;

@@ -227,10 +227,34 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   serve_app->add_option("--replay", serve.replay_file, "Show a recording of run --record instead")
       ->type_name("FILE");
 
+  OptimizeCommand optimize;
+  CLI::App* optimize_app = app.add_subcommand(
+      "optimize", "Search for better values, as a <study> of the scenario says; also under mpirun");
+  add_scenario_options(optimize_app, optimize.scenario, optimize.edits);
+  optimize_app->add_option("--study", optimize.study, "Which study, if there are several")->type_name("NAME");
+  optimize_app
+      ->add_option("--threads", optimize.threads, "Candidates that run at the same time; all cores if left out")
+      ->type_name("N");
+  optimize_app
+      ->add_option("--results", optimize.results,
+                   "File of all evaluations; SCENARIO.STUDY.results if left out. The winner is FILE.best.xml")
+      ->type_name("FILE");
+  optimize_app->add_flag("--resume", optimize.resume, "Go on with the results that are there");
+  optimize_app->add_flag("--replay-best", optimize.replay_best,
+                         "Run the winner again and compare with what was recorded");
+  optimize_app->add_flag("--json", optimize.json, "Print the result as one JSON object");
+  optimize_app->add_flag("--progress", optimize.progress, "Show progress also when not on a terminal");
+
+  ReportCommand report;
+  CLI::App* report_app = app.add_subcommand("report", "Show the results of a study as one HTML page");
+  report_app->add_option("results", report.results, "File written by optimize")->required();
+  report_app->add_option("-o,--output", report.output, "File to write")->required()->type_name("FILE.html");
+
   BenchCommand bench;
   CLI::App* bench_app =
       app.add_subcommand("bench", "Measure against the raw engine or the raw wire, or what viewers cost");
-  bench_app->add_option("name", bench.name, "Which bench: engine, link, serve")->capture_default_str();
+  bench_app->add_option("name", bench.name, "Which bench: engine, link, optimize, realtime, serve")
+      ->capture_default_str();
   bench_app->add_flag("--json", bench.json, "Print the result as one JSON object");
   bench_app->add_flag("--thorough", bench.thorough, "Take as long as it needs");
   bench_app->add_option("--case", bench.only, "Measure only this case, as in --case fourbar");
@@ -241,11 +265,12 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitDone : kExitUser;
   }
-  const std::vector<std::string>& edits = run_app->parsed()      ? run.edits
-                                          : render_app->parsed() ? rendered.edits
-                                          : check_app->parsed()  ? check.edits
-                                          : export_app->parsed() ? exported.edits
-                                                                 : pack.edits;
+  const std::vector<std::string>& edits = run_app->parsed()        ? run.edits
+                                          : render_app->parsed()   ? rendered.edits
+                                          : check_app->parsed()    ? check.edits
+                                          : export_app->parsed()   ? exported.edits
+                                          : optimize_app->parsed() ? optimize.edits
+                                                                   : pack.edits;
   return guard(edits, [&] {
     if (run_app->parsed()) return run_scenario(run, registry);
     if (replay_app->parsed()) return replay_recording(replay, registry);
@@ -258,6 +283,8 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
     if (schema_app->parsed()) return print_schema(schema, registry);
     if (plot_app->parsed()) return plot_log(plot);
     if (serve_app->parsed()) return serve_viewers(serve, registry);
+    if (optimize_app->parsed()) return optimize_scenario(optimize, registry);
+    if (report_app->parsed()) return write_report(report);
     return run_bench(bench, registry);
   });
 }

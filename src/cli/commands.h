@@ -106,6 +106,25 @@ struct ServeCommand {
 };
 int serve_viewers(const ServeCommand& command, const Registry& registry);
 
+struct OptimizeCommand {
+  std::string scenario;
+  std::vector<std::string> edits;
+  std::string study;    ///< name; the only one if empty
+  int threads = 0;      ///< 0: as many as there are cores
+  std::string results;  ///< file; named after scenario and study if empty
+  bool resume = false;
+  bool replay_best = false;
+  bool json = false;
+  bool progress = false;  ///< also when not on a terminal
+};
+int optimize_scenario(const OptimizeCommand& command, const Registry& registry);
+
+struct ReportCommand {
+  std::string results;
+  std::string output;  ///< .html
+};
+int write_report(const ReportCommand& command);
+
 struct BenchCommand {
   std::string name = "engine";
   bool json = false;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scenario/describe_body.h"
+#include "scenario/describe_study.h"
 #include "scenario/fields.h"
 #include "scenario/files.h"
 #include "scenario/scenario.h"
@@ -293,6 +294,7 @@ void describe(V& v, Scenario& s) {
   v.children("event", s.events, {.doc = "Something that happens at a given time."});
   describe(v, s.devices);
   v.container("faults", s.faults, {.doc = "What can be made to go wrong in devices and links."});
+  v.children("study", s.studies, {.doc = "A search for better values, for `lockstep optimize`."});
   v.children("file", s.files, {.doc = "A file inside the scenario, as 'lockstep pack' writes it."});
 }
 

@@ -11,6 +11,13 @@
 
 namespace lockstep {
 
+/// An attribute in the tree that Document::root() gives: which child to take at each level, and its name. It
+/// may not be written yet.
+struct AttributeTarget {
+  std::vector<std::size_t> path;
+  std::string attribute;
+};
+
 /// A scenario file as XML, with <include src="…"/> and <robot src="…"> expanded. It remembers where every
 /// element and attribute was written.
 ///
@@ -42,6 +49,9 @@ class Document {
   /// is added. An edit that matches nothing is an error. `origin` stands in messages about the new value
   /// ("--set //joint/@damping=-1").
   void set(std::string_view xpath, std::string_view value, std::string_view origin);
+
+  /// The attributes that set() would change. It is an error if they are none, or if the path selects elements.
+  std::vector<AttributeTarget> find_attributes(std::string_view xpath, std::string_view origin) const;
 
   /// Appends <file path="…">base64</file>, see assets.h.
   void embed_file(const std::string& path, const std::string& base64);

@@ -64,26 +64,74 @@ void set_text(pugi::xml_node element, const std::string& value, std::string_view
   element.append_child(pugi::node_pcdata).set_value(value.c_str());
 }
 
-}  // namespace
+/// What an XPath selects for editing: attributes, or elements for the attribute that is the path's last step.
+struct Selected {
+  std::optional<xml::AttributeStep> step;
+  pugi::xpath_node_set nodes;
+};
 
-void Document::set(std::string_view xpath, std::string_view value, std::string_view origin_text) {
-  const Place origin{std::string(origin_text)};
-  if (xpath.size() > kMaxXPathBytes) {
-    throw_user_error(origin, "the XPath has {} bytes; at most {} are allowed", xpath.size(), kMaxXPathBytes);
+Selected select_for_edit(const pugi::xml_document& document, std::string_view xpath, const Place& origin) {
+  if (xpath.size() > Document::kMaxXPathBytes) {
+    throw_user_error(origin, "the XPath has {} bytes; at most {} are allowed", xpath.size(),
+                     Document::kMaxXPathBytes);
   }
-  for (const std::string_view text : {xpath, value}) {
-    if (const auto fault = xml::find_text_fault(text)) throw_user_error(origin, "{}", fault->error);
-  }
+  if (const auto fault = xml::find_text_fault(xpath)) throw_user_error(origin, "{}", fault->error);
   if (xml::trim(xpath).empty())
     throw_user_error(origin, "the XPath is empty; expected one such as '//joint/@damping'");
 
   // Where an attribute is the last step, it may not be written yet: then its elements are what is selected.
   const auto step = xml::find_attribute_step(xpath);
   const std::string_view selected = step ? step->elements : xpath;
-  const pugi::xpath_node_set nodes = select(*impl_->xml, selected, origin);
-  if (nodes.empty()) {
-    throw_user_error(origin, "XPath '{}' selects nothing{}", shown(xpath), hint(*impl_->xml, selected, origin));
+  Selected found{step, select(document, selected, origin)};
+  if (found.nodes.empty()) {
+    throw_user_error(origin, "XPath '{}' selects nothing{}", shown(xpath), hint(document, selected, origin));
   }
+  for (const pugi::xpath_node& node : found.nodes) {
+    const pugi::xml_node element = node.attribute() ? node.parent() : node.node();
+    if (element.type() != pugi::node_element || (step && node.attribute())) {
+      throw_user_error(origin, "XPath '{}' selects neither an attribute nor an element", shown(xpath));
+    }
+  }
+  return found;
+}
+
+/// The way from the root to an element, by children.
+std::vector<std::size_t> path_to(pugi::xml_node element) {
+  std::vector<std::size_t> path;
+  while (element.parent().type() == pugi::node_element) {
+    std::size_t index = 0;
+    for (pugi::xml_node before = element.previous_sibling(); before; before = before.previous_sibling()) {
+      if (before.type() == pugi::node_element) ++index;
+    }
+    path.insert(path.begin(), index);
+    element = element.parent();
+  }
+  return path;
+}
+
+}  // namespace
+
+std::vector<AttributeTarget> Document::find_attributes(std::string_view xpath,
+                                                       std::string_view origin_text) const {
+  const Place origin{std::string(origin_text)};
+  const auto [step, nodes] = select_for_edit(*impl_->xml, xpath, origin);
+  std::vector<AttributeTarget> targets;
+  for (const pugi::xpath_node& found : nodes) {
+    if (!step && !found.attribute()) {
+      throw_user_error(origin, "XPath '{}' selects <{}>; expected an attribute such as '{}/@name'",
+                       shown(xpath), found.node().name(), shown(xpath));
+    }
+    const pugi::xml_node element = found.attribute() ? found.parent() : found.node();
+    targets.push_back({path_to(element), step ? std::string(step->attribute) : found.attribute().name()});
+    check_editable(element, targets.back().attribute, origin);
+  }
+  return targets;
+}
+
+void Document::set(std::string_view xpath, std::string_view value, std::string_view origin_text) {
+  const Place origin{std::string(origin_text)};
+  if (const auto fault = xml::find_text_fault(value)) throw_user_error(origin, "{}", fault->error);
+  const auto [step, nodes] = select_for_edit(*impl_->xml, xpath, origin);
 
   const Impl::Spot spot{static_cast<int>(impl_->sources.size()), 0, 0};
   impl_->sources.push_back({std::string(origin_text), {}, -1});
@@ -92,9 +140,6 @@ void Document::set(std::string_view xpath, std::string_view value, std::string_v
   std::replace(text.begin(), text.end(), '\r', ' ');
   for (const pugi::xpath_node& found : nodes) {
     pugi::xml_node element = found.attribute() ? found.parent() : found.node();
-    if (element.type() != pugi::node_element || (step && found.attribute())) {
-      throw_user_error(origin, "XPath '{}' selects neither an attribute nor an element", shown(xpath));
-    }
     if (!step && !found.attribute()) {
       set_text(element, text, xpath, origin);
       continue;

@@ -142,5 +142,20 @@ TEST(SplitEdit, CutsAtTheFirstEqualsSignOutsideBracketsAndQuotes) {
             "--set: error: '=1' is no edit; expected XPATH=VALUE such as '//joint/@damping=0.1'\n");
 }
 
+TEST(Document, FindsTheAttributesThatAnEditWouldSet) {
+  const Document document = document_of(
+      "<scenario><!-- a --><ground/><robot name='r'><link name='a'/><link name='b'/></robot></scenario>");
+  const std::vector<AttributeTarget> found = document.find_attributes("//link/@position", "here");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[1].path, (std::vector<std::size_t>{1, 1}));  // comments do not count
+  EXPECT_EQ(found[1].attribute, "position");
+  EXPECT_EQ(document.root().children[1].children[1].find_attribute("name")->value, "b");
+}
+
+TEST(Document, AnXPathOfElementsFindsNoAttributes) {
+  EXPECT_EQ(error_of([] { document_of("<scenario><ground/></scenario>").find_attributes("//ground", "here"); }),
+            "here: error: XPath '//ground' selects <ground>; expected an attribute such as '//ground/@name'\n");
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -68,6 +68,57 @@ inline constexpr std::string_view kFullExample = R"(<?xml version="1.0" encoding
   <event at="6.000000001 s" action="stop"/>
   <sensors><pose name="crate" body="crate"/></sensors>
   <actuators/>
+  <study name="all" evaluations="7" duration="2 s" seed="3" islands="2" combine="worst">
+    <parameter name="damping" path="//joint/@damping" min="0.1 N*m*s/rad" max="1" step="0.1" scale="log" component="1"/>
+    <parameter name="iterations" path="/scenario/engine/@iterations" min="1" max="9" integer="true"/>
+    <objective name="far" maximize='final(crate/x)' recorded="1.5"/>
+    <objective minimize='energy()'/>
+    <constraint value='max(crate/z)' min="-1 cm" max="2 m"/>
+    <limits penetration="2 mm" energy="5 kJ"/>
+    <repetition name="other"><set path="/scenario/@seed" value="2"/></repetition>
+    <nsga2 population="16" exchange="3" crossover_rate="0.9" mutation_rate="0.2"/>
+  </study>
+  <study name="genetic">
+    <parameter name="damping" path="//joint/@damping" min="0" max="1"/>
+    <objective maximize='final(crate/x)'/>
+    <genetic population="30" exchange="2" selection="tournament" survivors="0.5" crossover="cut" crossover_rate="0.8" mutation="gaussian"
+             mutation_rate="0.2" mutation_width="0.05"/>
+  </study>
+  <study name="annealing">
+    <parameter name="damping" path="//joint/@damping" min="0" max="1"/>
+    <objective maximize='final(crate/x)'/>
+    <annealing first="5" begin="2" end="0.1" moves="4" range="0.5"/>
+  </study>
+  <study name="swarm">
+    <parameter name="damping" path="//joint/@damping" min="0" max="1"/>
+    <objective maximize='final(crate/x)'/>
+    <swarm population="10" exchange="1" inertia="0.6" own_pull="2" swarm_pull="1.5" max_velocity="0.4"/>
+  </study>
+  <study name="differential">
+    <parameter name="damping" path="//joint/@damping" min="0" max="1"/>
+    <objective maximize='final(crate/x)'/>
+    <differential population="12" exchange="4" weight="0.7" crossover_rate="0.8"/>
+  </study>
+  <study name="cmaes">
+    <parameter name="damping" path="//joint/@damping" min="0" max="1"/>
+    <objective maximize='final(crate/x)'/>
+    <cmaes population="14" sigma="0.2"/>
+  </study>
+  <study name="grid">
+    <parameter name="damping" path="//joint/@damping" min="0" max="1"/>
+    <objective maximize='final(crate/x)'/>
+    <grid points="3"/>
+  </study>
+  <study name="random">
+    <parameter name="damping" path="//joint/@damping" min="0" max="1"/>
+    <objective maximize='final(crate/x)'/>
+    <random/>
+  </study>
+  <study name="latin">
+    <parameter name="damping" path="//joint/@damping" min="0" max="1"/>
+    <objective maximize='final(crate/x)'/>
+    <latin/>
+  </study>
   <file path="hills.png">AAEC
     AwQF</file>
 </scenario>

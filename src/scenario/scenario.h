@@ -13,6 +13,7 @@
 #include "geometry/primitives.h"
 #include "scenario/color.h"
 #include "scenario/element.h"
+#include "scenario/study.h"
 
 /// A scenario as plain structs: what the user wrote, with units turned into SI and every default in place.
 /// Nothing is resolved yet: names are still text. `model/` turns it into a constant model.
@@ -282,6 +283,7 @@ struct Scenario {
   std::vector<ScheduledEvent> events;
   Devices devices;
   std::vector<Element> faults;  ///< what can be made to go wrong, still as written
+  std::vector<Study> studies;
   std::vector<EmbeddedFile> files;
 };
 

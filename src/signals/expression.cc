@@ -31,7 +31,14 @@ bool is_word(std::string_view text) {
   return std::find(kWords.begin(), kWords.end(), text) != kWords.end();
 }
 
-/// The unit in base units, for messages: 'kg*m/s^2'.
+/// A unit for messages.
+std::string shown(const Unit& unit) {
+  const std::string text = to_text(unit);
+  return text.empty() ? "no unit" : "'" + text + "'";
+}
+
+}  // namespace
+
 std::string to_text(const Unit& unit) {
   const std::array<std::pair<const char*, int>, 5> factors = {
       {{"kg", unit.kilogram}, {"m", unit.metre}, {"rad", unit.radian}, {"A", unit.ampere}, {"s", unit.second}}};
@@ -44,10 +51,8 @@ std::string to_text(const Unit& unit) {
     if (exponent < 0) text += fmt::format("{}{}", text.empty() ? "1/" : "/", symbol);
     if (exponent < -1) text += fmt::format("^{}", -exponent);
   }
-  return text.empty() ? "no unit" : "'" + text + "'";
+  return text;
 }
-
-}  // namespace
 
 double Expression::value(ConstRow row) const {
   std::array<double, kMaxDepth> stack;
@@ -335,7 +340,7 @@ class ExpressionParser {
     if (left.has_any_unit || right.has_any_unit || fits(left.unit, right.unit) || fits(right.unit, left.unit))
       return;
     fail(right.at,
-         fmt::format("this has {}, but what stands before it has {}", to_text(right.unit), to_text(left.unit)));
+         fmt::format("this has {}, but what stands before it has {}", shown(right.unit), shown(left.unit)));
   }
 
   void emit(const Expression::Instruction& instruction) {

@@ -38,7 +38,8 @@ Simulation::Simulation(SimulationParts parts)
       actuators_(std::move(parts.actuators)),
       subsystems_(std::move(parts.subsystems)),
       observers_(std::move(parts.observers)),
-      step_size_(model_->step) {
+      step_size_(model_->step),
+      first_controller_signal_(parts.first_controller_signal) {
   const auto time_slot = signals_.find("time");
   time_slot_ = time_slot ? *time_slot : signals_.add("time", "s", SignalRole::kInternal);
   values_.assign(signals_.initial().begin(), signals_.initial().end());
@@ -305,6 +306,16 @@ void Simulation::restore_forces(StateReader& reader) {
     if (pull == nullptr || index(pull->body) >= model_->bodies.size()) throw StateError("a pull does not fit");
     pulls_.push_back(*pull);
   }
+}
+
+void Simulation::restart(std::span<const std::uint8_t> start, std::vector<Scheduled<Controller>> controllers,
+                         const SignalTable& signals) {
+  LOCKSTEP_CHECK(signals.size() == state_signals_);
+  restore(start);  // with the old controllers, whose part of the state it holds
+  LOCKSTEP_CHECK(now_.step == 0);
+  controllers_ = std::move(controllers);
+  std::copy(signals.initial().begin(), signals.initial().end(), values_.begin());
+  event_log_.clear();
 }
 
 std::uint64_t Simulation::hash() const {

@@ -49,6 +49,7 @@ struct SimulationParts {
   std::vector<Scheduled<Actuator>> actuators;    ///< called in every step
   std::vector<Scheduled<Subsystem>> subsystems;  ///< called in every step
   std::vector<Scheduled<Observer>> observers;
+  std::size_t first_controller_signal = 0;  ///< those before it are of other parts
   std::vector<DeclaredFault> faults;
   std::vector<Event> events;  ///< waiting from the start
 };
@@ -135,6 +136,12 @@ class Simulation {
   void save(StateWriter& writer) const;
   void restore(std::span<const std::uint8_t> state);
 
+  /// Goes back to `start`, a state that was saved before the first step, with other controllers. `signals` are
+  /// those of this simulation with the values that they have at the start with these controllers.
+  void restart(std::span<const std::uint8_t> start, std::vector<Scheduled<Controller>> controllers,
+               const SignalTable& signals);
+  std::size_t first_controller_signal() const { return first_controller_signal_; }
+
   std::uint64_t hash() const;  ///< of save()'s bytes
 
   /// Hash of all names, so that a state is only restored into a simulation of the same build-up.
@@ -167,7 +174,8 @@ class Simulation {
   Instant now_;
   Duration step_size_{0};
   Slot time_slot_{};
-  std::vector<double> values_;     // the row
+  std::vector<double> values_;  // the row
+  std::size_t first_controller_signal_ = 0;
   std::size_t state_signals_ = 0;  // so many of them, from the first, are part of the state
   std::unique_ptr<EventQueue> events_;
   std::vector<EventRecord> event_log_;

@@ -1,5 +1,5 @@
-// Any bytes as a file of MRSim: either a UserError, or a scenario that reads, and that comes back the same after it
-// was written as a file of MRSim again.
+// Any bytes as a file of MRSim: either a UserError, or a scenario that reads, and that comes back the same
+// after it was written as a file of MRSim again.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace lockstep;
   try {
-    const ImportSource source{.name = "fuzz.xml", .bytes = {reinterpret_cast<const char*>(data), size}, .units = {}};
+    const ImportSource source{
+        .name = "fuzz.xml", .bytes = {reinterpret_cast<const char*>(data), size}, .units = {}};
     if (!import_formats()[0].matches(source)) return 0;
     const std::string text = write_element(import_mrsim(source).root);
     const Document document = Document::read_text(text, "imported.xml", ".");

@@ -430,6 +430,9 @@ class Scenarios(unittest.TestCase):
         ten_weights_of_the_plate = 10.0 * 0.001 * G  # which is lifted and dropped, too
         self.expect_below("push-ball, force when up", max(map(abs, up)), ten_weights_of_the_plate, "N")
 
+    def test_snake_study_runs_as_the_snake_alone(self) -> None:
+        self.assertEqual(run_with_log("snake-study"), run_with_log("snake"))
+
     def test_two_arms_obey_the_law_of_their_servos(self) -> None:
         log = run_with_log("two-arms")
         # At the start the targets jump, and the servos, limited to 2 rad/s, follow a ramp.

@@ -1,0 +1,83 @@
+#include "cli/study_progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+namespace lockstep {
+namespace {
+
+constexpr double kBetweenLines = 0.25;  ///< s
+/// Samples and annealing have no generations; then a row is due after so many evaluations of each island.
+constexpr std::int64_t kRowWithoutGenerations = 25;
+
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+StudyProgress::StudyProgress(const StudyPlan& plan, int workers, bool wanted)
+    : leaders_(head_of(plan)),
+      total_(plan.study.evaluations),
+      generation_size_(generation_size(plan.study)),
+      workers_(workers),
+      on_terminal_(isatty(STDERR_FILENO) == 1),
+      is_shown_(wanted || on_terminal_),
+      begin_(wall_seconds()),
+      progress_(static_cast<std::size_t>(plan.study.islands), 0) {
+  if (generation_size_ == 1) generation_size_ = kRowWithoutGenerations;
+  if (!is_shown_) return;
+  fmt::print(stderr, "{}: {} evaluations at most, {} islands, {} workers\n", plan.study.name, total_,
+             plan.study.islands, workers_);
+  fmt::print(stderr, "{:>10} {:>12} {:>9} {:>14} {:>10}\n", "generation", "evaluations", "invalid", "best",
+             "per second");
+}
+
+double StudyProgress::seconds() const {
+  return wall_seconds() - begin_;
+}
+
+void StudyProgress::see(const EvaluationRecord& record, bool is_new) {
+  if (!is_shown_) return;
+  leaders_.see(record);
+  if (is_new) ++new_count_;
+  if (record.island > 0) progress_[static_cast<std::size_t>(record.island - 1)] = record.evaluation;
+  const std::int64_t slowest = *std::min_element(progress_.begin(), progress_.end());
+  if (slowest / generation_size_ > generation_) {
+    generation_ = slowest / generation_size_;
+    if (is_new) print_generation();
+  }
+  const double now = seconds();
+  if (on_terminal_ && now >= next_line_) print_line(now);
+}
+
+void StudyProgress::print_generation() {
+  clear();
+  const double rate = static_cast<double>(new_count_) / std::max(seconds(), 1e-3);
+  const std::string best =
+      leaders_.best() ? fmt::format("{:.6g}", leaders_.best()->outcome.objectives[0]) : "-";
+  fmt::print(stderr, "{:>10} {:>12} {:>9} {:>14} {:>10.1f}\n", generation_, leaders_.count(),
+             leaders_.invalid_count(), best, rate);
+}
+
+void StudyProgress::print_line(double now) {
+  next_line_ = now + kBetweenLines;
+  const double rate = static_cast<double>(new_count_) / std::max(now, 1e-3);
+  const double left = rate > 0.0 ? static_cast<double>(total_ - leaders_.count()) / rate : 0.0;
+  fmt::print(stderr, "\r{:5.1f} %  {} of {}  {:.1f}/s  {:.0f} s left   ",
+             100.0 * static_cast<double>(leaders_.count()) / static_cast<double>(total_), leaders_.count(),
+             total_, rate, left);
+  std::fflush(stderr);
+  has_line_ = true;
+}
+
+void StudyProgress::clear() {
+  if (has_line_) fmt::print(stderr, "\r{:79}\r", "");
+  has_line_ = false;
+}
+
+}  // namespace lockstep

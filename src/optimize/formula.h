@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "physics/engine.h"
+#include "signals/expression.h"
+#include "signals/table.h"
+
+namespace lockstep {
+
+/// What formulas make of a whole run, such as "distance(snake/head/x, snake/head/y) / energy()". A formula is
+/// one of signals/expression.h, with these instead of signals:
+///
+///     initial(x) final(x)       the value in the first and in the last row of the run
+///     mean(x) min(x) max(x)     over all rows (min and max of two values are those of any formula)
+///     integral(x)               over time
+///     distance(x, y [, z])      between where these signals are in the first and in the last row
+///     energy()                  work of all joints: integral of |force · velocity|; energy(snake): of that
+///     robot,
+///                               energy(snake/joint1): of that joint
+///     energy(force, speed)      integral of |force · speed| of two signals
+///
+/// x, y, z are formulas over signals themselves. Nothing is stored of a run but one number for each of these.
+class RunFormulas {
+ public:
+  RunFormulas(const SignalTable& signals, const Model& model) : signals_(&signals), model_(&model) {}
+
+  /// Adds a formula and returns nothing, or what is wrong with it. They are numbered as they are added.
+  std::optional<ExpressionError> add(std::string_view text);
+
+  /// Begins a run whose steps are so long, s.
+  void begin(double step);
+  /// Whether see() must be called for every row of the run, and not only for the first and the last.
+  bool needs_every_row() const { return needs_every_row_; }
+  /// One row, with the world that the step has led to.
+  void see(ConstRow row, const World& world);
+  /// The value of a formula for the rows seen so far.
+  double value(std::size_t formula) const;
+
+  static constexpr std::size_t kMaxCalls = 99;  ///< of the functions above, in all formulas
+
+ private:
+  enum class Kind { kInitial, kFinal, kMean, kMin, kMax, kIntegral, kDistance, kWork, kPower };
+  struct Call {
+    Kind kind{};
+    std::vector<Expression> arguments;
+    std::vector<JointId> joints;      // kWork
+    double sum = 0.0;                 // or extreme
+    std::vector<double> first, last;  // of each argument
+  };
+  friend class RunFormulaParser;
+  void accumulate(Call& call, ConstRow row, const World& world) const;
+  double result_of(const Call& call) const;
+
+  const SignalTable* signals_;
+  const Model* model_;
+  SignalTable call_table_;  // units of the calls; the formulas' signals
+  std::vector<Call> calls_;
+  std::vector<Expression> formulas_;
+  bool needs_every_row_ = false;
+  double step_ = 0.0;
+  std::int64_t rows_ = 0;
+};
+
+}  // namespace lockstep
