@@ -290,7 +290,10 @@ def scanned(machine: Machine, random: Random) -> None:
 
 def list_pipes(machine: Machine) -> list:
     """Which pipes are there, if any."""
-    return [os.stat(file).st_ino for file in sorted(machine.folder.glob("plc.*"))]
+    try:
+        return [os.stat(file).st_ino for file in sorted(machine.folder.glob("plc.*"))]
+    except FileNotFoundError:  # they are being made anew at this moment
+        return []
 
 
 def take(wire: Wire):
