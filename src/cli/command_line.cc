@@ -195,9 +195,10 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
       ->type_name("FILE");
 
   BenchCommand bench;
-  CLI::App* bench_app =
-      app.add_subcommand("bench", "Measure against the raw engine, the raw wire or a bare loop, or what viewers cost");
-  bench_app->add_option("name", bench.name, "Which bench: engine, link, realtime, serve")->capture_default_str();
+  CLI::App* bench_app = app.add_subcommand(
+      "bench", "Measure against the raw engine, the raw wire or a bare loop, or what viewers cost");
+  bench_app->add_option("name", bench.name, "Which bench: engine, link, realtime, serve")
+      ->capture_default_str();
   bench_app->add_flag("--json", bench.json, "Print the result as one JSON object");
   bench_app->add_flag("--thorough", bench.thorough, "Take as long as it needs");
   bench_app->add_option("--case", bench.only, "Measure only this case, as in --case fourbar");
