@@ -36,8 +36,7 @@ MISSING = b"""<!doctype html>
 <title>Lockstep</title>
 <h1>The page was not built</h1>
 <p>The server runs, and programs can use it at <code>/ws</code>. To see the page, build it and the command:</p>
-<pre>cd web &amp;&amp; npm ci &amp;&amp; npm run build
-./dev build</pre>
+<pre>./dev build</pre>
 </html>
 """
 

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -144,10 +145,12 @@ nlohmann::ordered_json measure_viewers(double seconds, double stay_seconds, cons
   (void)measure_rate(session);
   const double memory = memory_mib();
   std::vector<double> with, without, ratios;
+  int fewest = kReaders + 1;  // viewers at the end of a block with them
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   while (std::chrono::steady_clock::now() < end || ratios.size() < 5) {
     for (auto& viewer : viewers) viewer->connect_to(server.port());
     with.push_back(measure_rate(session));
+    fewest = std::min(fewest, session.viewers());
     for (auto& viewer : viewers) viewer->hang_up();
     without.push_back(measure_rate(session));
     ratios.push_back(with.back() / without.back());
@@ -162,6 +165,10 @@ nlohmann::ordered_json measure_viewers(double seconds, double stay_seconds, cons
   server.stop();
   serving.join();
   session.quit();
+  if (fewest <= kReaders) {
+    throw_user_error({"bench", 0, 0}, "only {} of {} viewers came at times, so nothing was measured", fewest,
+                     kReaders + 1);
+  }
   return {{"case", "viewers"},
           {"ratio", median(ratios)},
           {"steps_per_second", median(with)},

@@ -251,8 +251,8 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   report_app->add_option("-o,--output", report.output, "File to write")->required()->type_name("FILE.html");
 
   BenchCommand bench;
-  CLI::App* bench_app =
-      app.add_subcommand("bench", "Measure against the raw engine or the raw wire, or what viewers cost");
+  CLI::App* bench_app = app.add_subcommand(
+      "bench", "Measure against the raw engine, the raw wire or a bare loop, or what viewers cost");
   bench_app->add_option("name", bench.name, "Which bench: engine, link, optimize, realtime, serve")
       ->capture_default_str();
   bench_app->add_flag("--json", bench.json, "Print the result as one JSON object");

@@ -43,6 +43,7 @@ class Session {
   /// Hands a command in, from any thread. False if too many are waiting.
   bool post(Command command);
   void set_viewers(int count) { viewers_ = count; }
+  int viewers() const { return viewers_; }
 
   std::int64_t step() const { return step_; }  ///< how far it is; from any thread
 

@@ -70,7 +70,8 @@ def flipped(machine: Machine, random: Random) -> None:
 def truncated(machine: Machine, random: Random) -> None:
     machine.book.bad += 1
     machine.is_excused = True
-    disturb(machine, lambda question: command(question, WRONG)[:random.randrange(1, 44)])
+    # Two bytes short at least: one that is missing could be the one that the next frame begins with.
+    disturb(machine, lambda question: command(question, WRONG)[:random.randrange(1, 43)])
     machine.pump(lambda: machine.seen.bad == machine.book.bad, what="the frame is not counted")
     machine.is_excused = False
 
@@ -289,7 +290,10 @@ def scanned(machine: Machine, random: Random) -> None:
 
 def list_pipes(machine: Machine) -> list:
     """Which pipes are there, if any."""
-    return [os.stat(file).st_ino for file in sorted(machine.folder.glob("plc.*"))]
+    try:
+        return [os.stat(file).st_ino for file in sorted(machine.folder.glob("plc.*"))]
+    except FileNotFoundError:  # they are being made anew at this moment
+        return []
 
 
 def take(wire: Wire):
