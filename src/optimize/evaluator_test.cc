@@ -65,7 +65,7 @@ TEST(Evaluator, ControllersWithMemoryBeginAfresh) {
   <study name="hold">
     <parameter name="ki" path="//pid/@ki" min="0" max="10"/>
     <parameter name="kp" path="//pid/@kp" min="0.1" max="10" scale="log"/>
-    <objective minimize="mean(abs(cart/elbow/angle - 0.5 rad)) + 0.1 * energy()"/>
+    <objective minimize="mean(abs(cart/elbow/angle - 0.5 rad)) / 1 rad + energy() / 10 J"/>
     <limits penetration="20 cm" energy="1 kJ"/>
     <random/>
   </study>
@@ -87,15 +87,15 @@ TEST(Evaluator, DivergedIsInvalidWithTheReason) {
   const StudyPlan plan =
       StudyFile(
           driven_cart(fmt::format(
-              "<parameter name='k' path='//servo/@stiffness' min='1' max='1e12'/>{}<random/>", kFarthest)))
+              "<parameter name='k' path='//servo/@stiffness' min='1' max='1e9'/>{}<random/>", kFarthest)))
           .plan();
-  const Evaluation evaluation = evaluate_afresh(plan, {1e12});
+  const Evaluation evaluation = evaluate_afresh(plan, {1e9});
   EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);
   EXPECT_NE(evaluation.reason.find("diverged"), std::string::npos) << evaluation.reason;
   EXPECT_TRUE(evaluation.objectives.empty());
   // And the next one is none the worse for it.
   Evaluator evaluator(plan, registry());
-  evaluator.evaluate(std::vector{1e12});
+  evaluator.evaluate(std::vector{1e9});
   EXPECT_EQ(all_of(evaluator.evaluate(std::vector{50.0})), all_of(evaluate_afresh(plan, {50.0})));
 }
 
@@ -164,20 +164,20 @@ TEST(Evaluator, RepetitionsAreCombined) {
 }
 
 TEST(Evaluator, ACandidateThatCannotBeBuiltIsInvalid) {
-  // Each bound is fine by itself; both together turn the limits round.
+  // Each bound is fine by itself; both together leave no room.
   const StudyFile file(R"xml(<scenario step="5 ms" duration="50 ms">
   <robot name="r"><link name="a"/><link name="b" parent="a">
     <joint name="j" lower="-1" upper="1"/><sphere radius="5 cm"/></link>
     <sensors><joint name="j" joint="j"/></sensors></robot>
   <study name="limits">
-    <parameter name="lower" path="//joint[@type or @lower]/@lower" min="-1" max="0.9"/>
-    <parameter name="upper" path="//joint[@lower]/@upper" min="-0.9" max="1"/>
+    <parameter name="lower" path="//joint[@type or @lower]/@lower" min="-1" max="0"/>
+    <parameter name="upper" path="//joint[@lower]/@upper" min="0" max="1"/>
     <objective maximize="final(r/j/angle)"/>
     <random/>
   </study>
 </scenario>)xml");
   ASSERT_EQ(file.errors(), "");
-  const Evaluation evaluation = evaluate_afresh(file.plan(), {0.9, -0.9});
+  const Evaluation evaluation = evaluate_afresh(file.plan(), {0.0, 0.0});
   EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);
   EXPECT_NE(evaluation.reason, "");
 }

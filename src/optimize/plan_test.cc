@@ -26,8 +26,8 @@ TEST(PlanStudy, TakesParametersInAnyUnit) {
 
 TEST(PlanStudy, AParameterThatMatchesNothingIsRefusedWithASuggestion) {
   EXPECT_EQ(
-      errors_of_parameter("<parameter name='a' path='//sinus/@amplitude' min='0' max='1'/>"),
-      "t.xml:15:1: error: parameter 'a': XPath '//sinus/@amplitude' selects nothing; did you mean 'sine'?\n");
+      errors_of_parameter("<parameter name='a' path='//sime/@amplitude' min='0' max='1'/>"),
+      "t.xml:15:1: error: parameter 'a': XPath '//sime/@amplitude' selects nothing; did you mean 'sine'?\n");
   EXPECT_EQ(
       errors_of_parameter("<parameter name='a' path=\"//sine[@name='wav']/@amplitude\" min='0' max='1'/>"),
       "t.xml:15:1: error: parameter 'a': XPath '//sine[@name='wav']/@amplitude' selects nothing; did you mean "
@@ -48,7 +48,7 @@ TEST(PlanStudy, AnUnknownSignalInAnObjectiveIsRefusedWithItsPlace) {
 
 TEST(PlanStudy, EverythingWrongIsToldAtOnce) {
   const std::string errors = errors_of(
-      "<parameter name='a' path='//sinus/@amplitude' min='2' max='1'/>\n<objective "
+      "<parameter name='a' path='//sime/@amplitude' min='2' max='1'/>\n<objective "
       "minimize='final(x)'/><random/>");
   EXPECT_NE(errors.find("selects nothing"), std::string::npos) << errors;
   EXPECT_NE(errors.find("reversed"), std::string::npos) << errors;

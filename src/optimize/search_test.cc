@@ -168,7 +168,7 @@ TEST(Search, AGridHasEveryCombination) {
   BowlJudge judge;
   std::set<std::vector<double>> values;
   for (const auto& [key, each] : all_of(plan, judge)) values.insert(each);
-  values.erase({});
+  values.erase(std::vector<double>());
   EXPECT_EQ(values.size(), 15u);
   EXPECT_TRUE(values.contains({0.25, 1.0}));
   EXPECT_TRUE(values.contains({1.0, 1000.0}));
