@@ -89,7 +89,7 @@ TEST(Reference, HasASectionPerElementWithItsAttributes) {
   EXPECT_TRUE(has("| `lower` | number, rad or m |  |  | Lower stop; left out: none (hinge, slide). |"));
   EXPECT_TRUE(has("| `name` | name | **needed** |  | Name. |"));
   EXPECT_TRUE(has("\n## `<imu>`\n\nInside `<sensors>`. An IMU.\n"));
-  EXPECT_TRUE(has("Inside `<object>`, `<link>`. A sphere around its centre."));
+  EXPECT_TRUE(has("Inside `<object>`, `<link>`, `<front>`, `<rear>`. A sphere around its centre."));
 }
 
 TEST(Schema, EveryElementAndAttributeIsDocumented) {

@@ -8,6 +8,7 @@ import csv
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -17,11 +18,11 @@ from typing import NamedTuple
 
 ROOT = Path(os.environ.get("LOCKSTEP_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 LOCKSTEP = os.environ.get("LOCKSTEP", str(ROOT / "build/release/bin/lockstep"))
-PITCH = " ".join(f"snake/joint{i}" for i in range(1, 12, 2))
-YAW = " ".join(f"snake/joint{i}" for i in range(2, 11, 2))
+SCENARIO = (ROOT / "scenarios" / "chain-gaits.xml").read_text(encoding="utf-8")
+CONTROLLER = re.search(r"<gait .*?/>", SCENARIO)[0]
 STEPS = ("2 ms", "1 ms")
 SETTLED = 2.0  # s until the wave has its full amplitude
-BODY = 0.88  # m from the nose to the tail
+BODY = 0.858  # m from the nose to the tail
 GROUND = "<ground/>"
 HILLS = '<terrain name="hills" src="terrain/hills.png" size="8 8 0.06"/>'
 
@@ -49,17 +50,12 @@ class Robot:
         for name in ("robots", "terrain", "scripts"):
             shutil.copytree(ROOT / "scenarios" / name, self.folder / name)
 
-    def write(self, controllers: str, step: str = "2 ms", ground: str = GROUND, height: float = 0.032) -> Path:
-        file = self.folder / "scenario.xml"
-        file.write_text(f'<scenario name="s" step="{step}" duration="1 s">{ground}'
-                        f'<robot name="snake" src="robots/modules.xml" position="0 0 {height}"/>'
-                        f"<controllers>{controllers}</controllers></scenario>", encoding="utf-8")
-        return file
-
-    def run(self, controllers: str, length: str, *options: str, **scenario) -> Run:
-        log = self.folder / "log.csv"
-        command = [LOCKSTEP, "run", str(self.write(controllers, **scenario)), "--for", length, "--json",
-                   "--log", str(log), *options]
+    def run(self, controller: str, length: str, *options: str, step: str = "2 ms", world: str = GROUND,
+            height: float = 0.03) -> Run:
+        scenario, log = self.folder / "scenario.xml", self.folder / "log.csv"
+        scenario.write_text(SCENARIO.replace(CONTROLLER, controller).replace(GROUND, world), encoding="utf-8")
+        command = [LOCKSTEP, "run", str(scenario), "--for", length, "--set", f"/scenario/@step={step}",
+                   "--set", f"//robot/@position=0 0 {height}", "--json", "--log", str(log), *options]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise AssertionError(f"{' '.join(command)} exited with {done.returncode}\n{done.stdout}{done.stderr}")
@@ -71,7 +67,7 @@ class Robot:
 
 
 def gait(action: str, more: str = "", inside: str = "") -> str:
-    return f'<gait name="gait" period="10 ms" action="{action}" pitch="{PITCH}" yaw="{YAW}" {more}>{inside}</gait>'
+    return f'<gait name="gait" period="10 ms" action="{action}" {more}>{inside}</gait>'
 
 
 def heading(log: dict, i: int) -> float:
@@ -166,31 +162,39 @@ class Gaits(unittest.TestCase):
         # Its section 4.3.2: amplitude 0.5, phase 2.5, period 4 s; a yaw offset of 0.3 turns.
         parameters = 'pitch_amplitude="0.5" pitch_phase="2.5" cycle="4 s"'
         for step in STEPS:
-            forward = motion(self.robot.run(gait("rest", parameters), "42 s", step=step).log)
+            forward = motion(self.robot.run(gait("forward", parameters), "42 s", step=step).log)
             print(f"MRSim forward, {step}: {1e3 * forward.straight:.1f} mm/s", flush=True)
             self.assertGreater(forward.straight, 0.005)
-            turning = motion(self.robot.run(gait("rest", parameters + ' yaw_offset="0.3"'), "42 s", step=step).log)
+            turning = motion(self.robot.run(gait("forward", parameters + ' yaw_offset="0.3"'), "42 s", step=step).log)
             print(f"MRSim wide turn, {step}: {math.degrees(turning.turn):.2f} deg/s", flush=True)
             self.assertGreater(turning.turn, math.radians(0.5))
 
     def test_on_hills_it_still_progresses(self) -> None:
         for step in STEPS:
-            found = motion(self.robot.run(gait("forward"), "32 s", step=step, ground=HILLS, height=0.1).log)
+            found = motion(self.robot.run(gait("forward"), "32 s", step=step, world=HILLS, height=0.1).log)
             print(f"hills, {step}: {1e3 * found.way:.1f} mm/s", flush=True)
             self.assertGreater(found.way * 30.0, BODY, "more than its own length in 30 s")
             self.assertGreater(found.forward, 0.02)
 
     def test_a_saved_robot_goes_on_bit_for_bit_in_a_new_process(self) -> None:
-        # Saved in the middle of a blend, with a live change behind it.
+        # Saved in the middle of a blend, with a live change behind it and one before it.
         changing = gait("forward", inside='<at time="2 s" action="sidewind-left"/><at time="4 s" action="roll-right"/>')
+        live = GROUND + "".join(f'<event at="{time} s" action="set" target="snake/gait/turn" value="{turn}"/>'
+                                for time, turn in ((1.5, 0.5), (5.0, -0.5)))
         script = '<lua name="brain" src="scripts/forward.lua" period="10 ms"/>'
-        for controllers in (changing, script):
+        for controller, world in ((changing, live), (script, GROUND)):
             snapshot = str(self.robot.folder / "snapshot")
-            whole = self.robot.run(controllers, "6 s").result["hash"]
+            whole = self.robot.run(controller, "6 s", world=world).result["hash"]
             for saved_at in (2.5, 4.0, 4.002):
-                self.robot.run(controllers, f"{saved_at} s", "--save", snapshot)
-                rest = self.robot.run(controllers, f"{6.0 - saved_at:.3f} s", "--load", snapshot)
+                self.robot.run(controller, f"{saved_at} s", "--save", snapshot, world=world)
+                rest = self.robot.run(controller, f"{6.0 - saved_at:.3f} s", "--load", snapshot, world=world)
                 self.assertEqual(rest.result["hash"], whole)
+
+    def test_a_signal_chooses_the_action(self) -> None:
+        for number, sign in ((7, 1.0), (8, -1.0)):
+            choice = f'<event at="1 s" action="set" target="snake/gait/action" value="{number}"/>'
+            found = motion(self.robot.run(CONTROLLER, "12 s", world=GROUND + choice).log)
+            self.assertGreater(sign * found.left, 0.05)
 
     def test_a_script_does_what_the_gait_does(self) -> None:
         by_gait = self.robot.run(gait("forward", 'blend="0 s"'), "8 s").log

@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
 """Runs every scenario and compares its log with what physics says. Prints each figure beside its closed form."""
 
-import functools
 import math
 import re
-import tempfile
 import unittest
-from pathlib import Path
 
-from running import ROOT, SCENARIOS, read_log, run
+import check_chains
+from running import ROOT, SCENARIOS, Figures, at, run, run_with_log
 
 G = 9.81  # m/s^2, the default of a scenario
 
@@ -26,12 +24,6 @@ def crossings(times: list, values: list, level: float = 0.0) -> list:
 def mean_period(times: list, values: list, level: float = 0.0) -> float:
     passed = crossings(times, values, level)
     return 2.0 * (passed[-1] - passed[0]) / (len(passed) - 1)
-
-
-def at(log: dict, name: str, time: float) -> float:
-    """A signal at a time, which must be that of a line."""
-    step = log["time"][1]
-    return log[name][round(time / step)]
 
 
 def along_slope(log: dict, body: str, angle: float) -> list:
@@ -59,27 +51,9 @@ def complete_elliptic_integral(modulus: float) -> float:
     return math.pi / (2.0 * a)
 
 
-@functools.cache
-def run_with_log(scenario: str, *options: str) -> dict:
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "log.csv"
-        run(scenario, "--log", str(file), *options)
-        return read_log(file)
-
-
-class Scenarios(unittest.TestCase):
-    def expect(self, what: str, measured: float, expected: float, tolerance: float, unit: str = "") -> None:
-        """Within a fraction of the expected value."""
-        print(f"{what}: {measured:.7g} {unit}, closed form {expected:.7g} {unit} "
-              f"({100.0 * (measured / expected - 1.0):+.4f} %)")
-        self.assertLessEqual(abs(measured / expected - 1.0), tolerance, what)
-
-    def expect_below(self, what: str, measured: float, bound: float, unit: str = "") -> None:
-        print(f"{what}: {measured:.4g} {unit}, at most {bound:.4g} {unit}")
-        self.assertLessEqual(measured, bound, what)
-
-    def test_every_scenario_is_tested_here(self) -> None:
-        tests = [name.replace("_", "-") for name in dir(self) if name.startswith("test_")]
+class Scenarios(Figures):
+    def test_every_scenario_is_tested_here_or_with_the_chains(self) -> None:
+        tests = [name.replace("_", "-") for name in dir(Scenarios) + dir(check_chains.Chains) if name.startswith("test_")]
         for scenario in SCENARIOS:
             self.assertTrue(any(f"test-{scenario}-" in f"{test}-" for test in tests), f"no test_{scenario}_… here")
 
@@ -370,66 +344,6 @@ class Scenarios(unittest.TestCase):
         self.assertGreater(forward, 0.2)
         self.expect_below("snake, way to the side", max(map(abs, log["snake/head/y"])), 0.01, "m")
 
-    def chain_motion(self, scenario: str) -> tuple:
-        """How far a chain robot went along the heading of its start, and by how much its heading changed, in three
-        periods of 4 s after the first: (m/s, rad/s)."""
-        log = run_with_log(scenario)
-        first, last = round(4.0 / log["time"][1]), round(16.0 / log["time"][1])
-
-        def heading(i: int) -> float:
-            w, x, y, z = (log[f"snake/head/q{axis}"][i] for axis in "wxyz")
-            return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-
-        way = log["snake/head/x"][last] - log["snake/head/x"][first]
-        turn = math.remainder(heading(last) - heading(first), 2.0 * math.pi)
-        print(f"{scenario}: {way / 12.0:.4f} m/s along x, {turn / 12.0:.4f} rad/s to the left")
-        return way / 12.0, turn / 12.0
-
-    def test_chain_forward_goes_forward_in_a_line(self) -> None:
-        speed, turn = self.chain_motion("chain-forward")
-        self.assertGreater(speed, 0.005)
-        self.expect_below("chain-forward, turn", abs(turn), 0.001, "rad/s")
-
-    def test_chain_forward_large_goes_faster(self) -> None:
-        speed, turn = self.chain_motion("chain-forward-large")
-        self.assertGreater(speed, 1.5 * self.chain_motion("chain-forward")[0])
-        self.expect_below("chain-forward-large, turn", abs(turn), 0.001, "rad/s")
-
-    def test_chain_turn_wide_turns_left(self) -> None:
-        _, turn = self.chain_motion("chain-turn-wide")
-        self.assertGreater(turn, 0.01)
-
-    def test_chain_turn_sharp_turns_faster(self) -> None:
-        _, turn = self.chain_motion("chain-turn-sharp")
-        self.assertGreater(turn, 1.3 * self.chain_motion("chain-turn-wide")[1])
-
-    def test_push_ball_sees_the_ball_come_nearer_and_roll_away(self) -> None:
-        log = run_with_log("push-ball")
-        moved = next(i for i, x in enumerate(log["ball/x"]) if x > log["ball/x"][0] + 1e-3)
-        print(f"push-ball, bump after {log['time'][moved]:.1f} s, ball at the end {log['ball/x'][-1]:.2f} m, "
-              f"head {log['robot/head/x'][-1]:.2f} m")
-        distance = log["robot/eye1_front/distance"]
-        # The eye looks at the ball 32 mm above the ground, where it is sqrt(r^2 - (r - 32 mm)^2) from its middle.
-        self.expect("push-ball, distance at the start", distance[1], 0.25 - math.sqrt(0.1**2 - 0.068**2), 0.01, "m")
-        self.expect_below("push-ball, nearest", min(distance[:moved]), 0.03, "m")
-        self.assertGreater(log["ball/x"][-1] - log["robot/head/x"][-1], 0.5, "the ball rolls away")
-        # In the end the ball is out of sight at times, and when the nose points down the ground is seen instead.
-        last_period = distance[-2000:]
-        self.assertEqual(max(distance), 1.0)
-        self.assertLess(min(last_period), 0.5)
-
-    def test_push_ball_presses_the_ground_when_its_head_is_down(self) -> None:
-        log = run_with_log("push-ball")
-        heights = log["robot/head/z"][2000:]
-        forces = [-force for force in log["robot/pad1_bottom/force_z"][2000:]]
-        low = min(heights)
-        down = [force for z, force in zip(heights, forces) if z < low + 0.5e-3]
-        up = [force for z, force in zip(heights, forces) if z > low + 10e-3]
-        print(f"push-ball, force under the head: down {sum(down) / len(down):.2f} N, up {sum(up) / len(up):.3f} N")
-        self.assertGreater(sum(down) / len(down), 0.5)
-        ten_weights_of_the_plate = 10.0 * 0.001 * G  # which is lifted and dropped, too
-        self.expect_below("push-ball, force when up", max(map(abs, up)), ten_weights_of_the_plate, "N")
-
     def test_snake_study_runs_as_the_snake_alone(self) -> None:
         self.assertEqual(run_with_log("snake-study"), run_with_log("snake"))
 
@@ -601,57 +515,6 @@ class Scenarios(unittest.TestCase):
         # The brake takes kp h / m = 2 % of the speed in every step: a geometric series of ways.
         way = log["carriage/ruler/speed"][noticed] * 1e-3 * (1.0 - 0.02) / 0.02
         self.expect("faulty-sensor, way to the stop", ruler[-1] - ruler[noticed], way, 1e-9, "m")
-
-    def test_gaits_go_where_their_actions_say(self) -> None:
-        log = run_with_log("gaits")
-
-        def moved(first: float, last: float) -> tuple:
-            """Along and across the body as it lay at first; how far it turned."""
-            def lies(time: float) -> complex:
-                return complex(at(log, "snake/head/x", time), at(log, "snake/head/y", time)) - complex(
-                    at(log, "snake/tail/x", time), at(log, "snake/tail/y", time))
-            way = complex(at(log, "snake/middle/x", last) - at(log, "snake/middle/x", first),
-                          at(log, "snake/middle/y", last) - at(log, "snake/middle/y", first))
-            direction = lies(first) / abs(lies(first))
-            way *= direction.conjugate()
-            turned = lies(last) / lies(first)
-            return way.real, way.imag, math.atan2(turned.imag, turned.real)
-
-        forward, _, _ = moved(0.0, 4.0)
-        print(f"gaits, forward: {forward:.3f} m in 4 s")
-        self.assertGreater(forward, 0.2)
-        _, left, _ = moved(9.0, 12.0)
-        print(f"gaits, sidewinding: {left:.3f} m to the left in 3 s")
-        self.assertLess(left, -0.2, "to the right")
-        _, left, _ = moved(13.0, 15.0)
-        print(f"gaits, rolling: {left:.3f} m to the left in 2 s")
-        self.assertGreater(left, 0.1)
-
-    def test_gaits_blend_without_a_jump(self) -> None:
-        log = run_with_log("gaits")
-        for joint in range(1, 12):
-            target = log[f"snake/joint{joint}/target"]
-            # Held for 5 steps; the waves move by up to 4 rad/s, and their phases by up to 6 in a second.
-            self.expect_below(f"gaits, step of joint{joint}", max(abs(b - a) for a, b in zip(target, target[1:])), 0.13,
-                              "rad")
-
-    def test_snake_hills_are_crossed(self) -> None:
-        log = run_with_log("snake-hills")
-        way = math.hypot(log["snake/middle/x"][-1] - log["snake/middle/x"][500],
-                         log["snake/middle/y"][-1] - log["snake/middle/y"][500])
-        print(f"snake-hills, way in 9 s: {way:.3f} m")
-        self.assertGreater(way, 0.4)
-        heights = log["snake/middle/z"][500:]
-        self.assertGreater(max(heights) - min(heights), 0.02, "it went up and down")
-
-    def test_snake_script_moves_the_joints_as_its_formula_says(self) -> None:
-        log = run_with_log("snake-script")
-        period = 5  # steps
-        worst = max(abs(log[f"snake/joint{2 * k + 1}/target"][i] -
-                        0.5 * math.sin(2.0 * math.pi * log["time"][i] + 1.2 * k))
-                    for k in range(6) for i in range(0, len(log["time"]), period))
-        self.expect_below("snake-script, targets off the wave", worst, 1e-9, "rad")
-        self.expect("snake-script, way of the head", log["snake/head/x"][-1], 0.09 * 6.0, 0.25, "m")
 
 
 if __name__ == "__main__":

@@ -5,12 +5,14 @@ The environment is that of cmake/lockstep_module.cmake: LOCKSTEP, LOCKSTEP_SOURC
 
 import atexit
 import csv
+import functools
 import json
 import os
 import shlex
 import shutil
 import subprocess
 import tempfile
+import unittest
 from pathlib import Path
 
 ROOT = Path(os.environ.get("LOCKSTEP_SOURCE_DIR", Path(__file__).resolve().parents[2]))
@@ -63,3 +65,31 @@ def read_log(file: Path) -> dict:
         names = [name.split(" [")[0] for name in next(rows)]
         columns = zip(*(map(float, row) for row in rows))
         return dict(zip(names, map(list, columns)))
+
+
+@functools.cache
+def run_with_log(scenario: str, *options: str) -> dict:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "log.csv"
+        run(scenario, "--log", str(file), *options)
+        return read_log(file)
+
+
+def at(log: dict, name: str, time: float) -> float:
+    """A signal at a time, which must be that of a line."""
+    step = log["time"][1]
+    return log[name][round(time / step)]
+
+
+class Figures(unittest.TestCase):
+    """Prints each figure that it compares."""
+
+    def expect(self, what: str, measured: float, expected: float, tolerance: float, unit: str = "") -> None:
+        """Within a fraction of the expected value."""
+        print(f"{what}: {measured:.7g} {unit}, closed form {expected:.7g} {unit} "
+              f"({100.0 * (measured / expected - 1.0):+.4f} %)")
+        self.assertLessEqual(abs(measured / expected - 1.0), tolerance, what)
+
+    def expect_below(self, what: str, measured: float, bound: float, unit: str = "") -> None:
+        print(f"{what}: {measured:.4g} {unit}, at most {bound:.4g} {unit}")
+        self.assertLessEqual(measured, bound, what)
