@@ -93,7 +93,8 @@ class Chains(Figures):
             a = [(plate[i][k] - 2.0 * plate[i - 1][k] + plate[i - 2][k]) / step**2 for k in range(3)]
             force = math.hypot(*(log[f"robot/pad1_bottom/force_{axis}"][i] for axis in "xyz"))
             worst = max(worst, abs(force - 0.001 * math.hypot(a[0], a[1], a[2] + G)))
-        self.expect_below("push-ball, force when up off m (a - g)", worst, 1e-3, "N")
+        a_fifth_of_its_weight = 0.2 * 0.001 * G  # differences are of first order, and a knock shakes it with 4 g
+        self.expect_below("push-ball, force when up off m (a - g)", worst, a_fifth_of_its_weight, "N")
 
     def test_gaits_go_where_their_actions_say(self) -> None:
         log = run_with_log("gaits")
