@@ -33,13 +33,13 @@ class Studies(unittest.TestCase):
         return done.stderr.replace(str(study.folder) + "/", "")
 
     def test_what_is_wrong_is_refused_before_the_first_evaluation(self) -> None:
-        self.assertIn("cart.xml:14:5: error: parameter 'a': XPath '//sime/@amplitude' selects nothing; did you mean 'sine'?",
+        self.assertIn("cart.xml:13:5: error: parameter 'a': XPath '//sime/@amplitude' selects nothing; did you mean 'sine'?",
                       self.refused(cart(parameters="<parameter name='a' path='//sime/@amplitude' min='0' max='1'/>")))
         self.assertIn("bounds are reversed: min 2 is not below max 1",
                       self.refused(cart(parameters="<parameter name='a' path='//sine/@amplitude' min='2' max='1'/>")))
         self.assertIn("unknown signal 'cart/rail/positon'; did you mean 'cart/rail/position'?",
                       self.refused(cart(objectives="<objective maximize='final(cart/rail/positon)'/>")))
-        self.assertIn("there is no study 'near'; did you mean 'far'?", self.refused(cart(), "--study", "near"))
+        self.assertIn("there is no study 'fat'; did you mean 'far'?", self.refused(cart(), "--study", "fat"))
 
     def test_threads_change_nothing_whatever_the_search(self) -> None:
         for name, search in SEARCHES.items():

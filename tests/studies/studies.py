@@ -3,8 +3,10 @@
 The environment is that of cmake/lockstep_module.cmake: LOCKSTEP, LOCKSTEP_SOURCE_DIR.
 """
 
+import atexit
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -51,8 +53,8 @@ class Study:
     """A scenario in a folder of its own, and the commands on it."""
 
     def __init__(self, text: str):
-        self._folder = tempfile.TemporaryDirectory()
-        self.folder = Path(self._folder.name)
+        self.folder = Path(tempfile.mkdtemp())
+        atexit.register(shutil.rmtree, self.folder)
         self.file = self.folder / "cart.xml"
         self.file.write_text(text, encoding="utf-8")
 
