@@ -135,6 +135,31 @@ TEST_P(WireFaultsThreads, WhoPausesInRealTimeAsksASilentControllerAsSeldomAsInLo
   may_go = true;
 }
 
+TEST_P(WireFaultsThreads, WhoPausesInRealTimeDoesNotAskForWhatHasJustBeenAnswered) {
+  open(seconds(20), LinkMode::kRealTime);
+  std::atomic<bool> has_answered = false, may_go = false;
+  int repeated = 0;
+  auto controller = start([&](WireClient& client) {
+    client.enter();
+    std::optional<Heard> heard;
+    while ((heard = client.hear(FrameType::kMeasurement)) && heard->sequence < 1) continue;
+    client.answer(*heard, decide(heard->numbers()));
+    has_answered = true;
+    while ((heard = client.hear(FrameType::kMeasurement)) && heard->sequence == 1) ++repeated;
+    client.answer(*heard, decide(heard->numbers()));
+    while (!may_go) std::this_thread::sleep_for(milliseconds(1));
+  });
+  while (!ask(0, milliseconds(20)).is_connected) continue;
+  ask(1, Duration(0));
+  while (!has_answered) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_TRUE(ask(1).is_fresh);
+  const PeerReply next = peer_->exchange({.sequence = 2, .time = kPeriod * 2, .measured = measured_}, command_);
+  EXPECT_TRUE(next.is_fresh);  // the answer to 1 is the newest there can be
+  may_go = true;
+  controller.join();
+  EXPECT_EQ(repeated, 0);
+}
+
 TEST_P(WireFaultsThreads, APortScanDoesNotKeepTheControllerOut) {
   if (!is_shared()) GTEST_SKIP() << "one place only";
   open(seconds(20));

@@ -255,6 +255,8 @@ void WirePeer::exchange_in_real_time(Exchange& exchange) {
   look(exchange);
   give_up_incomplete(exchange);
   if (!connection_) return;
+  // Asked for the same once more, while simulated time stands still: the answer was on its way.
+  if (has_answer_ && newest_answer_ == exchange.request.sequence) return;
   if (!is_asked(exchange.request.sequence)) {
     send_measurement(exchange, exchange.request.outgoing);
   } else if (!exchange.is_over()) {  // simulated time stands still
