@@ -102,6 +102,17 @@ TEST(ChainRobot, PositiveAnglesTurnTheFrontDownAndToTheLeft) {
   EXPECT_NEAR(std::atan2(front_B.y(), front_B.x()), 0.5, kRounding);
 }
 
+TEST(ChainRobot, AHingeCarriesHalfOfElevenModules) {
+  Simulation simulation =
+      make_simulation("<robot name='r' position='0 0 1'><chain fixed='true' modules='6'/></robot>");
+  run_for(simulation, 3.0);
+  constexpr double kStiffness = 40.0, kMass = 5.5 * 0.2, kLength = 5.5 * 0.078;
+  constexpr double kLevel = 0.01;  // the other hinges give way, too, and shorten the lever
+  const double sag = kMass * kGravity * 0.5 * kLength / kStiffness;
+  EXPECT_NEAR(read(simulation, "r/joint1/angle") / sag, 1.0, kLevel);
+  EXPECT_LT(sag, 0.06);
+}
+
 TEST(Servo, WithAGainGoesToItsTargetExponentiallyAndNoFasterThanItMay) {
   Simulation simulation = make_simulation(R"(
     <robot name="r" position="0 0 1"><chain fixed="true" modules="1" pattern="yaw" gain="4" max_speed="2" stiffness="400"
