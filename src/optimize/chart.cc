@@ -34,10 +34,15 @@ class Scale {
   std::vector<double> ticks(int wanted) const {
     std::vector<double> ticks;
     if (is_log_) {
-      for (double power = std::ceil(low_ - 1e-9); power <= high_ + 1e-9; ++power)
-        ticks.push_back(std::pow(10.0, power));
-      if (ticks.size() >= 2) return ticks;
-      return {std::pow(10.0, low_), std::pow(10.0, 0.5 * (low_ + high_)), std::pow(10.0, high_)};
+      const bool is_short = high_ - low_ < 2.0;  // powers of ten would be few
+      for (double power = std::floor(low_); power <= high_ + 1e-9; ++power) {
+        for (const double factor : {1.0, 2.0, 5.0}) {
+          const double place = power + std::log10(factor);
+          const bool is_inside = place >= low_ - 1e-9 && place <= high_ + 1e-9;
+          if (is_inside && (factor == 1.0 || is_short)) ticks.push_back(std::pow(10.0, power) * factor);
+        }
+      }
+      return ticks;
     }
     const double rough = (high_ - low_) / wanted;
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
