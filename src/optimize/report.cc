@@ -33,7 +33,8 @@ p { margin: 4px 0 12px; max-width: 46em; }
 .tile.lead b { color: var(--accent); }
 svg { display: block; width: 100%; height: auto; }
 .multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(310px, 1fr)); gap: 16px; }
-.multiples figure { margin: 0; }
+.wide { max-width: 720px; }
+figure { margin: 0; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: 6px 10px 6px 0; border-bottom: 1px solid var(--line); vertical-align: middle; }
 th { color: var(--soft); font-weight: 500; font-size: 13px; }
@@ -152,8 +153,8 @@ class Page {
     if (!is_pareto()) return "";
     std::string html = fmt::format(
         "<h2>Best compromises</h2>\n<p class=\"note\">{} candidates that no other beats in every objective. "
-        "The winner is the best of them by {}.</p>\n<div class=\"multiples\">\n",
-        leaders_.front().size(), escape_html(first_objective()));
+        "The winner is the best of them by {}.</p>\n<div class=\"{}\">\n",
+        leaders_.front().size(), escape_html(first_objective()), head_.objectives.size() > 2 ? "multiples" : "wide");
     for (std::size_t other = 1; other < head_.objectives.size(); ++other) {
       Chart chart{.width = 620.0,
                   .height = 360.0,

@@ -11,16 +11,16 @@ from studies import LOCKSTEP, ROOT, Study
 
 SEARCHES = ('<genetic population="10" exchange="2"/>', "<annealing/>", '<swarm population="10"/>',
             '<differential population="10"/>', '<cmaes population="10"/>', '<grid points="4"/>', "<random/>", "<latin/>")
-EVALUATIONS = 100
+FEW, MANY = 64, 100
 
 
-def gait_study(name: str, search: str) -> Study:
+def gait_study(name: str, search: str, evaluations: int = FEW) -> Study:
     """One study of the scenario, with another search."""
     text = (ROOT / "scenarios/gait-study.xml").read_text(encoding="utf-8")
     studies = re.findall(r"  <study .*?</study>\n", text, re.DOTALL)
     for study in studies:
         text = text.replace(study, study if f'name="{name}"' in study else "")
-    text = re.sub(r'evaluations="\d+"', f'evaluations="{EVALUATIONS}"', text)
+    text = re.sub(r'evaluations="\d+"', f'evaluations="{evaluations}"', text)
     return Study(re.sub(r"<(genetic|nsga2) .*?/>", search, text))
 
 
@@ -37,8 +37,8 @@ class GaitStudies(unittest.TestCase):
 
     def test_body_and_gait_beat_a_gait_alone(self) -> None:
         search = '<genetic population="10" exchange="2"/>'
-        alone = gait_study("gait", search).run("results")["best"]["objectives"]["way"]
-        study = gait_study("body", search)
+        alone = gait_study("gait", search, MANY).run("results")["best"]["objectives"]["way"]
+        study = gait_study("body", search, MANY)
         together = study.run("results")["best"]["objectives"]["way"]
         print(f"gait alone {alone:.3f} m, with the body {together:.3f} m")
         self.assertGreater(together, alone)
