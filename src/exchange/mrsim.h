@@ -14,7 +14,8 @@ namespace lockstep {
 
 struct MrsimFrame {
   std::string guid;
-  double scale = 10.0;  ///< of the frame's mesh, which the file does not hold
+  double scale = 10.0;    ///< of the frame's mesh, which the file mostly does not hold
+  bool has_mesh = false;  ///< vertices of its own
   Vec3 position = Vec3::Zero();
   double mass = 100.0;
   std::string material;

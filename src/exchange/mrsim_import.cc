@@ -95,11 +95,15 @@ class Importer {
     set_place(robot);
     report_.read.push_back(fmt::format("a robot of {} modules and {} sensor modules", from_.modules.size(),
                                        from_.sensor_modules.size()));
-    report_.assumed.push_back(fmt::format(
-        "frames are boxes: a module of scale 1 is {} long, {} wide and {} high (the meshes are not in the "
-        "file)",
-        kMrsimModuleSize.x(), kMrsimModuleSize.y(), kMrsimModuleSize.z()));
+    report_.assumed.push_back(
+        fmt::format("frames are boxes: a module of scale 1 is {} long, {} wide and {} high",
+                    kMrsimModuleSize.x(), kMrsimModuleSize.y(), kMrsimModuleSize.z()));
     report_.assumed.push_back("servos have the usual stiffness, damping and largest torque of a <chain>");
+    const auto has_mesh = [](const MrsimModule& module) {
+      return module.frames[0].has_mesh || module.frames[1].has_mesh;
+    };
+    if (std::any_of(from_.modules.begin(), from_.modules.end(), has_mesh))
+      report_.lost.push_back("meshes of the frames: make files of them and name these in <front> and <rear>");
     report_.lost.push_back("steps of the rays (ray_Resolution): rays are exact");
   }
 

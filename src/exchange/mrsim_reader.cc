@@ -107,6 +107,9 @@ class Reader {
     frame.material = reader.text("materialName");
     if (reader.flag("isStatic"))
       diagnostics_.error(element.place, "<Frame> is static; expected a robot that can move");
+    frame.has_mesh = std::any_of(element.children.begin(), element.children.end(), [](const Element& child) {
+      return child.name == "meshVertices" && !child.children.empty();
+    });
     reader.skip({"shape", "rotation", "quatRotation", "meshVertices", "meshUvs", "meshTriangles"});
     reader.finish();
     return frame;

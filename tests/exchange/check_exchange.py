@@ -71,6 +71,13 @@ class Exchange(unittest.TestCase):
         self.assertLess(report.index("read\n"), report.index("assumed\n"))
         self.assertLess(report.index("assumed\n"), report.index("lost\n"))
 
+    def test_meshes_in_a_file_are_not_lost_in_silence(self) -> None:
+        file = self.path / "mesh.xml"
+        mesh = "<meshVertices><Vector3><x>0</x><y>0</y><z>0</z></Vector3></meshVertices>"
+        file.write_text(EXAMPLE.read_text(encoding="utf-8").replace("</Frame>", mesh + "</Frame>", 1), encoding="utf-8")
+        self.assertIn("meshes of the frames", self.do("import", file, "-o", self.path / "a.xml"))
+        self.assertNotIn("meshes of the frames", self.do("import", EXAMPLE, "-o", self.path / "a.xml"))
+
     def test_the_example_comes_to_rest_on_its_terrain(self) -> None:
         self.do("import", EXAMPLE, "-o", self.path / "a.xml")
         log = self.path / "log.csv"
