@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kSeconds = 9.0, kThoroughSeconds = 60.0;
-constexpr double kBlockSeconds = 0.5;  ///< of one side of one pair
+constexpr double kBlockSeconds = 1.0;  ///< of one side of one pair
 constexpr int kJoints = 11;
 constexpr std::int64_t kIslands = 8;
 
@@ -210,22 +210,25 @@ Json measure_threads(double seconds, const Registry& registry) {
   const std::shared_ptr<const Model> model = make_model();
   const StudyPlan plan = make_plan(folder, choose_steps(*model, 0.01), choose_evaluations(0.01, 2), registry);
   LocalWorkers one(plan, registry, 1), two(plan, registry, 2);
+  RawSide raw_one(*model, 1), raw_two(*model, 2);
   std::vector<double> first, second;
   time_ours(plan, one, folder, &first);
   time_ours(plan, two, folder, &second);
   const auto evaluations = static_cast<double>(plan.study.evaluations + 1);
-  std::vector<double> ratios, ours, theirs;
+  std::vector<double> ratios, raw_ratios, ours, theirs;
   const double end = wall_seconds() + seconds;
   while (wall_seconds() < end || ratios.size() < 3) {
     theirs.push_back(evaluations / time_ours(plan, one, folder, nullptr));
     ours.push_back(evaluations / time_ours(plan, two, folder, nullptr));
     ratios.push_back(ours.back() / theirs.back());
+    raw_ratios.push_back(raw_one.time(plan, nullptr) / raw_two.time(plan, nullptr));
   }
   return {{"case", "threads"},
           {"ratio", median(ratios)},
           {"evaluations_per_second", median(ours)},
           {"reference_per_second", median(theirs)},
           {"reference", "one thread"},
+          {"raw_ratio", median(raw_ratios)},  // what the cores give to two threads of the raw engine
           {"threads", 2},
           {"pairs", ratios.size()},
           {"same_bits", first == second}};

@@ -85,9 +85,8 @@ TEST(Evaluator, TheObjectiveIsWhatTheFormulaSays) {
 
 TEST(Evaluator, DivergedIsInvalidWithTheReason) {
   const StudyPlan plan =
-      StudyFile(
-          driven_cart(fmt::format(
-              "<parameter name='k' path='//servo/@stiffness' min='1' max='1e9'/>{}<random/>", kFarthest)))
+      StudyFile(driven_cart(fmt::format(
+                    "<parameter name='k' path='//servo/@stiffness' min='1' max='1e9'/>{}<random/>", kFarthest)))
           .plan();
   const Evaluation evaluation = evaluate_afresh(plan, {1e9});
   EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);

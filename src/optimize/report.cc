@@ -154,7 +154,8 @@ class Page {
     std::string html = fmt::format(
         "<h2>Best compromises</h2>\n<p class=\"note\">{} candidates that no other beats in every objective. "
         "The winner is the best of them by {}.</p>\n<div class=\"{}\">\n",
-        leaders_.front().size(), escape_html(first_objective()), head_.objectives.size() > 2 ? "multiples" : "wide");
+        leaders_.front().size(), escape_html(first_objective()),
+        head_.objectives.size() > 2 ? "multiples" : "wide");
     for (std::size_t other = 1; other < head_.objectives.size(); ++other) {
       Chart chart{.width = 620.0,
                   .height = 360.0,

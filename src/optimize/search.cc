@@ -120,11 +120,10 @@ class Island {
   bool has_population() const { return population_ != nullptr; }
 
   /// Its part of the samples.
-  void take(const Samples& samples) try {
+  void take(const Samples& samples) {
     for (std::int64_t i = number_ - 1; i < samples.count(); i += plan_.study.islands) {
       ledger_.ask(number_, ++asked_, plan_.values_at(samples.at(i)));
     }
-  } catch (const StopSearch&) {
   }
 
  private:
@@ -169,18 +168,21 @@ class Island {
   std::unique_ptr<Population> population_;
 };
 
-/// Calls `work` for every island, each in a thread of its own. What one of them throws ends the search.
+/// For threads: what goes wrong in one of them ends the search.
+template <typename Work>
+void try_to(Ledger& ledger, Work work) try {
+  work();
+} catch (const StopSearch&) {
+} catch (const std::exception& error) {
+  ledger.fail(error.what());
+}
+
+/// Calls `work` for every island, each in a thread of its own.
 template <typename Work>
 void on_all(std::vector<Island>& islands, Ledger& ledger, Work work) {
   std::vector<std::jthread> threads;
   for (Island& island : islands) {
-    threads.emplace_back([&ledger, &island, &work] {
-      try {
-        work(island);
-      } catch (const std::exception& error) {
-        ledger.fail(error.what());
-      }
-    });
+    threads.emplace_back([&ledger, &island, &work] { try_to(ledger, [&] { work(island); }); });
   }
 }
 
@@ -198,6 +200,27 @@ void exchange(std::vector<Island>& islands) {
   }
 }
 
+/// All islands, until each has used up its share.
+void search(const StudyPlan& plan, Ledger& ledger) {
+  std::vector<Island> islands;  // each knows its place, so they must not move later
+  islands.reserve(static_cast<std::size_t>(plan.study.islands));
+  for (std::int64_t i = 1; i <= plan.study.islands; ++i) islands.emplace_back(plan, ledger, i);
+  if (const auto samples = make_samples(plan)) {
+    on_all(islands, ledger, [&](Island& island) { island.take(*samples); });
+    return;
+  }
+  const std::int64_t interval = exchange_interval(plan.study);
+  const std::int64_t in_one_go = plan.study.evaluations / generation_size(plan.study) + 1;
+  const auto is_done = [](const Island& island) { return island.is_done(); };
+  while (!std::all_of(islands.begin(), islands.end(), is_done)) {
+    on_all(islands, ledger, [&](Island& island) {
+      if (!island.is_done()) island.evolve(interval > 0 ? interval : in_one_go);
+    });
+    exchange(islands);
+    if (ledger.has_failed()) break;
+  }
+}
+
 }  // namespace
 
 std::int64_t generation_size(const Study& study) {
@@ -211,27 +234,10 @@ std::int64_t generation_size(const Study& study) {
 
 SearchReport run_search(const StudyPlan& plan, Judge& judge, const SearchOptions& options) {
   Ledger ledger(plan, judge, options);
-  std::vector<Island> islands;  // each knows its place, so they must not move later
-  islands.reserve(static_cast<std::size_t>(plan.study.islands));
-  for (std::int64_t i = 1; i <= plan.study.islands; ++i) islands.emplace_back(plan, ledger, i);
-  try {
-    ledger.ask(0, 0, {});
-    if (const auto samples = make_samples(plan)) {
-      on_all(islands, ledger, [&](Island& island) { island.take(*samples); });
-      return ledger.report();
-    }
-  } catch (const StopSearch&) {
-    return ledger.report();
-  }
-  const std::int64_t interval = exchange_interval(plan.study);
-  const std::int64_t in_one_go = plan.study.evaluations / generation_size(plan.study) + 1;
-  const auto is_done = [](const Island& island) { return island.is_done(); };
-  while (!std::all_of(islands.begin(), islands.end(), is_done)) {
-    on_all(islands, ledger, [&](Island& island) {
-      if (!island.is_done()) island.evolve(interval > 0 ? interval : in_one_go);
-    });
-    exchange(islands);
-    if (ledger.has_failed()) break;
+  {
+    // The scenario as it stands is judged beside the islands.
+    const std::jthread start([&] { try_to(ledger, [&] { ledger.ask(0, 0, {}); }); });
+    search(plan, ledger);
   }
   return ledger.report();
 }
