@@ -12,6 +12,10 @@ struct Case {
   const char* expected;  ///< begin of the cause
 };
 
+void PrintTo(const Case& each, std::ostream* out) {
+  *out << each.name;
+}
+
 constexpr const char* kTooLong = "took more than 100000 instructions in one call";
 constexpr const char* kTooMuch =
     "takes more memory than a script may have (4194304 bytes, 262144 in one piece)";
