@@ -2,6 +2,7 @@
 #define OMPI_SKIP_MPICXX  // its old C++ side is not needed
 #include <mpi.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -10,8 +11,9 @@
 namespace lockstep {
 namespace {
 
-/// MPI itself would wait by looking without end. A nap is short against an evaluation and long against a look.
-constexpr auto kNap = std::chrono::microseconds(100);
+/// MPI itself would wait by looking without end. Naps become longer while nothing comes: each look takes some
+/// time from the evaluations on the same core.
+constexpr auto kShortestNap = std::chrono::microseconds(50), kLongestNap = std::chrono::microseconds(1000);
 constexpr int kTag = 1;
 
 class MpiJob final : public Job {
@@ -40,9 +42,13 @@ class MpiJob final : public Job {
       int is_there = 0;
       MPI_Status status;
       MPI_Iprobe(MPI_ANY_SOURCE, kTag, MPI_COMM_WORLD, &is_there, &status);
-      if (is_there != 0) return take(status);
+      if (is_there != 0) {
+        nap_ = kShortestNap;
+        return take(status);
+      }
       if (std::chrono::steady_clock::now() >= end) return std::nullopt;
-      std::this_thread::sleep_for(kNap);
+      std::this_thread::sleep_for(nap_);
+      nap_ = std::min(2 * nap_, kLongestNap);
     }
   }
 
@@ -57,6 +63,7 @@ class MpiJob final : public Job {
 
   int rank_ = 0;
   int size_ = 1;
+  std::chrono::microseconds nap_ = kShortestNap;
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ enum class Kind : std::uint8_t { kHello, kCandidate, kAnswer, kEnd };
 /// How many candidates a process has at most: one runs, one waits.
 constexpr int kMostAtOnce = 2;
 /// How long to look for messages before looking whether there is anything to send, s.
-constexpr double kPatience = 0.3e-3;
+constexpr double kPatience = 1e-3;
 constexpr double kIdlePatience = 1.0;
 constexpr std::size_t kMostNumbers = 1000, kLongestText = 10'000;
 
@@ -55,63 +55,30 @@ void dismiss(Job& job) {
   for (int rank = 1; rank < job.size(); ++rank) job.send(rank, end.bytes());
 }
 
-Evaluation Ranks::judge(std::span<const double> values) {
-  Request request{.id = 0, .values = {values.begin(), values.end()}, .answer = {}, .is_sent = false};
-  std::unique_lock lock(mutex_);
-  request.id = next_id_++;
-  waiting_.push_back(&request);
-  changed_.notify_all();
-  // Whoever finds the evaluator of this process free takes it, unless the candidate has gone elsewhere
-  // meanwhile.
-  changed_.wait(lock, [&] { return request.answer || (!is_local_busy_ && !request.is_sent); });
-  if (request.answer) return std::move(*request.answer);
-  std::erase(waiting_, &request);
-  is_local_busy_ = true;
-  lock.unlock();
-  Evaluation evaluation = evaluator_.evaluate(values);
-  lock.lock();
-  is_local_busy_ = false;
-  changed_.notify_all();
-  return evaluation;
-}
-
 void Ranks::exchange() {
-  while (true) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (is_closed_ && running_.empty()) break;
-    }
+  const std::jthread here([this] { queue_.serve(evaluator_); });
+  while (!queue_.is_closed() || !running_.empty()) {
     send_waiting();
     if (const auto message = job_.receive(kPatience)) take(*message);
   }
   dismiss(job_);
 }
 
-void Ranks::close() {
-  const std::lock_guard lock(mutex_);
-  is_closed_ = true;
-}
-
 void Ranks::send_waiting() {
   while (true) {
+    // The one with the least to do.
+    const auto idle = std::min_element(load_.begin() + 1, load_.end());
+    if (idle == load_.end() || *idle >= kMostAtOnce) return;
+    RequestQueue::Request* const request = queue_.take();
+    if (request == nullptr) return;
+    const std::uint64_t id = next_id_++;
+    running_[id] = request;
+    ++*idle;
     StateWriter writer;
-    int rank = 0;
-    {
-      const std::lock_guard lock(mutex_);
-      // The one with the least to do; candidates that would wait here go there.
-      const auto idle = std::min_element(load_.begin() + 1, load_.end());
-      if (waiting_.empty() || idle == load_.end() || *idle >= kMostAtOnce) return;
-      Request& request = *waiting_.front();
-      waiting_.pop_front();
-      request.is_sent = true;
-      running_.push_back(&request);
-      ++*idle;
-      rank = static_cast<int>(idle - load_.begin());
-      writer.write(Kind::kCandidate);
-      writer.write(request.id);
-      writer.write(std::span<const double>(request.values));
-    }
-    job_.send(rank, writer.bytes());
+    writer.write(Kind::kCandidate);
+    writer.write(id);
+    writer.write(request->values);
+    job_.send(static_cast<int>(idle - load_.begin()), writer.bytes());
   }
 }
 
@@ -124,14 +91,11 @@ void Ranks::take(const JobMessage& message) {
   evaluation.objectives = reader.read_vector<double>(kMostNumbers);
   evaluation.excess = reader.read<double>();
   evaluation.reason = reader.read_string(kLongestText);
-  const std::lock_guard lock(mutex_);
-  const auto it =
-      std::find_if(running_.begin(), running_.end(), [&](const Request* each) { return each->id == id; });
+  const auto it = running_.find(id);
   LOCKSTEP_CHECK(it != running_.end());
-  (*it)->answer = std::move(evaluation);
+  queue_.answer(*it->second, std::move(evaluation));
   running_.erase(it);
   --load_[static_cast<std::size_t>(message.rank)];
-  changed_.notify_all();
 }
 
 void say_hello(Job& job, std::uint64_t hash) {

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <condition_variable>
-#include <deque>
-#include <mutex>
+#include <map>
 #include <thread>
 
 #include "optimize/job.h"
-#include "optimize/workers.h"
+#include "optimize/request_queue.h"
+#include "optimize/search.h"
 
 namespace lockstep {
 
@@ -18,32 +17,24 @@ class Ranks final : public Judge {
   /// Takes over the thread that joined the job: exchange() must be called by it until the search is over.
   Ranks(const StudyPlan& plan, const Registry& registry, Job& job);
 
-  Evaluation judge(std::span<const double> values) override;
+  Evaluation judge(std::span<const double> values) override { return queue_.ask(values); }
 
-  /// Sends and receives, until close() is called. Then tells the others to end.
+  /// Sends and receives, and evaluates in a thread beside that, until close() is called. Then tells the others
+  /// to end.
   void exchange();
-  void close();
+  void close() { queue_.close(); }
 
  private:
-  struct Request {
-    std::uint64_t id = 0;
-    std::vector<double> values;
-    std::optional<Evaluation> answer;
-    bool is_sent = false;
-  };
   void send_waiting();
   void take(const JobMessage& message);
 
   Job& job_;
   Evaluator evaluator_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool is_local_busy_ = false;
-  bool is_closed_ = false;
+  RequestQueue queue_;
+  // Of the thread that exchanges alone:
   std::uint64_t next_id_ = 1;
-  std::deque<Request*> waiting_;   // for a process with room
-  std::vector<Request*> running_;  // elsewhere
-  std::vector<int> load_;          // of each process: candidates that it has
+  std::map<std::uint64_t, RequestQueue::Request*> running_;  // elsewhere
+  std::vector<int> load_;                                    // of each process: candidates that it has
 };
 
 /// Tells the first process which study this one has read; 0 if it could read none.
