@@ -58,9 +58,9 @@ class Ledger {
     return !failure_.empty();
   }
 
-  SearchReport report() {
+  SearchReport take_report() {  // once, at the end
     const std::lock_guard lock(mutex_);
-    return {leaders_, !is_stopped_, failure_};
+    return {std::move(leaders_), !is_stopped_, failure_};
   }
 
  private:
@@ -239,7 +239,7 @@ SearchReport run_search(const StudyPlan& plan, Judge& judge, const SearchOptions
     const std::jthread start([&] { try_to(ledger, [&] { ledger.ask(0, 0, {}); }); });
     search(plan, ledger);
   }
-  return ledger.report();
+  return ledger.take_report();
 }
 
 }  // namespace lockstep
