@@ -2,16 +2,35 @@
 
 #include <dlfcn.h>
 
+#include <filesystem>
+#include <string>
+
 #include "base/error.h"
 #include "optimize/population.h"
 
 namespace lockstep {
 
+namespace {
+
+/// Its symbols are for all: MPI loads parts of its own that look for them.
+constexpr int kMode = RTLD_NOW | RTLD_GLOBAL;
+
+void* open_module(const std::string& module) {
+  // By the run path of the program.
+  if (void* handle = dlopen(module.c_str(), kMode)) return handle;
+  const std::string problem = dlerror();
+  // Sanitizers call dlopen() in our place, and the run path is not theirs.
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto beside = program.parent_path().parent_path() / "lib" / "lockstep" / module;
+  if (void* handle = error ? nullptr : dlopen(beside.c_str(), kMode)) return handle;
+  throw_user_error({module}, "the module cannot be loaded: {}", problem);
+}
+
+}  // namespace
+
 void* load_function(const char* module, const char* function) {
-  // Found by the run path of the program: beside it in lib/lockstep.
-  // Its symbols are for all: MPI loads parts of its own that look for them.
-  void* handle = dlopen(module, RTLD_NOW | RTLD_GLOBAL);
-  if (handle == nullptr) throw_user_error({module}, "the module cannot be loaded: {}", dlerror());
+  void* handle = open_module(module);
   void* found = dlsym(handle, function);
   LOCKSTEP_CHECK(found != nullptr);
   return found;
