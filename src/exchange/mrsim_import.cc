@@ -98,6 +98,7 @@ class Importer {
     report_.assumed.push_back(
         fmt::format("frames are boxes: a module of scale 1 is {} long, {} wide and {} high",
                     kMrsimModuleSize.x(), kMrsimModuleSize.y(), kMrsimModuleSize.z()));
+    report_.assumed.push_back("it lies straight: rotations of frames and sensor modules are not looked at");
     report_.assumed.push_back("servos have the usual stiffness, damping and largest torque of a <chain>");
     const auto has_mesh = [](const MrsimModule& module) {
       return module.frames[0].has_mesh || module.frames[1].has_mesh;
