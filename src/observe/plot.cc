@@ -8,6 +8,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/markup.h"
+
 namespace lockstep {
 namespace {
 
@@ -41,29 +43,6 @@ struct Panel {
   double top = 0.0;
   double height = 0.0;
 };
-
-std::string escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
-}
 
 /// Extremes of the numbers that are any, a little widened; a range around a constant.
 Range find_range(const LogData& data, const std::vector<Curve>& curves) {
@@ -217,7 +196,7 @@ class Drawing {
         width_, height_);
     if (!title.empty()) {
       put("<text x=\"{}\" y=\"27\" font-size=\"16\" font-weight=\"600\" fill=\"#1d2530\">{}</text>\n", kLeft,
-          escape(title));
+          escape_markup(title));
     }
     for (std::size_t i = 0; i < panels_.size(); ++i) draw_panel(i);
     put("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">time [s]</text>\n</svg>\n",
@@ -235,7 +214,7 @@ class Drawing {
             ? quantity
             : fmt::format("{}{}[{}]", quantity, quantity.empty() ? "" : " ", pretty_unit(panel.unit));
     put("<text transform=\"translate(18 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-        panel.top + 0.5 * panel.height, escape(label));
+        panel.top + 0.5 * panel.height, escape_markup(label));
     put("<clipPath id=\"panel{}\"><rect x=\"{}\" y=\"{:.1f}\" width=\"{:.1f}\" "
         "height=\"{:.1f}\"/></clipPath>\n",
         index, kLeft, panel.top, right_ - kLeft, panel.height);
@@ -257,7 +236,7 @@ class Drawing {
       put("<path d=\"M{:.1f} {:.1f}h{}\" stroke=\"{}\" stroke-width=\"2.5\" stroke-dasharray=\"{}\"/>", x, y,
           kLegendMark, curve.color, curve.dashes.empty() ? "none" : curve.dashes);
       put("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + kLegendMark + 6.0, y + 4.0,
-          escape(data_.columns[curve.column].name));
+          escape_markup(data_.columns[curve.column].name));
       x += legend_width(curve);
     }
   }
@@ -292,7 +271,7 @@ class Drawing {
     const std::vector<double>& time = data_.values[0];
     const std::vector<double>& values = data_.values[curve.column];
     put("<g stroke=\"{}\" stroke-dasharray=\"{}\"><title>{}</title>\n", curve.color,
-        curve.dashes.empty() ? "none" : curve.dashes, escape(data_.columns[curve.column].name));
+        curve.dashes.empty() ? "none" : curve.dashes, escape_markup(data_.columns[curve.column].name));
     for (std::size_t begin = 0; begin < time.size();) {
       // One piece without a pause or a number that is none.
       std::size_t end = begin;

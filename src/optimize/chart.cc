@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/markup.h"
+
 namespace lockstep {
 namespace {
 
@@ -102,10 +104,10 @@ std::string draw_axes(const Chart& chart, const Scale& x, const Scale& y) {
         x.at(tick), x.at(tick), kTop, bottom, x.at(tick), bottom + 17.0, shown_number(tick));
   }
   svg += fmt::format("<text class=\"label\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n",
-                     0.5 * (kLeft + right), chart.height - 6.0, escape_html(chart.x_label));
+                     0.5 * (kLeft + right), chart.height - 6.0, escape_markup(chart.x_label));
   svg += fmt::format(
       "<text class=\"label\" text-anchor=\"middle\" transform=\"translate(14 {}) rotate(-90)\">{}</text>\n",
-      0.5 * (kTop + bottom), escape_html(chart.y_label));
+      0.5 * (kTop + bottom), escape_markup(chart.y_label));
   return svg;
 }
 
@@ -115,29 +117,6 @@ std::string shown_number(double value) {
   if (value != 0.0 && (std::abs(value) >= 1e6 || std::abs(value) < 1e-4)) return fmt::format("{:.3g}", value);
   std::string text = fmt::format("{:.4g}", value);
   return text == "-0" ? "0" : text;
-}
-
-std::string escape_html(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
 }
 
 std::string draw(const Chart& chart) {
@@ -158,7 +137,7 @@ std::string draw(const Chart& chart) {
 
   std::string svg =
       fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{} against {}\">\n", chart.width,
-                  chart.height, escape_html(chart.y_label), escape_html(chart.x_label));
+                  chart.height, escape_markup(chart.y_label), escape_markup(chart.x_label));
   svg += draw_axes(chart, x, y);
   const std::size_t every = chart.dots.size() / kMostDots + 1;
   for (std::size_t i = 0; i < chart.dots.size(); i += every) {
@@ -170,7 +149,7 @@ std::string draw(const Chart& chart) {
         "<line class=\"level\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>"
         "<text class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>\n",
         kLeft, chart.width - kRight, y.at(*chart.level), y.at(*chart.level), chart.width - kRight - 4.0,
-        y.at(*chart.level) - 5.0, escape_html(chart.level_label));
+        y.at(*chart.level) - 5.0, escape_markup(chart.level_label));
   }
   if (chart.upright) {
     svg += fmt::format("<line class=\"level\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{}\" y2=\"{}\"/>\n",

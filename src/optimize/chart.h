@@ -32,6 +32,5 @@ std::string draw(const Chart& chart);
 
 /// A number for people: few digits, no exponent where there need be none.
 std::string shown_number(double value);
-std::string escape_html(std::string_view text);
 
 }  // namespace lockstep

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/markup.h"
 #include "base/units.h"
 #include "optimize/chart.h"
 
@@ -71,12 +72,12 @@ class Page {
   }
 
   std::string text() const {
-    const std::string title = fmt::format("Study {}", escape_html(head_.study));
+    const std::string title = fmt::format("Study {}", escape_markup(head_.study));
     std::string html = fmt::format(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{}</title>\n"
         "<meta name=\"viewport\" content=\"width=device-width\"><style>{}</style></head><body>\n<h1>{}</h1>\n"
         "<p class=\"sub\">{} · {} search on {} island{} · {}</p>\n",
-        title, kStyle, title, escape_html(head_.scenario), escape_html(head_.method), head_.islands,
+        title, kStyle, title, escape_markup(head_.scenario), escape_markup(head_.method), head_.islands,
         head_.islands == 1 ? "" : "s", objectives_text());
     html += tiles() + convergence() + front() + winner() + importance() + scatter() + invalid() + commands();
     return html + "</body></html>\n";
@@ -93,7 +94,7 @@ class Page {
     std::string text;
     for (const auto& objective : head_.objectives) {
       text += fmt::format("{}{} <code>{}</code>", text.empty() ? "" : ", ",
-                          objective.is_maximized ? "maximize" : "minimize", escape_html(objective.formula));
+                          objective.is_maximized ? "maximize" : "minimize", escape_markup(objective.formula));
     }
     return text;
   }
@@ -107,7 +108,7 @@ class Page {
     std::string html = "<div class=\"tiles\">\n";
     const bool has_start = leaders_.start() && is_valid(*leaders_.start());
     for (std::size_t i = 0; i < head_.objectives.size(); ++i) {
-      const std::string name = escape_html(head_.objectives[i].name);
+      const std::string name = escape_markup(head_.objectives[i].name);
       if (leaders_.best()) {
         html += tile(shown_number(leaders_.best()->outcome.objectives[i]), name + " of the winner", i == 0);
       }
@@ -154,7 +155,7 @@ class Page {
     std::string html = fmt::format(
         "<h2>Best compromises</h2>\n<p class=\"note\">{} candidates that no other beats in every objective. "
         "The winner is the best of them by {}.</p>\n<div class=\"{}\">\n",
-        leaders_.front().size(), escape_html(first_objective()),
+        leaders_.front().size(), escape_markup(first_objective()),
         head_.objectives.size() > 2 ? "multiples" : "wide");
     for (std::size_t other = 1; other < head_.objectives.size(); ++other) {
       Chart chart{.width = 620.0,
@@ -205,9 +206,9 @@ class Page {
       html += fmt::format(
           "<tr><td>{}</td><td class=\"number\">{}</td><td "
           "class=\"number\">{}</td><td>{}</td><td><code>{}</code></td></tr>\n",
-          escape_html(parameter.name), parameter.start ? shown_number(*parameter.start) : "default",
+          escape_markup(parameter.name), parameter.start ? shown_number(*parameter.start) : "default",
           shown_number(best.values[i]), place_of(parameter, parameter.start, best.values[i]),
-          escape_html(parameter.path));
+          escape_markup(parameter.path));
     }
     return html + "</table>\n";
   }
@@ -222,7 +223,7 @@ class Page {
         "itself, among "
         "the candidates that were tried. A search looks closely where it is good, so this is about that "
         "place.</p>\n<table>\n",
-        escape_html(first_objective()));
+        escape_markup(first_objective()));
     for (std::size_t rank = 0; rank < order.size(); ++rank) {
       const double share = importance_[order[rank]];
       html += fmt::format(
@@ -231,7 +232,7 @@ class Page {
           "<rect class=\"track\" width=\"500\" height=\"12\" rx=\"3\"/><rect class=\"bar{}\" width=\"{:.1f}\" "
           "height=\"12\" rx=\"3\"/>"
           "</svg></td></tr>\n",
-          escape_html(head_.parameters[order[rank]].name), 100.0 * share, rank == 0 ? " first" : "",
+          escape_markup(head_.parameters[order[rank]].name), 100.0 * share, rank == 0 ? " first" : "",
           500.0 * share);
     }
     return html + "</table>\n";
@@ -241,7 +242,7 @@ class Page {
     std::string html = fmt::format(
         "<h2>{} by parameter</h2>\n<p class=\"note\">Every valid evaluation; the winner is marked, "
         "the dashed line is where the start was.</p>\n<div class=\"multiples\">\n",
-        escape_html(first_objective()));
+        escape_markup(first_objective()));
     for (std::size_t i = 0; i < head_.parameters.size(); ++i) {
       const auto& parameter = head_.parameters[i];
       Chart chart{.width = 420.0,
@@ -270,7 +271,7 @@ class Page {
     std::string html = "<h2>Why candidates were rejected</h2>\n<table>\n";
     for (std::size_t i = 0; i < std::min(kMostShown, list.size()); ++i) {
       html += fmt::format("<tr><td class=\"number\">{}</td><td>{}</td></tr>\n", -list[i].first,
-                          escape_html(list[i].second));
+                          escape_markup(list[i].second));
     }
     html += "</table>\n";
     if (list.size() > kMostShown)
@@ -280,7 +281,7 @@ class Page {
 
   std::string commands() const {
     if (!leaders_.best()) return "";
-    const std::string best = escape_html(file_) + ".best.xml";
+    const std::string best = escape_markup(file_) + ".best.xml";
     std::string html = fmt::format(
         "<h2>Run it again</h2>\n<p class=\"note\">The winner with exactly what was recorded; the winner with a "
         "log of all "
@@ -301,7 +302,7 @@ class Page {
     for (std::size_t i = 0; i < head_.parameters.size(); ++i) {
       command += fmt::format(" --set \"{}={}\"", head_.parameters[i].path, format_number(record.values[i]));
     }
-    return escape_html(command) + "\n";
+    return escape_markup(command) + "\n";
   }
 
   const ResultsHead& head_;
