@@ -27,9 +27,30 @@ function(lockstep_module name)
   target_include_directories(${module} ${scope} ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${module} ${scope} ${depends} ${arg_LIBRARIES})
   set_property(GLOBAL APPEND PROPERTY LOCKSTEP_LIBRARIES ${arg_LIBRARIES})
+  if(sources)
+    lockstep_precompile(${module} LOCKSTEP_PRECOMPILED)
+  endif()
 
   if(LOCKSTEP_TESTS AND tests)
     lockstep_test_program(${target}_test PREFIX ${name}. SOURCES ${tests} LIBRARIES ${module})
+  endif()
+endfunction()
+
+# Headers that nearly every source includes, read once by the first target and used by all others of its kind.
+set(LOCKSTEP_COMMON_HEADERS <Eigen/Geometry> <fmt/format.h> <algorithm> <array> <cmath> <cstdint> <filesystem>
+  <functional> <map> <memory> <optional> <set> <span> <string> <string_view> <variant> <vector>)
+
+#   lockstep_precompile(TARGET KIND [more headers…]), where KIND is a property that holds the first target
+function(lockstep_precompile target kind)
+  if(NOT LOCKSTEP_PRECOMPILE)
+    return()
+  endif()
+  get_property(first GLOBAL PROPERTY ${kind})
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${target} PRIVATE ${LOCKSTEP_COMMON_HEADERS} ${ARGN})
+    set_property(GLOBAL PROPERTY ${kind} ${target})
   endif()
 endfunction()
 
@@ -42,6 +63,7 @@ function(lockstep_test_program name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  lockstep_precompile(${name} LOCKSTEP_PRECOMPILED_TESTS <gtest/gtest.h>)
   set(options TEST_PREFIX "${arg_PREFIX}" DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
   gtest_discover_tests(${name} TEST_FILTER "-*Threads*.*:*Slow*.*" ${options})
   gtest_discover_tests(${name} TEST_FILTER "*Threads*.*" ${options} LABELS threads)
