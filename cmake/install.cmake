@@ -4,6 +4,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lockstep)
 
 install(TARGETS lockstep RUNTIME)
+install(TARGETS lockstep-reader RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/lockstep)
 install(TARGETS lockstep_module_search lockstep_module_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/lockstep)
 install(TARGETS liblockstep EXPORT lockstepTargets
   ARCHIVE
@@ -12,7 +13,7 @@ install(TARGETS liblockstep EXPORT lockstepTargets
 # Headers keep their folders, so that a user's includes read as ours. Private are *_internal.h, and of the command
 # line and the engines all but these; tests/walls sees to it that no public header includes a private one.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/*.h)
-list(FILTER headers EXCLUDE REGEX "^cli/|^serve/|^physics/mujoco/|_internal\\.h$|_testing\\.h$")
+list(FILTER headers EXCLUDE REGEX "^cli/|^serve/|^physics/mujoco/|^geometry/reader/|_internal\\.h$|_testing\\.h$")
 list(APPEND headers cli/command_line.h physics/mujoco/mujoco_world.h physics/mujoco/mujoco_renderer.h)
 foreach(header IN LISTS headers)
   cmake_path(GET header PARENT_PATH folder)
@@ -31,6 +32,7 @@ install(FILES
   ${PROJECT_SOURCE_DIR}/cmake/Findmujoco.cmake
   ${PROJECT_SOURCE_DIR}/cmake/Findhdf5.cmake
   ${PROJECT_SOURCE_DIR}/cmake/Findlua.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/Findqhull.cmake
   DESTINATION ${package_dir})
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep)

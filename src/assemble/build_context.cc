@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/files.h"
 #include "base/units.h"
-#include "scenario/files.h"
 #include "scenario/xml_text.h"
 
 namespace lockstep {

@@ -129,12 +129,18 @@ std::unique_ptr<Sensor> make_distance_sensor(const DistanceSensorConfig& config,
   if (!mount) return nullptr;
   const auto distance = context.add_signal("distance", "m", SignalRole::kMeasurement);
   if (!distance) return nullptr;
+  DistanceSensor::Slots slots{*distance, {}};
+  if (config.bearing) {
+    const auto bearing = add_measurements(std::array{"azimuth", "elevation"}, "rad", context);
+    if (!bearing) return nullptr;
+    slots.bearing = *bearing;
+  }
   const DistanceSensor::Settings settings{.range = config.range,
                                           .minimum = config.minimum,
                                           .nothing = config.nothing.value_or(config.range),
                                           .angle = config.angle,
                                           .rays = config.rays};
-  return std::make_unique<DistanceSensor>(*mount, *distance,
+  return std::make_unique<DistanceSensor>(*mount, slots,
                                           find_ignored(config.ignore, context.model, mount->body), settings);
 }
 

@@ -253,6 +253,18 @@ TEST(DistanceSensor, SeesInAConeWhatARayMisses) {
   EXPECT_LT(seen, 1.8 + 0.02);  // within the spacing of the rays, 3 degrees
 }
 
+TEST(DistanceSensor, TellsWhereInItsConeTheNearestShapeIs) {
+  // A small ball 10 degrees to the left and 5 degrees up, 2 m away.
+  const double left = std::numbers::pi / 18.0, up = std::numbers::pi / 36.0, spacing = 0.04;
+  const std::string ball = fmt::format(
+      "<object name='ball' static='true' position='{} {} {}'><sphere radius='0.1'/></object>",
+      2.0 * std::cos(up) * std::cos(left), 2.0 * std::cos(up) * std::sin(left), 1.0 + 2.0 * std::sin(up));
+  Simulation simulation = look("range='5' ignore='robot' angle='40deg' rays='500' bearing='true'", "0", ball);
+  EXPECT_TRUE(simulation.step().ok());
+  EXPECT_NEAR(read(simulation, "r/d/azimuth"), left, spacing);
+  EXPECT_NEAR(read(simulation, "r/d/elevation"), up, spacing);
+}
+
 TEST(DistanceSensor, FillsItsConeEvenlyUpToTheEdge) {
   const double half = 0.3;
   const std::vector<Vec3> rays = DistanceSensor::make_directions(2.0 * half, 500);

@@ -5,7 +5,7 @@
 
 #include "assemble/assemble.h"
 #include "cli/commands.h"
-#include "model/kinematics.h"
+#include "modelling/static_checks.h"
 #include "optimize/plan.h"
 #include "scenario/reference.h"
 #include "scenario/xsd.h"
@@ -75,6 +75,7 @@ int check_scenario(const CheckCommand& command, const Registry& registry) {
   Diagnostics diagnostics;
   const Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics);
   warn_about_start(simulation, loaded.scenario.place, diagnostics);
+  check_model(simulation.model(), diagnostics);
   for (const Study& study : loaded.scenario.studies)
     plan_study(command.scenario, command.edits, study.name, registry);
   nlohmann::ordered_json summary = summarize(simulation);

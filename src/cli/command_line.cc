@@ -10,6 +10,8 @@
 #include "assemble/assemble.h"
 #include "cli/commands.h"
 #include "cli/exchange.h"
+#include "cli/limited_process.h"
+#include "cli/model_options.h"
 
 namespace lockstep {
 namespace {
@@ -60,8 +62,8 @@ void add_render_options(CLI::App* app, RenderCommand& render) {
 }
 
 void add_unit_options(CLI::App* app, ExchangeUnits& units) {
-  app->add_option("--unit-length", units.length, "What a length of 1 is in a file without units")
-      ->capture_default_str()
+  app->add_option("--unit-length", units.length,
+                  "What a length of 1 is in a file without units; by default 100 mm for MRSim, 1 m for shapes")
       ->type_name("LENGTH");
   app->add_option("--unit-mass", units.mass, "What a mass of 1 is in a file without units")
       ->capture_default_str()
@@ -86,6 +88,14 @@ int guard(const std::vector<std::string>& edits, Command command) {
     std::fputs(error.what(), stderr);
     note_edits(error.what(), edits);
     return kExitUser;
+  }
+}
+
+/// The same where running out of memory is nobody's fault.
+template <typename Command>
+int guard_memory(const std::vector<std::string>& edits, Command command) {
+  try {
+    return guard(edits, command);
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory\n", stderr);
     return kExitOutcome;
@@ -171,9 +181,27 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
 
   ImportCommand import;
   CLI::App* import_app = app.add_subcommand("import", "Turn a file of another program into a scenario");
-  import_app->add_option("file", import.file, "File to read: MRSim's XML")->required();
+  import_app
+      ->add_option("file", import.file, "File to read: STEP, OBJ, STL, DAE, glTF, URDF, MJCF, MRSim's XML")
+      ->required();
   import_app->add_option("-o,--output", import.output, "Scenario to write")->required()->type_name("FILE.xml");
-  import_app->add_option("--format", import.format, "Which format: mrsim; by the file if left out");
+  import_app->add_option("--format", import.format,
+                         "Which format: urdf, mjcf, mrsim, shapes; by the file if left out");
+  import_app
+      ->add_option("--package", import.packages, "Where a package lies that the file names (package://NAME/…)")
+      ->type_name("NAME=FOLDER")
+      ->allow_extra_args(false);
+  import_app
+      ->add_option("--root", import.root,
+                   "Files below this folder may be read; that of the file or its package if left out")
+      ->type_name("FOLDER");
+  import_app->add_option("--base", import.base, "Whether a robot of a URDF is fixed or free to move")
+      ->capture_default_str()
+      ->type_name("fixed|free");
+  import_app->add_option("--density", import.density, "Of links that move and have no mass in the file")
+      ->capture_default_str()
+      ->type_name("DENSITY");
+  import_app->add_option("--key", import.keyframe, "Keyframe of an MJCF to start from")->type_name("NAME");
   add_unit_options(import_app, import.units);
 
   ExportCommand exported;
@@ -181,11 +209,26 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
   add_scenario_options(export_app, exported.scenario, exported.edits);
   export_app
       ->add_option("-o,--output", exported.output,
-                   "FILE.xml for MRSim, FOLDER/ for parts as STL in millimetres")
+                   "FILE.urdf, FILE.mjcf, FILE.xml for MRSim, FOLDER/ for parts as STL in millimetres")
       ->required()
       ->type_name("FILE|FOLDER/");
-  export_app->add_option("--format", exported.format, "Which format: mrsim, stl; by the ending if left out");
+  export_app->add_option("--format", exported.format,
+                         "Which format: urdf, mjcf, mrsim, stl; by the ending if left out");
+  export_app->add_option("--robot", exported.robot, "Which robot, for URDF, if there are several")
+      ->type_name("NAME");
   add_unit_options(export_app, exported.units);
+
+  ModelOptions model(app);
+  PosesCommand poses;
+  CLI::App* poses_app = app.add_subcommand(
+      "poses", "Print where every link is for given positions of the joints (forward kinematics)");
+  add_scenario_options(poses_app, poses.scenario, poses.edits);
+  poses_app
+      ->add_option("--joint", poses.joints,
+                   "Position of a hinge or slide joint, such as arm/elbow=30deg; where it starts if left out")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  poses_app->add_flag("--json", poses.json, "Print the result as one JSON object");
 
   SchemaCommand schema;
   CLI::App* schema_app =
@@ -269,17 +312,21 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
                                           : render_app->parsed()   ? rendered.edits
                                           : check_app->parsed()    ? check.edits
                                           : export_app->parsed()   ? exported.edits
+                                          : poses_app->parsed()    ? poses.edits
                                           : optimize_app->parsed() ? optimize.edits
                                                                    : pack.edits;
-  return guard(edits, [&] {
+  if (import_app->parsed())
+    return run_limited(import.file, [&] { return guard({}, [&] { return import_file(import, registry); }); });
+  return guard_memory(edits, [&] {
     if (run_app->parsed()) return run_scenario(run, registry);
     if (replay_app->parsed()) return replay_recording(replay, registry);
     if (render_app->parsed()) return render(rendered, registry);
     if (check_app->parsed() && expand) return print_expanded(check.scenario, check.edits, registry);
     if (check_app->parsed()) return check_scenario(check, registry);
     if (pack_app->parsed()) return pack_scenario(pack);
-    if (import_app->parsed()) return import_file(import, registry);
     if (export_app->parsed()) return export_scenario(exported);
+    if (model.parsed()) return model.run(registry);
+    if (poses_app->parsed()) return print_poses(poses);
     if (schema_app->parsed()) return print_schema(schema, registry);
     if (plot_app->parsed()) return plot_log(plot);
     if (serve_app->parsed()) return serve_viewers(serve, registry);

@@ -2,17 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 
 #include "assemble/assemble.h"
+#include "base/files.h"
 #include "base/units.h"
 #include "cli/commands.h"
+#include "cli/output_file.h"
 #include "cli/run_log.h"
 #include "exchange/formats.h"
-#include "scenario/files.h"
+#include "scenario/base64.h"
 #include "scenario/read.h"
 #include "scenario/write.h"
 
@@ -28,16 +27,14 @@ double read_unit(const char* option, const std::string& text, const char* si_uni
   return read.numbers[0];
 }
 
-FileUnits read_units(const ExchangeUnits& units) {
-  return {.length = read_unit("--unit-length", units.length, "m"),
-          .mass = read_unit("--unit-mass", units.mass, "kg")};
+std::optional<double> read_length_unit(const ExchangeUnits& units) {
+  if (units.length.empty()) return std::nullopt;
+  return read_unit("--unit-length", units.length, "m");
 }
 
-void write_file(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-  stream << bytes;
-  stream.close();
-  if (!stream) throw_user_error({path.string()}, "cannot be written: {}", std::strerror(errno));
+FileUnits read_units(const ExchangeUnits& units) {
+  return {.length = read_length_unit(units).value_or(FileUnits{}.length),
+          .mass = read_unit("--unit-mass", units.mass, "kg")};
 }
 
 void print_report(const ExchangeReport& report, const char* first) {
@@ -49,6 +46,35 @@ void print_report(const ExchangeReport& report, const char* first) {
   print(first, report.read);
   print("assumed", report.assumed);
   print("lost", report.lost);
+  print("looks wrong", report.suspicious);
+}
+
+/// "robot" for "out/robot.xml".
+std::string stem_of(const std::string& output) {
+  return std::filesystem::path(output).stem().string();
+}
+
+ImportOptions read_import_options(const ImportCommand& command) {
+  ImportOptions options;
+  for (const std::string& package : command.packages) {
+    const std::size_t at = package.find('=');
+    if (at == std::string::npos || at == 0)
+      throw_user_error({"--package"}, "'{}' is no package; expected NAME=FOLDER", package);
+    options.packages.emplace_back(package.substr(0, at), package.substr(at + 1));
+  }
+  if (!command.root.empty()) options.root = command.root;
+  if (command.base != "fixed" && command.base != "free")
+    throw_user_error({"--base"}, "'{}' is unknown; expected 'fixed' or 'free'", command.base);
+  options.has_free_base = command.base == "free";
+  options.density = read_unit("--density", command.density, "kg/m^3");
+  options.keyframe = command.keyframe;
+  return options;
+}
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw_user_error({folder.string()}, "cannot be made: {}", error.message());
 }
 
 }  // namespace
@@ -58,18 +84,29 @@ int import_file(const ImportCommand& command, const Registry& registry) {
     throw_user_error({"--output"}, "'{}' is the file to import itself", command.output);
   FileOrError file = read_any_file(command.file, Document::kMaxFileBytes);
   if (!file.error.empty()) throw_user_error({}, "the file {}", file.error);
-  const ImportSource source{
-      .name = command.file, .bytes = std::move(file.bytes), .units = read_units(command.units)};
+  const ImportSource source{.name = command.file,
+                            .bytes = std::move(file.bytes),
+                            .units = read_units(command.units),
+                            .unit_length = read_length_unit(command.units),
+                            .path = command.file,
+                            .asset_folder = stem_of(command.output) + "-meshes",
+                            .options = read_import_options(command)};
   const Imported imported = find_import_format(source, command.format).read(source);
   const std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + write_element(imported.root);
 
   // What is written must run: whatever would be wrong with it is said now.
   const std::filesystem::path folder = std::filesystem::path(command.output).parent_path();
   const Document document = Document::read_text(text, command.output, folder);
-  const Scenario scenario = read_scenario(document);
+  Scenario scenario = read_scenario(document);
+  for (const ExportedFile& each : imported.files)
+    scenario.files.push_back({.place = {}, .path = each.path, .data = encode_base64(each.bytes)});
   Diagnostics diagnostics;
   (void)assemble(scenario, Assets(scenario, folder), registry, diagnostics);
   std::fputs(diagnostics.text().c_str(), stderr);
+  for (const ExportedFile& each : imported.files) {
+    make_folder((folder / each.path).parent_path());
+    write_file(folder / each.path, each.bytes);
+  }
   write_file(command.output, text);
   print_report(imported.report, "read");
   return kExitDone;
@@ -87,16 +124,19 @@ int export_scenario(const ExportCommand& command) {
   const Scenario scenario = read_scenario(document);
   const Assets assets(scenario, document.root_folder());
   const Element root = document.root();
-  const Exported exported =
-      format.write({.root = root, .scenario = scenario, .assets = assets, .units = read_units(command.units)});
+  const Exported exported = format.write({.root = root,
+                                          .scenario = scenario,
+                                          .assets = assets,
+                                          .units = read_units(command.units),
+                                          .asset_folder = stem_of(command.output) + "-meshes",
+                                          .robot = command.robot});
   const std::filesystem::path output = command.output;
-  if (format.is_folder()) {
-    std::error_code error;
-    std::filesystem::create_directories(output, error);
-    if (error) throw_user_error({command.output}, "cannot be made: {}", error.message());
+  const std::filesystem::path folder = format.is_folder() ? output : output.parent_path();
+  for (const ExportedFile& file : exported.files) {
+    const std::filesystem::path path = file.path.empty() ? output : folder / file.path;
+    if (path.has_parent_path() && !file.path.empty()) make_folder(path.parent_path());
+    write_file(path, file.bytes);
   }
-  for (const ExportedFile& file : exported.files)
-    write_file(format.is_folder() ? output / file.path : output, file.bytes);
   print_report(exported.report, "written");
   return kExitDone;
 }

@@ -4,8 +4,11 @@
 #include <array>
 #include <cctype>
 
+#include "exchange/mjcf.h"
 #include "exchange/mrsim.h"
+#include "exchange/shapes_import.h"
 #include "exchange/stl_parts.h"
+#include "exchange/urdf.h"
 
 namespace lockstep {
 
@@ -29,11 +32,24 @@ bool is_mrsim(const ImportSource& source) {
   return root_name(source.bytes) == "Scenario";
 }
 
+bool is_urdf(const ImportSource& source) {
+  return root_name(source.bytes) == "robot";
+}
+
+bool is_mjcf(const ImportSource& source) {
+  return root_name(source.bytes) == "mujoco";
+}
+
 constexpr std::array kImportFormats = {
     ImportFormat{"mrsim", "MRSim's scenario, XML with <Scenario> as root", is_mrsim, import_mrsim},
+    ImportFormat{"urdf", "robots of ROS, XML with <robot> as root", is_urdf, import_urdf},
+    ImportFormat{"mjcf", "MuJoCo's models, XML with <mujoco> as root", is_mjcf, import_mjcf},
+    ImportFormat{"shapes", "CAD and meshes: STEP, OBJ, STL, DAE, glTF, GLB", is_shapes, import_shapes},
 };
 
 constexpr std::array kExportFormats = {
+    ExportFormat{"urdf", ".urdf", "a robot for ROS, with its meshes as STL", export_urdf},
+    ExportFormat{"mjcf", ".mjcf", "a model for MuJoCo, with its meshes as STL", export_mjcf},
     ExportFormat{"mrsim", ".xml", "MRSim's scenario, for a robot that is a chain", export_mrsim},
     ExportFormat{"stl", "/", "a folder with each distinct part as STL in millimetres", export_stl_parts},
 };

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenario/assets.h"
@@ -15,9 +17,10 @@ namespace lockstep {
 
 /// What became of a file, for people: one sentence per line.
 struct ExchangeReport {
-  std::vector<std::string> read;     ///< what is in the result
-  std::vector<std::string> assumed;  ///< what the file does not say
-  std::vector<std::string> lost;     ///< what the other side cannot hold
+  std::vector<std::string> read;        ///< what is in the result
+  std::vector<std::string> assumed;     ///< what the file does not say
+  std::vector<std::string> lost;        ///< what the other side cannot hold
+  std::vector<std::string> suspicious;  ///< what looks wrong
 };
 
 /// What a number without a unit means in a file that knows none.
@@ -26,15 +29,36 @@ struct FileUnits {
   double mass = 0.001;  ///< kg
 };
 
+/// A file beside the main one.
+struct ExportedFile {
+  std::string path;  ///< relative to the folder that is written; empty for the main file itself
+  std::string bytes;
+};
+
+/// What only some formats ask for.
+struct ImportOptions {
+  /// Folders of the packages that a file names (package://NAME/…), where they are not found by themselves.
+  std::vector<std::pair<std::string, std::filesystem::path>> packages;
+  std::optional<std::filesystem::path> root;  ///< files below it may be read; else below the file's own folder
+  bool has_free_base = false;                 ///< robots move freely, instead of standing where they are
+  double density = 1000.0;                    ///< kg/m^3, of links without a mass
+  std::string keyframe;                       ///< position to start from, by name
+};
+
 struct ImportSource {
   std::string name;  ///< as messages show it
   std::string bytes;
-  FileUnits units;
+  FileUnits units = {};
+  std::optional<double> unit_length = {};  ///< m, where the user gave one
+  std::filesystem::path path = {};         ///< of the file; files that it names are looked for near it
+  std::string asset_folder = "meshes";     ///< where the result keeps them, relative to the scenario
+  ImportOptions options = {};
 };
 
 struct Imported {
-  Element root;  ///< <scenario>, with files embedded
+  Element root;  ///< <scenario>
   ExchangeReport report;
+  std::vector<ExportedFile> files = {};  ///< that its src attributes name, where they are not embedded
 };
 
 struct ImportFormat {
@@ -53,12 +77,9 @@ struct ExportSource {
   const Element& root;       ///< <scenario> with includes and edits carried out, chains as they are written
   const Scenario& scenario;  ///< the same, with chains expanded
   const Assets& assets;
-  FileUnits units;
-};
-
-struct ExportedFile {
-  std::string path;  ///< below the folder that is written; empty where there is one file
-  std::string bytes;
+  FileUnits units = {};
+  std::string asset_folder = "meshes";  ///< for files beside the main one, relative to it
+  std::string robot = {};               ///< which one, by name, if the format holds only one
 };
 
 struct Exported {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "exchange/mrsim.h"
+#include "exchange/names.h"
 #include "geometry/heightmap_reader.h"
 #include "geometry/heightmap_writer.h"
 #include "scenario/base64.h"
@@ -26,17 +27,6 @@ Vec3 rounded(const Vec3& value) {
 namespace {
 
 constexpr const char* kImagePath = "heights.png";
-
-/// Letters, digits and what else a name may have.
-std::string made_name(std::string_view text) {
-  std::string name;
-  for (const char c : text.substr(0, 64)) {
-    const bool is_kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                         c == '_' || c == '-' || c == '.';
-    name += is_kept ? c : '_';
-  }
-  return name.empty() ? "unnamed" : name;
-}
 
 class Importer {
  public:

@@ -48,6 +48,7 @@ std::string shown(std::string_view text) {
 }
 
 void throw_mesh_error(const MeshSource& source, std::size_t line, std::string_view text) {
+  if (source.file_name.empty()) throw_user_error({source.place.file, static_cast<int>(line), 1}, "{}", text);
   if (line == 0) throw_user_error(source.place, "mesh '{}': {}", source.file_name, text);
   throw_user_error(source.place, "mesh '{}': line {}: {}", source.file_name, line, text);
 }
@@ -116,6 +117,45 @@ Mesh finish_mesh(const std::vector<Vec3>& vertices, std::vector<std::array<std::
   }
   mesh.faces = std::move(faces);
   return mesh;
+}
+
+Mesh ungrouped(GroupedMesh mesh, const MeshSource& source) {
+  std::vector<std::array<std::uint32_t, 3>> faces;
+  for (MeshGroup& group : mesh.groups) {
+    faces.insert(faces.end(), group.faces.begin(), group.faces.end());
+    group.faces = {};
+  }
+  return finish_mesh(mesh.vertices, std::move(faces), source);
+}
+
+std::vector<std::optional<Mesh>> separated(const GroupedMesh& mesh, const MeshSource& source) {
+  // Vertices of the file that a group uses come first in its own mesh, so that a group costs what it is large.
+  std::vector<std::uint32_t> new_index(mesh.vertices.size(), kUnused);
+  std::vector<std::optional<Mesh>> meshes;
+  for (const MeshGroup& group : mesh.groups) {
+    std::vector<std::uint32_t> used;
+    auto faces = group.faces;
+    for (auto& face : faces) {
+      for (std::uint32_t& corner : face) {
+        if (new_index[corner] == kUnused) {
+          new_index[corner] = static_cast<std::uint32_t>(used.size());
+          used.push_back(corner);
+        }
+        corner = new_index[corner];
+      }
+    }
+    std::vector<Vec3> vertices;
+    for (const std::uint32_t v : used) {
+      vertices.push_back(mesh.vertices[v]);
+      new_index[v] = kUnused;
+    }
+    const bool has_area = std::any_of(faces.begin(), faces.end(), [&](const auto& f) {
+      return vertices[f[0]] != vertices[f[1]] && vertices[f[1]] != vertices[f[2]] &&
+             vertices[f[2]] != vertices[f[0]];
+    });
+    meshes.push_back(has_area ? std::optional(finish_mesh(vertices, std::move(faces), source)) : std::nullopt);
+  }
+  return meshes;
 }
 
 }  // namespace lockstep

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,14 +16,14 @@ namespace lockstep {
 
 /// The file being read, for error texts. Borrowed.
 struct MeshSource {
-  std::string_view file_name;
+  std::string_view file_name;  ///< empty if `place` is in that file itself
   const Place& place;
 };
 
 /// `text` at most 40 bytes long and without control characters, to be quoted in an error.
 std::string shown(std::string_view text);
 
-/// Throws UserError "mesh 'part.obj': line 7: …"; line 0 means the whole file.
+/// Throws UserError "mesh 'part.obj': line 7: …", or at line 7 of `place`; line 0 means the whole file.
 [[noreturn]] void throw_mesh_error(const MeshSource& source, std::size_t line, std::string_view text);
 
 /// Reads one coordinate of a text format; throws unless it is a finite number in kMaxMeshCoordinate.
@@ -41,5 +42,29 @@ Mesh finish_mesh(const std::vector<Vec3>& vertices, std::vector<std::array<std::
 
 Mesh read_obj(std::string_view text, const MeshSource& source);
 Mesh read_stl(std::span<const std::uint8_t> bytes, const MeshSource& source);
+
+/// The faces of one object and group of an OBJ, or of one solid of an STL, in the order of the file.
+struct MeshGroup {
+  std::string object;     ///< as written; empty if there is none
+  int object_number = 0;  ///< tells objects of the same name apart
+  std::string group;
+  std::string material;  ///< the one that most faces have
+  std::vector<std::array<std::uint32_t, 3>> faces;
+};
+
+/// A file before its vertices are merged.
+struct GroupedMesh {
+  std::vector<Vec3> vertices;
+  std::vector<MeshGroup> groups;            ///< without empty ones
+  std::vector<std::string> material_files;  ///< that an OBJ names
+};
+
+/// All groups as one mesh.
+Mesh ungrouped(GroupedMesh mesh, const MeshSource& source);
+/// Each group as a mesh, in their order; nothing for those whose faces all have two equal corners.
+std::vector<std::optional<Mesh>> separated(const GroupedMesh& mesh, const MeshSource& source);
+
+GroupedMesh read_obj_groups(std::string_view text, const MeshSource& source);
+GroupedMesh read_stl_groups(std::span<const std::uint8_t> bytes, const MeshSource& source);
 
 }  // namespace lockstep

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "geometry/mesh_builder.h"
 #include "geometry/mesh_reader.h"
@@ -14,6 +16,9 @@ namespace {
 constexpr auto kCurved =
     std::to_array<std::string_view>({"cstype", "curv", "curv2", "surf", "bzp", "bsp", "cdc", "cdp"});
 constexpr auto kForeign = std::to_array<std::string_view>({"call", "csh"});
+
+constexpr std::size_t kMaxName = 1000;  // bytes
+constexpr std::size_t kMaxMaterialFiles = 10;
 
 template <std::size_t n>
 bool contains(const std::array<std::string_view, n>& words, std::string_view word) {
@@ -63,9 +68,14 @@ class ObjReader {
  public:
   ObjReader(std::string_view text, const MeshSource& source) : lines_(text), source_(source) {}
 
-  Mesh read() {
+  GroupedMesh read() {
     while (std::optional<std::string_view> line = lines_.next()) read_statement(*line);
-    return finish_mesh(vertices_, std::move(faces_), source_);
+    for (auto& [key, materials] : materials_) {
+      const auto most = std::max_element(materials.begin(), materials.end(),
+                                         [](const auto& a, const auto& b) { return a.second < b.second; });
+      mesh_.groups[key].material = most->first;
+    }
+    return std::move(mesh_);
   }
 
  private:
@@ -73,6 +83,10 @@ class ObjReader {
     const std::string_view keyword = take_word(rest);
     if (keyword == "v") return read_vertex(rest);
     if (keyword == "f" || keyword == "fo") return read_face(rest);  // "fo" is how old files wrote it
+    if (keyword == "o") return begin_object(rest);
+    if (keyword == "g") return set_name(group_, rest);
+    if (keyword == "usemtl") return set_name(material_, rest);
+    if (keyword == "mtllib") return add_material_files(rest);
     if (contains(kCurved, keyword)) {
       fail(fmt::format("'{}' belongs to a curved surface; expected polygons: tessellate when exporting",
                        keyword));
@@ -82,9 +96,42 @@ class ObjReader {
     }
   }
 
+  // Names may hold blanks; what stands at either end belongs to no name.
+  static std::string_view trimmed(std::string_view text) {
+    const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+    return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+  }
+
+  void begin_object(std::string_view rest) {
+    set_name(object_, rest);
+    group_.clear();
+    ++object_number_;
+  }
+  void set_name(std::string& name, std::string_view rest) {
+    name = trimmed(rest).substr(0, kMaxName);
+    current_.reset();
+  }
+  void add_material_files(std::string_view rest) {
+    if (mesh_.material_files.size() < kMaxMaterialFiles)
+      mesh_.material_files.emplace_back(trimmed(rest).substr(0, kMaxName));
+  }
+
+  /// The group that faces belong to now. One that is taken up again goes on.
+  MeshGroup& current_group() {
+    if (!current_) {
+      const auto [at, is_new] = index_.try_emplace({object_number_, group_}, mesh_.groups.size());
+      if (is_new) {
+        mesh_.groups.push_back(
+            {.object = object_, .object_number = object_number_, .group = group_, .material = {}, .faces = {}});
+      }
+      current_ = at->second;
+    }
+    return mesh_.groups[*current_];
+  }
+
   // Weights and colours may follow the coordinates.
   void read_vertex(std::string_view rest) {
-    if (vertices_.size() == kMaxMeshVertices) fail(fmt::format("more than {} vertices", kMaxMeshVertices));
+    if (mesh_.vertices.size() == kMaxMeshVertices) fail(fmt::format("more than {} vertices", kMaxMeshVertices));
     Vec3 vertex;
     for (double& coordinate : vertex) {
       const std::string_view word = take_word(rest);
@@ -92,10 +139,12 @@ class ObjReader {
       coordinate = read_coordinate(word, source_, lines_.line());
     }
     check_vertex(vertex, source_, lines_.line());
-    vertices_.push_back(vertex);
+    mesh_.vertices.push_back(vertex);
   }
 
   void read_face(std::string_view rest) {
+    MeshGroup& group = current_group();
+    if (!material_.empty()) ++materials_[*current_][material_];
     std::array<std::uint32_t, 3> fan{};
     std::size_t corners = 0;
     for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
@@ -103,8 +152,8 @@ class ObjReader {
       if (corners >= 3) fan[1] = fan[2];
       fan[std::min<std::size_t>(corners, 2)] = corner;
       if (++corners < 3) continue;
-      if (faces_.size() == kMaxMeshFaces) fail(fmt::format("more than {} triangles", kMaxMeshFaces));
-      faces_.push_back(fan);
+      if (face_count_++ == kMaxMeshFaces) fail(fmt::format("more than {} triangles", kMaxMeshFaces));
+      group.faces.push_back(fan);
     }
     if (corners < 3) fail(fmt::format("face has {} vertices; expected at least 3", corners));
   }
@@ -127,7 +176,7 @@ class ObjReader {
     }
     if (!index[0]) fail_corner(whole);
 
-    const auto count = static_cast<std::int64_t>(vertices_.size());
+    const auto count = static_cast<std::int64_t>(mesh_.vertices.size());
     const std::int64_t from_zero = *index[0] > 0 ? *index[0] - 1 : count + *index[0];
     if (*index[0] == 0 || from_zero < 0 || from_zero >= count) {
       fail(fmt::format("face names vertex {}; the file has {} vertices so far", *index[0], count));
@@ -143,14 +192,25 @@ class ObjReader {
 
   LineReader lines_;
   const MeshSource& source_;
-  std::vector<Vec3> vertices_;
-  std::vector<std::array<std::uint32_t, 3>> faces_;
+  GroupedMesh mesh_;
+  std::size_t face_count_ = 0;
+  std::string object_, group_, material_;
+  int object_number_ = 0;
+  std::optional<std::size_t> current_;
+  std::map<std::pair<int, std::string>, std::size_t> index_;
+  std::map<std::size_t, std::map<std::string, std::size_t>> materials_;  // of each group, with their faces
 };
 
 }  // namespace
 
+GroupedMesh read_obj_groups(std::string_view text, const MeshSource& source) {
+  GroupedMesh mesh = ObjReader(text, source).read();
+  std::erase_if(mesh.groups, [](const MeshGroup& group) { return group.faces.empty(); });
+  return mesh;
+}
+
 Mesh read_obj(std::string_view text, const MeshSource& source) {
-  return ObjReader(text, source).read();
+  return ungrouped(read_obj_groups(text, source), source);
 }
 
 }  // namespace lockstep

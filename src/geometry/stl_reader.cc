@@ -26,9 +26,9 @@ std::uint64_t binary_size(std::uint32_t triangles) {
 }
 
 /// Each triangle brings its own three corners; finish_mesh() merges them.
-std::vector<std::array<std::uint32_t, 3>> consecutive_faces(std::size_t count) {
+std::vector<std::array<std::uint32_t, 3>> consecutive_faces(std::size_t first_vertex, std::size_t count) {
   std::vector<std::array<std::uint32_t, 3>> faces(count);
-  std::uint32_t next = 0;
+  auto next = static_cast<std::uint32_t>(first_vertex);
   for (auto& face : faces) {
     for (std::uint32_t& corner : face) corner = next++;
   }
@@ -41,20 +41,21 @@ void check_face_count(std::size_t count, const MeshSource& source, std::size_t l
 }
 
 /// `bytes` has exactly the size that its number of triangles asks for.
-Mesh read_binary(std::span<const std::uint8_t> bytes, const MeshSource& source) {
+GroupedMesh read_binary(std::span<const std::uint8_t> bytes, const MeshSource& source) {
   const std::size_t count = (bytes.size() - kHeaderSize) / kTriangleSize;
   check_face_count(count, source, 0);
-  std::vector<Vec3> vertices;
-  vertices.reserve(3 * count);
+  GroupedMesh mesh;
+  mesh.vertices.reserve(3 * count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint8_t* at = bytes.data() + kHeaderSize + i * kTriangleSize + kNormalSize;
     for (int corner = 0; corner < 3; ++corner, at += 3 * sizeof(float)) {
       const Vec3 vertex(load<float>(at), load<float>(at + sizeof(float)), load<float>(at + 2 * sizeof(float)));
       check_vertex(vertex, source, 0);
-      vertices.push_back(vertex);
+      mesh.vertices.push_back(vertex);
     }
   }
-  return finish_mesh(vertices, consecutive_faces(count), source);
+  mesh.groups.emplace_back().faces = consecutive_faces(0, count);
+  return mesh;
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
@@ -68,18 +69,27 @@ class TextReader {
  public:
   TextReader(std::string_view text, const MeshSource& source) : text_(text), source_(source) {}
 
-  Mesh read() {
+  GroupedMesh read() {
     while (!next().empty()) read_solid();
-    return finish_mesh(vertices_, consecutive_faces(vertices_.size() / 3), source_);
+    return std::move(mesh_);
   }
 
  private:
   void read_solid() {
     if (!equal_ignoring_case(word_, "solid")) fail("'solid'");
-    skip_line();  // the name, which may be anything
+    const std::string_view name = skip_line();  // which may be anything
+    const std::size_t first = mesh_.vertices.size();
     for (next(); equal_ignoring_case(word_, "facet"); next()) read_facet();
     if (!equal_ignoring_case(word_, "endsolid")) fail("'facet' or 'endsolid'");
     skip_line();
+    const std::size_t count = (mesh_.vertices.size() - first) / 3;
+    if (count > 0) {
+      mesh_.groups.push_back({.object = std::string(name),
+                              .object_number = static_cast<int>(mesh_.groups.size()),
+                              .group = {},
+                              .material = {},
+                              .faces = consecutive_faces(first, count)});
+    }
   }
 
   void read_facet() {
@@ -89,7 +99,7 @@ class TextReader {
     }
     expect("outer");
     expect("loop");
-    check_face_count(vertices_.size() / 3 + 1, source_, line_);
+    check_face_count(mesh_.vertices.size() / 3 + 1, source_, line_);
     for (int corner = 0; corner < 3; ++corner) {
       expect("vertex");
       Vec3 vertex;
@@ -98,7 +108,7 @@ class TextReader {
         coordinate = read_coordinate(word_, source_, line_);
       }
       check_vertex(vertex, source_, line_);
-      vertices_.push_back(vertex);
+      mesh_.vertices.push_back(vertex);
     }
     expect("endloop");
     expect("endfacet");
@@ -116,9 +126,13 @@ class TextReader {
     return word_;
   }
 
-  void skip_line() {
+  /// What is left of the line, without blanks around it.
+  std::string_view skip_line() {
     const std::size_t end = std::min(text_.find('\n'), text_.size());
+    std::string_view rest = text_.substr(0, end);
     text_.remove_prefix(end);
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r"), rest.size()));
+    return rest.substr(0, rest.find_last_not_of(" \t\r") + 1);
   }
 
   void count_lines(std::string_view passed) {
@@ -135,12 +149,12 @@ class TextReader {
   std::string_view word_;
   const MeshSource& source_;
   std::size_t line_ = 1;
-  std::vector<Vec3> vertices_;
+  GroupedMesh mesh_;
 };
 
 }  // namespace
 
-Mesh read_stl(std::span<const std::uint8_t> bytes, const MeshSource& source) {
+GroupedMesh read_stl_groups(std::span<const std::uint8_t> bytes, const MeshSource& source) {
   // Many binary files also begin with "solid", so the size decides. No text can be mistaken: letters where
   // the number of triangles would stand mean at least 26 GB.
   const bool has_header = bytes.size() >= kHeaderSize;
@@ -159,6 +173,10 @@ Mesh read_stl(std::span<const std::uint8_t> bytes, const MeshSource& source) {
       fmt::format("neither text that begins with 'solid' nor a binary STL: {} triangles take {} bytes, "
                   "the file has {}",
                   claimed, binary_size(claimed), bytes.size()));
+}
+
+Mesh read_stl(std::span<const std::uint8_t> bytes, const MeshSource& source) {
+  return ungrouped(read_stl_groups(bytes, source), source);
 }
 
 }  // namespace lockstep

@@ -27,8 +27,14 @@ Model ModelBuilder::build() {
   add_surroundings();
   for (const Object& object : scenario_.objects) add_object(object);
   for (const Robot& robot : scenario_.robots) add_robot(robot);
+  for (const Robot& robot : scenario_.robots) {
+    add_couplings(robot);
+    add_exclusions(robot.exclusions, robot.name);
+  }
+  add_exclusions(scenario_.exclusions, "");
   // Loops and springs measure distances at the start, which needs a sound tree.
   if (!diagnostics_.has_errors()) {
+    follow_couplings(model_);
     initial_poses_ = calc_initial_poses(model_);
     add_connections();
   }
@@ -157,6 +163,7 @@ void ModelBuilder::add_contact_table() {
       if (pair.restitution) contact.restitution = *pair.restitution;
       if (pair.stiffness) contact.stiffness = pair.stiffness;
       contact.collide = pair.collide;
+      contact.firmness = pair.firmness;
     }
   }
 }

@@ -5,8 +5,10 @@ namespace {
 
 /// How far apart the ends of a loop may be at the start if the user does not say, m.
 constexpr double kDefaultLoopTolerance = 1e-3;
-/// How far the axes or frames of a loop may be turned against each other at the start, rad.
-constexpr double kLoopAngleTolerance = 1e-2;
+/// How far the given start of a coupled joint may be off, rad or m.
+constexpr double kStartTolerance = 1e-6;
+/// How far its axes or frames may be turned against each other at the start, rad for each metre of that.
+constexpr double kLoopAnglePerLength = 10.0;
 
 std::string in_scope(const std::string& scope, const std::string& name) {
   return scope.empty() ? name : scope + "/" + name;
@@ -47,6 +49,7 @@ void ModelBuilder::add_loop(const Loop& loop, const std::string& scope) {
   if (!resolve_ends(loop, "loop", scope, added.a, added.b)) return;
   added.name = in_scope(scope, loop.name);
   added.type = loop.type;
+  added.firmness = loop.firmness;
 
   const SiteModel& a = model_.site(added.a);
   const SiteModel& b = model_.site(added.b);
@@ -64,11 +67,11 @@ void ModelBuilder::add_loop(const Loop& loop, const std::string& scope) {
   } else if (loop.type == LoopType::kWeld) {
     turn = X_WA.q.angularDistance(X_WB.q);
   }
-  if (turn > kLoopAngleTolerance) {
-    diagnostics_.error(loop.place, "loop '{}': {} turned by {:.4g} rad at the start; expected at most {} rad",
-                       added.name,
-                       loop.type == LoopType::kHinge ? "its axes (z of the sites) are" : "its ends are", turn,
-                       kLoopAngleTolerance);
+  const double most = tolerance * kLoopAnglePerLength;
+  if (turn > most) {
+    diagnostics_.error(
+        loop.place, "loop '{}': {} turned by {:.4g} rad at the start; expected at most {} rad", added.name,
+        loop.type == LoopType::kHinge ? "its axes (z of the sites) are" : "its ends are", turn, most);
   }
   model_.loops.push_back(added);
 }
@@ -88,6 +91,69 @@ void ModelBuilder::add_spring(const Connection& spring, const char* kind, bool o
       (initial_poses_[index(a.body)] * a.X_BS.p - initial_poses_[index(b.body)] * b.X_BS.p).norm();
   added.length = spring.length.value_or(distance);
   model_.springs.push_back(added);
+}
+
+void ModelBuilder::add_couplings(const Robot& robot) {
+  std::set<JointId> following, followed;
+  for (const Coupling& coupling : robot.couplings) {
+    const std::string subject = "coupling '" + in_scope(robot.name, coupling.name) + "'";
+    if (!claim("connection", in_scope(robot.name, coupling.name), coupling.place)) continue;
+    const auto refuse = [&](const std::string& why) {
+      diagnostics_.error(coupling.place, "{}: {}", subject, why);
+      return std::optional<JointId>();
+    };
+    const auto resolve = [&](const std::string& name) -> std::optional<JointId> {
+      const std::optional<JointId> found = model_.find_joint(in_scope(robot.name, name));
+      if (!found) {
+        return refuse(fmt::format("unknown joint '{}'{}", name,
+                                  suggest(in_scope(robot.name, name), model_.joint_names())));
+      }
+      const JointModel& joint = model_.joint(*found);
+      const bool is_axial = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
+      if (is_axial && !joint.detachable) return found;
+      return refuse(fmt::format("'{}' is no hinge or slide joint that stays attached", name));
+    };
+    const std::optional<JointId> joint = resolve(coupling.joint), leader = resolve(coupling.follows);
+    if (!joint || !leader) continue;
+    if (joint == leader || !following.insert(*joint).second) {
+      refuse(fmt::format("'{}' follows {}", coupling.joint, joint == leader ? "itself" : "two joints"));
+      continue;
+    }
+    followed.insert(*leader);
+    if (following.contains(*leader) || followed.contains(*joint)) {
+      refuse(fmt::format("'{}' follows a joint that follows another; name the first of them", coupling.joint));
+      continue;
+    }
+    const JointModel& its = model_.joint(*joint);
+    const double start = coupling.ratio * model_.joint(*leader).initial_position[0] + coupling.offset;
+    // Where it starts follows from the other; a start that says otherwise is a mistake.
+    if (const double own = its.initial_position[0]; own != 0.0 && std::abs(own - start) > kStartTolerance) {
+      refuse(fmt::format("'{}' starts at {:.6g}, but what it follows puts it to {:.6g}; leave out its initial",
+                         coupling.joint, own, start));
+    }
+    model_.couplings.push_back({in_scope(robot.name, coupling.name), *joint, *leader, coupling.ratio,
+                                coupling.offset, coupling.firmness});
+  }
+}
+
+void ModelBuilder::add_exclusions(const std::vector<Exclusion>& exclusions, const std::string& scope) {
+  for (const Exclusion& exclusion : exclusions) {
+    std::optional<BodyId> ends[2];
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::string& name = i == 0 ? exclusion.a : exclusion.b;
+      ends[i] = model_.find_body(in_scope(scope, name));
+      if (!ends[i]) ends[i] = model_.find_body(name);
+      if (ends[i]) continue;
+      diagnostics_.error(exclusion.place, "exclude: unknown link or object '{}'{}", name,
+                         suggest(in_scope(scope, name), model_.body_names()));
+    }
+    if (!ends[0] || !ends[1]) continue;
+    if (ends[0] == ends[1]) {
+      diagnostics_.error(exclusion.place, "exclude: '{}' is named twice; expected two bodies", exclusion.a);
+      continue;
+    }
+    model_.excluded.emplace_back(*ends[0], *ends[1]);
+  }
 }
 
 void ModelBuilder::add_connections() {

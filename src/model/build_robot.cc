@@ -62,7 +62,9 @@ std::vector<const Link*> ModelBuilder::sort_links(const Robot& robot) {
 void ModelBuilder::add_robot(const Robot& robot) {
   if (!claim("body", robot.name, robot.place)) return;
   const std::size_t first_body = model_.bodies.size();
-  for (const Link* link : sort_links(robot)) add_link(robot, *link);
+  const std::vector<const Link*> links = sort_links(robot);
+  for (const Link* link : links) add_link(robot, *link);
+  if (!diagnostics_.has_errors()) require_mass_of_moving_links(robot, links);
   if (!robot.self_collide) exclude_self_collisions(robot, first_body);
 }
 
@@ -79,8 +81,7 @@ void ModelBuilder::add_link(const Robot& robot, const Link& link) {
     added.parent = *model_.find_body(robot.name + "/" + link.parent);
     added.X_PB = link.pose;
   }
-  const bool welded = !link.joint || (link.joint->type == JointType::kFixed && !link.joint->detachable);
-  added.mass = calc_mass(link.shapes, link.inertial, subject, link.place, !welded);
+  added.mass = calc_mass(link.shapes, link.inertial, subject, link.place, false);
   model_.bodies.push_back(added);
   if (link.joint) {
     std::optional<JointModel> joint = make_joint(robot, link, *link.joint);
@@ -94,6 +95,25 @@ void ModelBuilder::add_link(const Robot& robot, const Link& link) {
   add_sites(link.sites, body, robot.name);
 }
 
+/// What moves must have a mass: its own, or that of a link that is welded to it.
+void ModelBuilder::require_mass_of_moving_links(const Robot& robot, const std::vector<const Link*>& links) {
+  std::set<std::string> with_mass;
+  const auto is_welded = [](const Link& link) {
+    return !link.joint || (link.joint->type == JointType::kFixed && !link.joint->detachable);
+  };
+  for (auto it = links.rbegin(); it != links.rend(); ++it) {
+    const Link& link = **it;
+    if (model_.body(*model_.find_body(robot.name + "/" + link.name)).mass.mass > 0.0)
+      with_mass.insert(link.name);
+    const bool has_mass = with_mass.contains(link.name);
+    if (has_mass && is_welded(link)) with_mass.insert(link.parent);
+    if (has_mass || is_welded(link)) continue;
+    diagnostics_.error(link.place,
+                       "link '{}/{}': moves but has no mass; give it a shape with a mass or an <inertial>",
+                       robot.name, link.name);
+  }
+}
+
 bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& joint, bool has_parent) {
   const auto refuse = [&](std::string_view why) {
     diagnostics_.error(joint.place, "{}: {}", subject, why);
@@ -102,7 +122,8 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
   const bool is_axial = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
   const char* unit = joint.type == JointType::kSlide ? "m" : "rad";
   const bool is_driven = joint.lower || joint.upper || joint.damping != 0.0 || joint.friction != 0.0 ||
-                         joint.armature != 0.0 || joint.stiffness != 0.0 || joint.rest != 0.0;
+                         joint.armature != 0.0 || joint.stiffness != 0.0 || joint.rest != 0.0 ||
+                         joint.reference != 0.0;
   if (joint.type == JointType::kFree && has_parent) {
     return refuse("only the root of a robot can have a free joint; leave it out or choose another type");
   }
@@ -120,7 +141,7 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
     return refuse("limits and initial values are for hinge and slide joints only");
   }
   if ((joint.type == JointType::kFixed || joint.type == JointType::kFree) && is_driven) {
-    return refuse("a fixed or free joint takes no damping, friction, armature or spring");
+    return refuse("a fixed or free joint takes no damping, friction, armature, spring or reference");
   }
   if (joint.lower && (joint.initial < *joint.lower || joint.initial > *joint.upper)) {
     return refuse(fmt::format("initial {:.6g} {} lies outside its limits; expected {:.6g} to {:.6g} {}",
@@ -132,7 +153,8 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
     }
     if (is_driven || joint.initial != 0.0 || joint.initial_velocity != 0.0) {
       return refuse(
-          "a detachable joint takes no limits, damping, friction, armature, spring or initial values");
+          "a detachable joint takes no limits, damping, friction, armature, spring, reference or initial "
+          "values");
     }
   }
   return true;
@@ -155,7 +177,9 @@ std::optional<JointModel> ModelBuilder::make_joint(const Robot& robot, const Lin
   made.armature = joint.armature;
   made.stiffness = joint.stiffness;
   made.rest = joint.rest;
+  made.reference = joint.reference;
   made.detachable = joint.detachable;
+  made.firmness = joint.firmness;
   made.place = joint.place;
   switch (joint.type) {
     case JointType::kFixed:

@@ -75,6 +75,7 @@ void ModelBuilder::add_sites(const std::vector<Site>& sites, BodyId body, const 
 }
 
 MassProperties ModelBuilder::shape_mass(const Shape& shape, const std::string& subject) {
+  if (shape.mass && *shape.mass == 0.0) return {};  // whatever its volume
   MassProperties unit;
   if (const auto* file = std::get_if<MeshFile>(&shape.geometry)) {
     const std::optional<MeshId> id = load_mesh(*file, shape.place);

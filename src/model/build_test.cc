@@ -87,6 +87,36 @@ TEST(Model, ARopeIsAsLongAsTheDistanceAtTheStartIfNotToldOtherwise) {
   EXPECT_NEAR(built.model->springs[0].length, 5.0, kExact);
 }
 
+TEST(Model, AJointThatFollowsStartsWhereTheOtherPutsIt) {
+  const Built built = build(R"(<robot name="r"><link name="base"/>
+    <link name="a" parent="base"><joint name="lead" initial="0.5" initial_velocity="1"/><box mass="1"/></link>
+    <link name="b" parent="base"><joint name="follow"/><box mass="1"/></link>
+    <coupling name="gear" joint="follow" follows="lead" ratio="-2" offset="0.1"/></robot>)");
+  ASSERT_EQ(built.errors, "");
+  EXPECT_NEAR(built.model->joints[1].initial_position[0], -0.9, kExact);
+  EXPECT_NEAR(built.model->joints[1].initial_velocity[0], -2.0, kExact);
+}
+
+TEST(Model, ALinkWithoutMassMayMoveIfOneWithMassIsWeldedToIt) {
+  EXPECT_EQ(build(R"(<robot name="r"><link name="base"/><link name="a" parent="base"><joint name="j"/></link>
+    <link name="b" parent="a"/><link name="c" parent="b"><box mass="1"/></link></robot>)")
+                .errors,
+            "");
+  EXPECT_NE(build(R"(<robot name="r"><link name="base"/><link name="a" parent="base"><joint name="j"/></link>
+    <link name="b" parent="a"><joint name="k"/><box mass="1"/></link></robot>)")
+                .errors.find("link 'r/a': moves but has no mass"),
+            std::string::npos);
+}
+
+TEST(Model, BodiesThatNeverTouchAreListed) {
+  const Built built = build(R"(<object name="o"><box/></object><robot name="r"><link name="base"/>
+    <link name="a" parent="base"><joint name="j"/><box mass="1"/></link><exclude a="base" b="a"/></robot>
+    <exclude a="o" b="r/a"/>)");
+  ASSERT_EQ(built.errors, "");
+  ASSERT_EQ(built.model->excluded.size(), 2u);
+  EXPECT_EQ(built.model->body(built.model->excluded[1].first).name, "o");
+}
+
 TEST(Model, ALoopThatDoesNotCloseIsAnError) {
   const Built built = build(R"(<object name="a" static="true"><box/><site name="s"/></object>
     <object name="b" position="0.5 0 0"><box/><site name="s"/></object><loop name="l" a="a/s" b="b/s"/>)");

@@ -30,6 +30,7 @@ class ModelBuilder {
   std::vector<const Link*> sort_links(const Robot& robot);
   void add_link(const Robot& robot, const Link& link);
   std::optional<JointModel> make_joint(const Robot& robot, const Link& link, const Joint& joint);
+  void require_mass_of_moving_links(const Robot& robot, const std::vector<const Link*>& links);
   bool joint_makes_sense(const std::string& subject, const Joint& joint, bool has_parent);
   void exclude_self_collisions(const Robot& robot, std::size_t first_body);
 
@@ -47,6 +48,8 @@ class ModelBuilder {
 
   // build_loops.cc
   void add_connections();
+  void add_couplings(const Robot& robot);
+  void add_exclusions(const std::vector<Exclusion>& exclusions, const std::string& scope);
   template <typename Connection>
   bool resolve_ends(const Connection& connection, const char* kind, const std::string& scope, SiteId& a,
                     SiteId& b);

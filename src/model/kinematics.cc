@@ -1,11 +1,8 @@
 #include "model/kinematics.h"
 
 namespace lockstep {
-namespace {
 
-/// Motion of a body by its joint: X_BB', from where it stands at zero to where it stands now.
-Pose joint_motion(const JointModel& joint) {
-  const auto& q = joint.initial_position;
+Pose joint_motion(const JointModel& joint, std::span<const double> q) {
   switch (joint.type) {
     case JointType::kFixed:
     case JointType::kFree:
@@ -24,7 +21,14 @@ Pose joint_motion(const JointModel& joint) {
   return {};
 }
 
-}  // namespace
+void follow_couplings(Model& model) {
+  for (const CouplingModel& coupling : model.couplings) {
+    JointModel& joint = model.joints[index(coupling.joint)];
+    const JointModel& followed = model.joint(coupling.follows);
+    joint.initial_position[0] = coupling.ratio * followed.initial_position[0] + coupling.offset;
+    joint.initial_velocity[0] = coupling.ratio * followed.initial_velocity[0];
+  }
+}
 
 std::vector<Pose> calc_initial_poses(const Model& model) {
   std::vector<Pose> poses(model.bodies.size());
@@ -37,7 +41,7 @@ std::vector<Pose> calc_initial_poses(const Model& model) {
       const auto& q = joint.initial_position;
       poses[i] = {Vec3(q[0], q[1], q[2]), Quat(q[3], q[4], q[5], q[6])};
     } else {
-      poses[i] = poses[i] * joint_motion(joint);
+      poses[i] = poses[i] * joint_motion(joint, joint.initial_position);
     }
   }
   return poses;

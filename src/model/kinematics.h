@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "model/model.h"
@@ -12,6 +13,12 @@ inline bool is_welded(const Model& model, const BodyModel& body) {
   const JointModel& joint = model.joint(*body.joint);
   return joint.type == JointType::kFixed && !joint.detachable;
 }
+
+/// Motion of a body by its joint at position q: X_BB', from where it stands at zero. None for a free joint.
+Pose joint_motion(const JointModel& joint, std::span<const double> q);
+
+/// Puts every joint that follows another to where that one tells it to be at the start.
+void follow_couplings(Model& model);
 
 /// X_WB of every body at the start of the scenario, by plain forward kinematics of the trees.
 std::vector<Pose> calc_initial_poses(const Model& model);

@@ -56,7 +56,9 @@ struct JointModel {
   double armature = 0.0;
   double stiffness = 0.0;
   double rest = 0.0;
+  double reference = 0.0;  ///< where an engine weighs constraints by how the robot yields to them
   bool detachable = false;
+  Firmness firmness;  ///< of stops and dry friction; what it leaves out is that of the engine
   /// Position and velocity at the start. Hinge, slide: 1 and 1. Ball: quaternion (w, x, y, z) and angular
   /// velocity in the child. Free: position, quaternion and linear velocity in the world, angular in the child.
   std::vector<double> initial_position;
@@ -101,6 +103,7 @@ struct ContactModel {
   double restitution = 0.0;
   std::optional<double> stiffness;  ///< N/m; none: as stiff as the step allows
   bool collide = true;
+  Firmness firmness;  ///< without stiffness; what it leaves out is that of the engine
 };
 
 struct LoopModel {
@@ -108,6 +111,17 @@ struct LoopModel {
   LoopType type = LoopType::kPoint;
   SiteId a{};
   SiteId b{};
+  Firmness firmness = {};
+};
+
+/// q = ratio * q_followed + offset, both hinges or slides that cannot be detached.
+struct CouplingModel {
+  std::string name;
+  JointId joint{};
+  JointId follows{};  ///< follows none itself
+  double ratio = 1.0;
+  double offset = 0.0;
+  Firmness firmness = {};
 };
 
 struct SpringModel {
@@ -136,6 +150,7 @@ struct Model {
   std::vector<ShapeModel> shapes;
   std::vector<SiteModel> sites;
   std::vector<LoopModel> loops;
+  std::vector<CouplingModel> couplings;
   std::vector<SpringModel> springs;
   std::vector<Mesh> meshes;
   std::vector<Heightmap> heightmaps;

@@ -19,28 +19,6 @@ bool mark(std::string_view pattern, std::span<const std::string> names, std::vec
 
 }  // namespace
 
-bool fits_pattern(std::string_view pattern, std::string_view name) {
-  std::size_t p = 0, n = 0;
-  // Where to go on when the text taken by the last star turns out too short.
-  std::size_t star = std::string_view::npos, taken = 0;
-  while (n < name.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      taken = n;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
-      ++p;
-      ++n;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      n = ++taken;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
 Selection select_names(std::string_view patterns, std::span<const std::string> names, std::string_view scope) {
   std::vector<bool> is_chosen(names.size());
   for (std::size_t at = patterns.find_first_not_of(kBlanks); at < patterns.size();) {

@@ -6,11 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/pattern.h"
+
 /// Choosing signals by name, the same in scenarios, on the command line and in plots.
 namespace lockstep {
-
-/// Whether a name fits a pattern in which '*' stands for any text, '/' included, and '?' for one character.
-bool fits_pattern(std::string_view pattern, std::string_view name);
 
 struct Selection {
   std::vector<std::size_t> indices;  ///< of the names chosen, each once, in the order of the names

@@ -14,10 +14,10 @@
 #include <fstream>
 #include <tuple>
 
+#include "base/files.h"
 #include "base/hash.h"
 #include "base/units.h"
 #include "scenario/describe_study.h"
-#include "scenario/files.h"
 
 namespace lockstep {
 namespace {

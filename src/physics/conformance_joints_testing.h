@@ -74,6 +74,55 @@ TEST_P(Conformance, ArmatureAddsToTheInertiaOfTheJoint) {
   EXPECT_EQ(world->joint_force(JointId{0})[0], 0.0);
 }
 
+/// Two wheels of 0.1 and 0.4 kg m^2 side by side, of which the second turns -1.5 times as far as the first.
+inline SmallModel make_geared_wheels() {
+  SmallModel model = make_wheel();
+  const BodyId other =
+      model.add_body("other", kWorldBody, {{1.0, 0.0, 0.0}, Quat::Identity()}, 1.0, Vec3::Constant(0.4));
+  model.add_joint(other, JointType::kHinge, Vec3::UnitY()).initial_position = {0.2};
+  model.model.couplings.push_back({"gear", JointId{1}, JointId{0}, -1.5, 0.2});
+  return model;
+}
+
+TEST_P(Conformance, ACoupledJointFollowsAndItsInertiaIsFelt) {
+  const auto world = make_world(make_geared_wheels());
+  for (int i = 0; i < 1000; ++i) {
+    world->add_joint_force(JointId{0}, std::array{2.0});
+    ASSERT_TRUE(world->step().ok());
+  }
+  // The ratio squared times the other's inertia adds to its own; a constraint is as soft as the solver makes
+  // it.
+  const double speed = 2.0 / (0.1 + 1.5 * 1.5 * 0.4);
+  EXPECT_NEAR(world->joint_velocity(JointId{0})[0], speed, 1e-3 * speed);
+  EXPECT_NEAR(world->joint_velocity(JointId{1})[0], -1.5 * speed, 2e-3 * speed);
+  EXPECT_NEAR(world->joint_position(JointId{1})[0], -1.5 * world->joint_position(JointId{0})[0] + 0.2, 1e-4);
+  EXPECT_LT(world->statistics().largest_loop_error, 1e-4);
+}
+
+TEST_P(Conformance, WhatFollowsAJointIsPutToItsPlaceWithIt) {
+  const auto world = make_world(make_geared_wheels());
+  world->set_joint_position(JointId{0}, 1.0);
+  EXPECT_EQ(world->joint_position(JointId{1})[0], -1.5 + 0.2);
+}
+
+TEST_P(Conformance, AStopAsSoftAsItIsToldGivesWay) {
+  const auto deepest = [&](std::optional<double> time_constant) {
+    SmallModel model = make_wheel();
+    JointModel& joint = model.model.joints[0];
+    joint.lower = -1.0, joint.upper = 0.1;
+    joint.initial_velocity = {1.0};
+    joint.firmness.time_constant = time_constant;
+    const auto world = make_world(model);
+    double largest = 0.0;
+    run(*world, 0.5, [&] { largest = std::max(largest, world->joint_position(JointId{0})[0]); });
+    return largest - 0.1;
+  };
+  // A critically damped spring of 0.1 s stops 1 rad/s within 0.1 s / e rad; one of two steps within a hundredth
+  // of it.
+  EXPECT_NEAR(deepest(0.1), 0.1 * std::exp(-1.0), 0.01);
+  EXPECT_LT(deepest({}), 0.002);
+}
+
 TEST_P(Conformance, AJointSpringSwingsAtItsFrequency) {
   SmallModel model = make_wheel();
   model.model.engine.integrator = Integrator::kRk4;

@@ -46,7 +46,7 @@ struct SolverStatistics {
   std::int64_t contacts = 0;         ///< now
   std::int64_t constraint_rows = 0;  ///< now
   double largest_penetration = 0.0;  ///< m, now
-  double largest_loop_error = 0.0;   ///< m (rad for rotations), loops and locks, now
+  double largest_loop_error = 0.0;   ///< m (rad for rotations), loops, couplings and locks, now
 };
 
 struct RayHit {
@@ -104,7 +104,8 @@ class World {
   virtual void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) = 0;
   /// Lets a detachable joint go, or holds it again where it is closed to its place.
   virtual void set_attached(JointId joint, bool attached) = 0;
-  /// Puts a hinge or slide that is not detachable to a position, rad or m, at rest; all it carries goes along.
+  /// Puts a hinge or slide that is not detachable to a position, rad or m, at rest; all it carries goes along,
+  /// and so do the joints that follow it.
   virtual void set_joint_position(JointId joint, double position) = 0;
   /// From the next step on; what was kept of the last step and is still wanted stays.
   virtual void track(Tracking tracking) = 0;

@@ -20,6 +20,7 @@ struct SceneOptions {
   bool frames = false;           ///< the axes of each body: x red, y green, z blue
   bool centers_of_mass = false;  ///< of each body that has a mass
   std::optional<BodyId> only;    ///< this body alone, without ground and sky line; none: everything
+  float opacity = 1.0f;          ///< of shapes; marks inside are seen through them
 };
 
 /// Draws worlds of one model. It looks at a world through its const interface alone, so that drawing changes

@@ -2,8 +2,8 @@
 
 #include <set>
 
+#include "base/files.h"
 #include "scenario/base64.h"
-#include "scenario/files.h"
 #include "scenario/xml_text.h"
 
 namespace lockstep {

@@ -4,10 +4,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/files.h"
 #include "scenario/describe_body.h"
 #include "scenario/describe_study.h"
 #include "scenario/fields.h"
-#include "scenario/files.h"
 #include "scenario/scenario.h"
 
 /// Elements of a scenario. See base/field.h for what these functions are, describe_body.h for bodies.
@@ -31,7 +31,7 @@ inline constexpr std::array<std::pair<std::string_view, FrictionCone>, 2> kFrict
 template <class V>
 void describe(V& v, EngineOptions& e) {
   // Engines cut impedances to this range; here that would be a silent change of what was written.
-  constexpr double kLeast = 0.0001, kMost = 0.9999;
+  constexpr double kLeast = kLeastImpedance, kMost = kMostImpedance;
   v.name("name", e.name, {.doc = "Which physics engine."});
   v.choice(
       "integrator", e.integrator, kIntegrators,
@@ -137,6 +137,7 @@ void describe(V& v, ContactPair& c) {
             .above_min = true,
             .doc = "Left out: the two in series."});
   v.flag("collide", c.collide, {.doc = "Whether they touch at all."});
+  describe(v, c.firmness);
 }
 
 template <class V>
@@ -200,6 +201,8 @@ void describe(V& v, Robot& r) {
          {.doc = "Whether its links touch each other; neighbouring links never do."});
   v.children("link", r.links, {.doc = "One rigid body of the robot."});
   v.children("loop", r.loops, {.doc = "Closes a kinematic loop between two sites."});
+  v.children("coupling", r.couplings, {.doc = "Lets a joint follow another, as a gear does."});
+  v.children("exclude", r.exclusions, {.doc = "Two links that never touch each other."});
   v.children("spring", r.springs, {.doc = "A spring and damper between two sites. It pulls and pushes."});
   v.children("rope", r.ropes, {.doc = "As a spring, but it only ever pulls."});
   describe(v, r.devices);
@@ -289,6 +292,8 @@ void describe(V& v, Scenario& s) {
   v.children("object", s.objects, {.doc = "A body that is no robot."});
   v.children("robot", s.robots, {.doc = "Links with joints, and the devices on them."});
   v.children("loop", s.loops, {.doc = "Closes a kinematic loop between two sites, given by full name."});
+  v.children("exclude", s.exclusions,
+             {.doc = "Two links or objects, by full name, that never touch each other."});
   v.children("spring", s.springs, {.doc = "A spring and damper between two sites, given by full name."});
   v.children("rope", s.ropes, {.doc = "As a spring, but it only ever pulls."});
   v.children("event", s.events, {.doc = "Something that happens at a given time."});

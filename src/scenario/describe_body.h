@@ -13,6 +13,24 @@ namespace lockstep {
 
 inline constexpr double kLargestStiffness = 1e12;  ///< N/m, a thousand times what a steel bar has
 
+inline constexpr double kLeastImpedance = 0.0001, kMostImpedance = 0.9999;
+
+template <class V>
+void describe(V& v, Firmness& f) {
+  v.number("time_constant", f.time_constant,
+           {.unit = "s",
+            .min = 0.0,
+            .max = 10.0,
+            .above_min = true,
+            .doc = "How fast an error goes away. Left out: as <engine> says."});
+  v.number("damping_ratio", f.damping_ratio,
+           {.min = 0.0, .max = 100.0, .above_min = true, .doc = "Left out: as <engine> says."});
+  v.vector("impedance", f.impedance,
+           {.min = kLeastImpedance,
+            .max = kMostImpedance,
+            .doc = "At zero, at the width, and the width. Left out: as <engine> says."});
+}
+
 template <class V>
 void describe(V& v, Box& b) {
   v.vector("size", b.size,
@@ -124,8 +142,15 @@ struct JointUnits {
 inline constexpr JointUnits kAngularUnits = {"rad", "rad/s", "N*m", "N*m*s/rad", "N*m/rad", "kg*m^2"};
 inline constexpr JointUnits kLinearUnits = {"m", "m/s", "N", "N*s/m", "N/m", "kg"};
 
-template <class V>
-void describe(V& v, Joint& j) {
+/// What people read about where a joint sits.
+struct JointDocs {
+  std::string_view position = "Anchor in the link's own frame.";
+  std::string_view axis = "Direction in the link's own frame, of any length (hinge, slide).";
+};
+
+/// A joint whose anchor and axis (Vec3 or optional<Vec3>) are kept by the caller.
+template <class V, class Position, class Axis>
+void describe_joint(V& v, Joint& j, Position& position, Axis& axis, const JointDocs& docs) {
   v.name("name", j.name, {.doc = "Name within the robot.", .required = true});
   const bool is_type_known = v.choice(
       "type", j.type, kJointTypes,
@@ -148,12 +173,12 @@ void describe(V& v, Joint& j) {
   };
 
   if (has_anchor) {
-    v.vector("position", j.position, {.unit = "m", .doc = "Anchor in the link's own frame."});
+    v.vector("position", position, {.unit = "m", .doc = docs.position});
   } else {
     v.no_meaning("position", holder);
   }
   if (has_axis) {
-    v.vector("axis", j.axis, {.doc = "Direction in the link's own frame, of any length (hinge, slide)."});
+    v.vector("axis", axis, {.doc = docs.axis});
   } else {
     v.no_meaning("axis", holder);
   }
@@ -179,12 +204,26 @@ void describe(V& v, Joint& j) {
          {.unit = units.position, .doc = "Position at the start (hinge, slide)."});
   number(has_axis, "initial_velocity", j.initial_velocity,
          {.unit = units.velocity, .doc = "Velocity at the start (hinge, slide)."});
+  number(has_axis, "reference", j.reference,
+         {.unit = units.position,
+          .doc = "Position in which the engine weighs constraints: contacts, stops and loops are about as soft "
+                 "as they are said to be while the robot stands near it (hinge, slide)."});
   if (can_detach) {
     v.flag("detachable", j.detachable,
            {.doc = "Whether an event can let it go while running (fixed, hinge, ball)."});
   } else {
     v.no_meaning("detachable", holder);
   }
+  if (has_losses) {
+    describe(v, j.firmness);  // of stops and dry friction
+  } else {
+    for (const char* name : {"time_constant", "damping_ratio", "impedance"}) v.no_meaning(name, holder);
+  }
+}
+
+template <class V>
+void describe(V& v, Joint& j) {
+  describe_joint(v, j, j.position, j.axis, {});
 }
 
 template <class V>
@@ -211,8 +250,31 @@ void describe(V& v, Loop& l) {
            {.doc = "point: the origins stay together. hinge: also the z axes. weld: the whole frames."});
   v.text("a", l.a, {.doc = "Site.", .required = true});
   v.text("b", l.b, {.doc = "Site that must lie on a at the start.", .required = true});
-  v.number("tolerance", l.tolerance,
-           {.unit = "m", .min = 0.0, .doc = "How far apart they may be at the start. Left out: 1 mm."});
+  v.number(
+      "tolerance", l.tolerance,
+      {.unit = "m",
+       .min = 0.0,
+       .doc = "How far apart they may be at the start, and turned by 10 rad for each metre. Left out: 1 mm."});
+  describe(v, l.firmness);
+}
+
+template <class V>
+void describe(V& v, Coupling& c) {
+  v.name("name", c.name, {.doc = "Name of the coupling.", .required = true});
+  v.text("joint", c.joint, {.doc = "Hinge or slide joint that follows.", .required = true});
+  v.text("follows", c.follows,
+         {.doc = "Hinge or slide joint that it follows, and which follows none itself.", .required = true});
+  v.number("ratio", c.ratio,
+           {.min = -1e6, .max = 1e6, .doc = "Way of the joint for each rad or m of the one it follows."});
+  v.number("offset", c.offset,
+           {.unit = "rad or m", .doc = "Where the joint stands when the one it follows is at zero."});
+  describe(v, c.firmness);
+}
+
+template <class V>
+void describe(V& v, Exclusion& e) {
+  v.text("a", e.a, {.doc = "Link or object.", .required = true});
+  v.text("b", e.b, {.doc = "Link or object that never touches a.", .required = true});
 }
 
 template <class V>

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <pugixml.hpp>
 
+#include "base/files.h"
 #include "scenario/document_internal.h"
-#include "scenario/files.h"
 #include "scenario/xml_scan.h"
 #include "scenario/xml_text.h"
 
@@ -120,6 +120,15 @@ Document Document::read_text(std::string_view text, std::string name, const std:
   impl->parse(text, 0, *impl->xml);
   impl->expand_includes();
   return Document(std::move(impl));
+}
+
+Element read_xml(std::string_view text, std::string name) {
+  if (text.size() > Document::kMaxFileBytes)
+    throw_user_error({name}, "the file is too large; at most {} bytes are allowed", Document::kMaxFileBytes);
+  Document::Impl impl;
+  impl.sources.push_back({std::move(name), {}, -1});
+  impl.parse(text, 0, *impl.xml);
+  return make_element(impl.xml->document_element(), impl);
 }
 
 const std::filesystem::path& Document::root_folder() const {

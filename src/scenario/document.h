@@ -78,6 +78,10 @@ class Document {
   std::unique_ptr<Impl> impl_;
 };
 
+/// XML that is no scenario, as it is written: nothing in it is expanded, no other file is opened. The same
+/// limits hold. Throws UserError if it is not well-formed.
+Element read_xml(std::string_view text, std::string name);
+
 /// An edit as the command line has it: "XPATH=VALUE", cut at the first '=' outside brackets and quotes.
 struct Edit {
   std::string xpath;

@@ -2,8 +2,8 @@
 #include <pugixml.hpp>
 #include <set>
 
+#include "base/files.h"
 #include "scenario/document_internal.h"
-#include "scenario/files.h"
 #include "scenario/xml_text.h"
 
 namespace lockstep {

@@ -37,6 +37,7 @@ inline constexpr std::string_view kFullExample = R"(<?xml version="1.0" encoding
     <link name="upper" parent="base" position="0 0 0.1">
       <joint name="shoulder" type="hinge" position="0 0 -0.1" axis="0 1 0" lower="-90 deg" upper="90 deg"
              damping="0.1 N*m*s/rad" friction="0.2 N*m" armature="0.01 kg*m^2" stiffness="3 N*m/rad" rest="5 deg"
+             reference="15 deg"
              initial="10 deg" initial_velocity="20 deg/s"/>
       <capsule radius="5 cm" length="30 cm"/>
       <site name="tip" position="0 0 0.3"/>

@@ -122,6 +122,12 @@ void FieldReader::finish() {
   for (std::size_t i = 0; i < element_.children.size(); ++i) {
     if (is_child_known_[i]) continue;
     const Element& child = element_.children[i];
+    // Everywhere else it was carried out before.
+    if (child.name == "include") {
+      diagnostics_.error(child.place, "<{}> cannot contain <include>, which stands in <scenario> only",
+                         element_.name);
+      continue;
+    }
     diagnostics_.error(child.place, "<{}> cannot contain <{}>{}", element_.name, child.name,
                        suggest_element(child.name, known_children_));
   }

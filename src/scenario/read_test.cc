@@ -42,7 +42,7 @@ TEST(ReadScenario, TheFullExampleHasEveryValue) {
   EXPECT_EQ(arm.devices.controllers.at(0).text, "return 1 < 2");
   EXPECT_EQ(s.events.at(3).length, Duration(50'000'000));
   EXPECT_EQ(s.events.at(4).at, Duration(6'000'000'001));
-  EXPECT_EQ(to_string(s.events.at(4).place), "t.xml:61:3");
+  EXPECT_EQ(to_string(s.events.at(4).place), "t.xml:62:3");
 }
 
 TEST(ReadScenario, OutOfRangeNamesSubjectValueAndRange) {

@@ -58,10 +58,10 @@ std::string escape(std::string_view text) {
 /// section; elements of one name that differ are told apart by where they stand.
 class ReferenceWriter {
  public:
-  std::string write(const ElementSchema& root) {
-    std::string out = "# Scenario files\n\n";
+  std::string write(const ElementSchema& root, const ReferenceTitle& title) {
+    std::string out = fmt::format("# {}\n\nEvery element and attribute of {}. ", title.heading, title.file);
     out +=
-        "Every element and attribute of a scenario file. Numbers are in SI units; any number may carry another "
+        "Numbers are in SI units; any number may carry another "
         "unit "
         "(`\"72 mm\"`, `\"90 deg\"`), and a list of numbers one unit for all or one for each. Colours are "
         "`#rrggbb`, "
@@ -134,8 +134,8 @@ class ReferenceWriter {
 
 }  // namespace
 
-std::string write_reference(const ElementSchema& root) {
-  return ReferenceWriter().write(root);
+std::string write_reference(const ElementSchema& root, const ReferenceTitle& title) {
+  return ReferenceWriter().write(root, title);
 }
 
 }  // namespace lockstep

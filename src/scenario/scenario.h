@@ -55,6 +55,13 @@ struct Material {
   Color color = {0.6, 0.62, 0.65, 1.0};
 };
 
+/// How firmly a constraint holds, where that differs from what <engine> says for all.
+struct Firmness {
+  std::optional<double> time_constant;  ///< s, in which an error goes away
+  std::optional<double> damping_ratio;
+  std::optional<Vec3> impedance;  ///< at zero, at the width, width in m or rad
+};
+
 /// <contact a b>: what two materials do to each other, where it differs from the combination rule (friction:
 /// geometric mean; restitution: the larger; stiffness: in series).
 struct ContactPair {
@@ -67,6 +74,7 @@ struct ContactPair {
   std::optional<double> restitution;
   std::optional<double> stiffness;
   bool collide = true;
+  Firmness firmness;  ///< without stiffness
 };
 
 struct MeshFile {
@@ -155,7 +163,9 @@ struct Joint {
   double rest = 0.0;              ///< where the spring is slack, rad or m
   double initial = 0.0;           ///< rad or m
   double initial_velocity = 0.0;  ///< rad/s or m/s
+  double reference = 0.0;         ///< where constraints are weighed, rad or m
   bool detachable = false;        ///< can be let go while running (fixed, hinge, ball)
+  Firmness firmness;              ///< of stops and dry friction
 };
 
 /// <link>: one rigid body of a robot.
@@ -180,6 +190,25 @@ struct Loop {
   std::string a;  ///< site; its frame must lie on that of b at the start (hinge: turns about z)
   std::string b;  ///< site
   std::optional<double> tolerance;  ///< how far apart they may be at the start, m; default 1 mm
+  Firmness firmness;
+};
+
+/// <coupling>: a joint follows another, as by a gear or a linkage: q = ratio * q_followed + offset.
+struct Coupling {
+  Place place;
+  std::string name;
+  std::string joint;    ///< the one that follows
+  std::string follows;  ///< the one that leads; follows none itself
+  double ratio = 1.0;
+  double offset = 0.0;  ///< rad or m
+  Firmness firmness;
+};
+
+/// <exclude a b>: two links or objects that never touch each other.
+struct Exclusion {
+  Place place;
+  std::string a;
+  std::string b;
 };
 
 /// <spring>: a spring and damper between two sites. It pulls and pushes.
@@ -222,6 +251,8 @@ struct Robot {
   bool self_collide = true;  ///< neighbouring links never collide
   std::vector<Link> links;
   std::vector<Loop> loops;
+  std::vector<Coupling> couplings;
+  std::vector<Exclusion> exclusions;
   std::vector<Spring> springs;
   std::vector<Rope> ropes;
   Devices devices;
@@ -278,6 +309,7 @@ struct Scenario {
   std::vector<Object> objects;
   std::vector<Robot> robots;
   std::vector<Loop> loops;  ///< between robots or objects; sites by full name
+  std::vector<Exclusion> exclusions;
   std::vector<Spring> springs;
   std::vector<Rope> ropes;
   std::vector<ScheduledEvent> events;

@@ -102,21 +102,4 @@ std::string escape_attribute(std::string_view text) {
   return escape(text, true);
 }
 
-std::string shown(std::string_view text) {
-  constexpr std::size_t kLongest = 60;
-  bool cut = false;
-  if (text.size() > kLongest) {
-    std::size_t end = kLongest;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u) --end;
-    text = text.substr(0, end);
-    cut = true;
-  }
-  std::string out(text);
-  for (char& c : out) {
-    if (is_blank(c)) c = ' ';
-  }
-  if (cut) out += "…";
-  return out;
-}
-
 }  // namespace lockstep::xml

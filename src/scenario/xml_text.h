@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.h"
+
 /// Characters of XML text: what may stand in it, how it is escaped, how a piece of it is shown in a message.
 namespace lockstep::xml {
 
@@ -29,7 +31,8 @@ std::string_view trim(std::string_view text);
 std::string escape_text(std::string_view text);
 std::string escape_attribute(std::string_view text);
 
-/// A user's text for a message: long ones are cut, line ends and tabs become blanks.
-std::string shown(std::string_view text);
+inline std::string shown(std::string_view text) {
+  return shown_text(text);
+}
 
 }  // namespace lockstep::xml

@@ -29,6 +29,7 @@ struct DistanceSensorConfig {
   double angle = 0.0;
   std::int64_t rays = 1;
   Ignored ignore = Ignored::kOwnLink;
+  bool bearing = false;
 };
 
 template <class V>
@@ -50,6 +51,11 @@ void describe(V& v, DistanceSensorConfig& c) {
   v.choice("ignore", c.ignore, kIgnored,
            {.doc = "What it looks through: nothing, the link it sits on with all that is fixed to that, or its "
                    "whole robot."});
+  v.flag(
+      "bearing", c.bearing,
+      {.doc = "Whether a cone also tells in which direction the nearest shape is, by azimuth (to the left) and "
+              "elevation (up); both are 0 while there is none."});
+  v.check(!c.bearing || c.rays > 1, "bearing", "one ray has one direction; give more 'rays' and an 'angle'");
   v.check(c.minimum <= c.range, "minimum", "minimum is above the range; expected at most that");
   v.check(c.angle == 0.0 || c.rays > 1, "angle",
           "a cone of one ray sees no more than the ray; give more 'rays'");
@@ -71,9 +77,14 @@ class DistanceSensor final : public Sensor {
     std::int64_t rays = 1;
   };
 
-  DistanceSensor(const Mount& mount, Slot distance, std::vector<BodyId> ignored, const Settings& settings)
+  struct Slots {
+    Slot distance;
+    std::optional<std::array<Slot, 2>> bearing;  ///< azimuth, elevation
+  };
+
+  DistanceSensor(const Mount& mount, const Slots& slots, std::vector<BodyId> ignored, const Settings& settings)
       : mount_(mount),
-        distance_(distance),
+        slots_(slots),
         ignored_(std::move(ignored)),
         settings_(settings),
         directions_(make_directions(settings.angle, settings.rays)) {}
@@ -81,13 +92,19 @@ class DistanceSensor final : public Sensor {
   void sense(const World& world, const Instant&, Row row) override {
     const Pose X_WS = mount_.pose(world);
     std::optional<double> nearest;
+    Vec3 nearest_S = Vec3::UnitX();
     for (const Vec3& direction_S : directions_) {
       // A ray need not look beyond what another one has found.
       const double reach = nearest.value_or(settings_.range);
       const auto hit = world.cast_ray(X_WS.p, X_WS.q * direction_S, reach, ignored_);
-      if (hit) nearest = hit->distance;
+      if (!hit) continue;
+      nearest = hit->distance;
+      nearest_S = direction_S;
     }
-    row[distance_] = nearest ? std::max(*nearest, settings_.minimum) : settings_.nothing;
+    row[slots_.distance] = nearest ? std::max(*nearest, settings_.minimum) : settings_.nothing;
+    if (!slots_.bearing) return;
+    row[(*slots_.bearing)[0]] = std::atan2(nearest_S.y(), nearest_S.x());
+    row[(*slots_.bearing)[1]] = std::asin(nearest_S.z());
   }
 
   void list_rays(const World& world, std::vector<SensorRay>& rays) const override {
@@ -112,7 +129,7 @@ class DistanceSensor final : public Sensor {
 
  private:
   Mount mount_;
-  Slot distance_;
+  Slots slots_;
   std::vector<BodyId> ignored_;
   Settings settings_;
   std::vector<Vec3> directions_;  // in the sensor frame

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <set>
 
-#include "scenario/files.h"
+#include "base/files.h"
 #include "serve/attributes.h"
 #include "serve/frame.h"
 #include "serve/refusal.h"

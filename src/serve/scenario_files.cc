@@ -4,8 +4,8 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/files.h"
 #include "scenario/document.h"
-#include "scenario/files.h"
 #include "serve/refusal.h"
 
 namespace lockstep::serve {

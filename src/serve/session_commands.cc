@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/files.h"
 #include "base/overloaded.h"
-#include "scenario/files.h"
 #include "serve/jobs.h"
 #include "serve/refusal.h"
 #include "serve/session.h"

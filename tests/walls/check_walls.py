@@ -17,11 +17,13 @@ FOLDERS = {
     "base": [],
     "signals": ["base"],
     "geometry": ["base"],
+    "geometry/reader": ["geometry", "base"],
     "scenario": ["base", "geometry/primitives.h"],
     "model": ["scenario", "geometry", "base"],
-    "exchange": ["scenario", "geometry", "base"],
+    "exchange": ["model", "scenario", "geometry", "base"],
     "physics": ["model", "signals", "geometry", "base"],
     "physics/mujoco": ["physics", "model", "signals", "geometry", "base"],
+    "modelling": ["geometry", "scenario", "model", "physics/engine.h", "base"],
     "sensors": ["physics", "signals", "model", "base"],
     "actuators": ["physics", "signals", "model", "base"],
     "control": ["signals", "base"],
@@ -57,8 +59,9 @@ LIBRARIES = [
     Library("zlib", r"zlib\.h", ["serve"]),
     Library("HDF5", r"hdf5\.h|H5", ["observe"]),
     Library("Lua", r"lua\.h|lauxlib|lualib", ["control/lua"]),
-    Library("OpenCASCADE", r"\w+\.hxx|opencascade/", ["geometry"]),
-    Library("assimp", r"assimp/", ["geometry"]),
+    Library("OpenCASCADE", r"\w+\.hxx|opencascade/", ["geometry/reader"]),
+    Library("assimp", r"assimp/", ["geometry/reader"]),
+    Library("Qhull", r"libqhull_r/", ["geometry"]),
     Library("CLI11", r"CLI/", ["cli"]),
     Library("the C client", r"lockstep_client\.h", ["cli"]),
     Library("the checksum of the C client", r"checksum\.h", ["link"]),
@@ -95,7 +98,7 @@ WORDS = [
 MAX_LINES = 600
 # Headers that are not installed; the same as in cmake/install.cmake.
 PRIVATE_HEADER = re.compile(r"(?!cli/command_line\.h$|physics/mujoco/mujoco_(world|renderer)\.h$)"
-                            r"(cli/|serve/|physics/mujoco/|.*_internal\.h$|.*_testing\.h$)")
+                            r"(cli/|serve/|physics/mujoco/|geometry/reader/|.*_internal\.h$|.*_testing\.h$)")
 TEST_FILE = re.compile(r".*(_test\.cc|_testing\.h|_testing\.cc)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.M)
 # What the words are not looked for in, nor #include lines: comments, raw strings.

@@ -25,14 +25,15 @@ void add_hinge(const Model& model, const Closure& middle, std::vector<Closure>& 
   const double arm = calc_hinge_arm(model, middle.a, middle.b);
   for (const double along_axis : {-arm, arm}) {
     const Pose X_EP{Vec3(0.0, 0.0, along_axis), Quat::Identity()};
-    closures.push_back({ClosureKind::kPoint, middle.a, middle.b, middle.X_AE * X_EP, middle.X_BE * X_EP});
+    closures.push_back(
+        {ClosureKind::kPoint, middle.a, middle.b, middle.X_AE * X_EP, middle.X_BE * X_EP, middle.firmness});
   }
 }
 
 void add_loop(const Model& model, const LoopModel& loop, std::vector<Closure>& closures) {
   const SiteModel& a = model.site(loop.a);
   const SiteModel& b = model.site(loop.b);
-  const Closure closure{ClosureKind::kPoint, a.body, b.body, a.X_BS, b.X_BS};
+  const Closure closure{ClosureKind::kPoint, a.body, b.body, a.X_BS, b.X_BS, loop.firmness};
   switch (loop.type) {
     case LoopType::kPoint:
       closures.push_back(closure);

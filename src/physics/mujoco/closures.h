@@ -18,6 +18,7 @@ struct Closure {
   BodyId b = kWorldBody;
   Pose X_AE;
   Pose X_BE;
+  Firmness firmness = {};
 };
 
 /// A joint whose child floats freely and is held by closures as long as it is attached.

@@ -102,7 +102,6 @@ void fill_heightmaps(const Model& model, mjModel& m) {
 
 /// MuJoCo took the closures' frames from its reference configuration, where loops may be open.
 void set_closure_frames(const Closures& closures, mjModel& m) {
-  LOCKSTEP_CHECK(static_cast<std::size_t>(m.neq) == closures.all.size());
   for (std::size_t i = 0; i < closures.all.size(); ++i) {
     const Closure& closure = closures.all[i];
     double* data = m.eq_data + mjNEQDATA * i;
@@ -119,6 +118,28 @@ void set_closure_frames(const Closures& closures, mjModel& m) {
       data[10] = 1.0;
     }
   }
+}
+
+/// MuJoCo weighs constraints by how much the bodies yield to forces where it finds them as written: there every
+/// joint is at zero. They are weighed again where the joints are at their references. Frames of closures are
+/// changed thereby.
+void weigh_at_references(const Model& model, CompiledModel& compiled) {
+  mjModel& m = *compiled.mujoco;
+  const auto has_reference = [](const JointModel& joint) { return joint.reference != 0.0; };
+  if (std::none_of(model.joints.begin(), model.joints.end(), has_reference)) return;
+  const std::vector<double> positions(m.body_pos, m.body_pos + 3 * m.nbody);
+  const std::vector<double> quaternions(m.body_quat, m.body_quat + 4 * m.nbody);
+  for (const JointModel& joint : model.joints) {
+    if (!has_reference(joint)) continue;
+    const Pose X = model.body(joint.body).X_PB * joint_motion(joint, {{joint.reference}});
+    const int body = compiled.bodies[index(joint.body)];
+    vec3(m.body_pos + 3 * body) = X.p;
+    set_quat(m.body_quat + 4 * body, X.q);
+  }
+  const MjDataPtr data(mj_makeData(&m));
+  mj_setConst(&m, data.get());
+  std::copy(positions.begin(), positions.end(), m.body_pos);
+  std::copy(quaternions.begin(), quaternions.end(), m.body_quat);
 }
 
 void map_ids(const Model& model, CompiledModel& compiled) {
@@ -187,8 +208,11 @@ CompiledModel compile(const Model& model) {
   const Room room = calc_room(model, compiled.closures);
   compiled.mujoco = load(model, write_mjcf(model, compiled.rules, compiled.closures, room));
   fill_heightmaps(model, *compiled.mujoco);
-  set_closure_frames(compiled.closures, *compiled.mujoco);
+  LOCKSTEP_CHECK(static_cast<std::size_t>(compiled.mujoco->neq) ==
+                 compiled.closures.all.size() + model.couplings.size());
   map_ids(model, compiled);
+  weigh_at_references(model, compiled);
+  set_closure_frames(compiled.closures, *compiled.mujoco);
   calc_initial_state(model, compiled);
   return compiled;
 }

@@ -13,7 +13,7 @@ namespace lockstep {
 struct CompiledModel {
   MjModelPtr mujoco;
   ContactRules rules;
-  Closures closures;               ///< closure i is equality constraint i
+  Closures closures;               ///< closure i is equality constraint i; the couplings' follow
   std::vector<int> bodies;         ///< MuJoCo's id by BodyId
   std::vector<int> joints;         ///< MuJoCo's id by JointId
   std::vector<BodyId> body_ids;    ///< by MuJoCo's id

@@ -70,9 +70,12 @@ ContactRules::ContactRules(const Model& model) : materials_(model.materials.size
                      at_least(contact.torsional_friction), at_least(contact.rolling_friction),
                      at_least(contact.rolling_friction)};
     rule.dimension = calc_dimension(contact);
-    rule.solref = {time_constant, options.contact_damping_ratio};
-    rule.solimp = {options.contact_impedance[0], options.contact_impedance[1], options.contact_impedance[2],
-                   0.5, 2.0};
+    const Firmness& firmness = contact.firmness;
+    const std::vector<double>& usual = options.contact_impedance;
+    const Vec3 impedance = firmness.impedance.value_or(Vec3(usual[0], usual[1], usual[2]));
+    rule.solref = {firmness.time_constant.value_or(time_constant),
+                   firmness.damping_ratio.value_or(options.contact_damping_ratio)};
+    rule.solimp = {impedance[0], impedance[1], impedance[2], 0.5, 2.0};
     if (contact.stiffness) {
       rule.stiffness = *contact.stiffness;
       rule.damping_ratio = calc_damping_ratio(contact.restitution);

@@ -51,6 +51,8 @@ void JointReactions::add_closures(const mjModel& m, const mjData& d) {
   for (int row = 0; row < d.ne;) {
     const int equality = d.efc_id[row];
     const auto i = static_cast<std::size_t>(equality);
+    // Couplings follow; what they do to a joint is part of what its parent hands on.
+    if (i >= closures_.size()) break;
     const Closure& closure = compiled_.closures.all[i];
     const bool frame = closure.kind == ClosureKind::kFrame;
     // The rows tell the place of the first body less that of the second, so a force on the first is positive.

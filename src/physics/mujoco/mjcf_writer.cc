@@ -142,15 +142,17 @@ class MjcfWriter {
         "tolerance=\"{}\" impratio=\"{}\"/>\n",
         to_seconds(model_.step), numbers(model_.gravity), integrator, solver, cone, options.iterations,
         options.tolerance, options.friction_impedance_ratio);
-    const double time_constant = options.constraint_time_constant.value_or(2.0 * to_seconds(model_.step));
-    constraint_reference_ = numbers({time_constant, options.constraint_damping_ratio});
-    constraint_impedance_ = numbers(options.constraint_impedance) + " 0.5 2";
   }
 
   /// solref… and solimp… of everything that is no contact.
-  std::string constraint(const char* what) const {
-    return fmt::format("solref{0}=\"{1}\" solimp{0}=\"{2}\"", what, constraint_reference_,
-                       constraint_impedance_);
+  std::string constraint(const char* what, const Firmness& firmness) const {
+    const EngineOptions& options = model_.engine;
+    const double usual = options.constraint_time_constant.value_or(2.0 * to_seconds(model_.step));
+    const std::vector<double>& i = options.constraint_impedance;
+    return fmt::format("solref{0}=\"{1}\" solimp{0}=\"{2} 0.5 2\"", what,
+                       numbers({firmness.time_constant.value_or(usual),
+                                firmness.damping_ratio.value_or(options.constraint_damping_ratio)}),
+                       numbers(firmness.impedance.value_or(Vec3(i[0], i[1], i[2]))));
   }
 
   void write_assets() {
@@ -249,7 +251,7 @@ class MjcfWriter {
         numbers({joint.friction}), numbers({joint.armature}));
     if (joint.stiffness != 0.0)
       add(" stiffness=\"{}\" springref=\"{}\"", numbers({joint.stiffness}), numbers({joint.rest}));
-    add(" {} {}/>\n", constraint("limit"), constraint("friction"));
+    add(" {} {}/>\n", constraint("limit", joint.firmness), constraint("friction", joint.firmness));
   }
 
   void write_shape(std::size_t i) {
@@ -313,7 +315,14 @@ class MjcfWriter {
       const Closure& closure = closures_.all[i];
       const bool frame = closure.kind == ClosureKind::kFrame;
       add("<{} name=\"e{}\" body1=\"{}\" body2=\"{}\" {}{}/>\n", frame ? "weld" : "connect", i,
-          body_name(closure.a), body_name(closure.b), frame ? "" : "anchor=\"0 0 0\" ", constraint(""));
+          body_name(closure.a), body_name(closure.b), frame ? "" : "anchor=\"0 0 0\" ",
+          constraint("", closure.firmness));
+    }
+    for (std::size_t i = 0; i < model_.couplings.size(); ++i) {
+      const CouplingModel& coupling = model_.couplings[i];
+      add("<joint name=\"c{}\" joint1=\"j{}\" joint2=\"j{}\" polycoef=\"{} 0 0 0\" {}/>\n", i,
+          index(coupling.joint), index(coupling.follows), numbers({coupling.offset, coupling.ratio}),
+          constraint("", coupling.firmness));
     }
     add("</equality>\n");
   }
@@ -349,8 +358,6 @@ class MjcfWriter {
   std::string text_;
   std::vector<MjcfFile> files_;
   int depth_ = 0;
-  std::string constraint_reference_;
-  std::string constraint_impedance_;
   std::vector<std::vector<std::size_t>> children_, shapes_, sites_;
   std::vector<std::size_t> group_of_material_;
   std::vector<std::uint32_t> touched_groups_;

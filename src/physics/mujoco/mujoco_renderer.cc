@@ -86,6 +86,10 @@ class MujocoRenderer final : public Renderer {
     mjv_defaultOption(&shown);
     mjvCamera view = make_view(camera);
     mjv_updateScene(&m_, data_.get(), &shown, nullptr, &view, mjCAT_ALL, &scene_);
+    for (int i = 0; options.opacity < 1.0f && i < scene_.ngeom; ++i) {
+      scene_.geoms[i].rgba[3] *= options.opacity;
+      scene_.geoms[i].transparent = 1;
+    }
     add_decoration(world, options, scale_.extent, scene_);
     set_depth(camera);
     set_lights(camera);

@@ -200,6 +200,18 @@ TEST(Renderer, ACentreOfMassIsABallThere) {
   EXPECT_LT(at(plain)[0], 2 * at(plain)[2]);
 }
 
+TEST(Renderer, MarksAreSeenThroughShapesThatAreNotOpaque) {
+  OneBody ball(Vec3::Zero());
+  ball.body = ball.add_body("heavy", kWorldBody, Pose{}, 1.0, Vec3::Ones(), Vec3::Zero());
+  ball.add(Sphere{0.3}, kGreen);
+  const auto red_in_the_middle = [&](float opacity) {
+    const Picture picture =
+        draw(*make_world(ball), kFromTheFront, {.centers_of_mass = true, .opacity = opacity});
+    return static_cast<int>(picture.pixel(kWidth / 2, kHeight / 2)[0]);
+  };
+  EXPECT_GT(red_in_the_middle(0.2f), red_in_the_middle(1.0f) + 50);  // the mark is yellow
+}
+
 TEST(Renderer, TwoOfThemDrawInTurns) {
   OneBody red(Vec3::Zero()), green(Vec3::Zero());
   red.add(Sphere{0.3}, kRed);

@@ -70,7 +70,7 @@ double rows_per_contact(const Model& model) {
 }
 
 double count_rows_without_contacts(const Model& model, const Closures& closures) {
-  double rows = 0.0;
+  auto rows = static_cast<double>(model.couplings.size());
   for (const Closure& closure : closures.all) rows += closure.kind == ClosureKind::kFrame ? 6.0 : 3.0;
   for (const JointModel& joint : model.joints) {
     if (joint.lower || joint.upper) rows += 2.0;
@@ -92,7 +92,7 @@ double calc_rows_that_fit(double bytes, double freedom) {
 /// MuJoCo's own rule, which forgets what the implicit integrator needs, and a little more for small models.
 double calc_stack(const Model& model, const Closures& closures, double rows, double freedom) {
   constexpr double kAtLeast = 20'000.0;
-  const double square = rows + static_cast<double>(closures.all.size()) + freedom;
+  const double square = rows + static_cast<double>(closures.all.size() + model.couplings.size()) + freedom;
   const auto bodies = static_cast<double>(model.bodies.size());
   const auto others = static_cast<double>(model.shapes.size() + model.joints.size() + model.springs.size());
   double stack = kAtLeast + 5.0 * square * square + 40.0 * (bodies + freedom + others);

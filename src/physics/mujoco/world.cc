@@ -196,7 +196,12 @@ SolverStatistics MujocoWorld::statistics() const {
     statistics.largest_penetration = std::max(statistics.largest_penetration, -d_->contact[i].dist);
   }
   for (int row = 0; row < d_->ne;) {
-    const bool frame = m_->eq_type[d_->efc_id[row]] == mjEQ_WELD;
+    const int type = m_->eq_type[d_->efc_id[row]];
+    if (type == mjEQ_JOINT) {
+      statistics.largest_loop_error = std::max(statistics.largest_loop_error, std::abs(d_->efc_pos[row++]));
+      continue;
+    }
+    const bool frame = type == mjEQ_WELD;
     double error = vec3(d_->efc_pos + row).norm();
     // A rotation is told by the vector of its quaternion, which is half the angle.
     if (frame) error = std::max(error, 2.0 * vec3(d_->efc_pos + row + 3).norm());
@@ -258,8 +263,15 @@ void MujocoWorld::set_joint_position(JointId joint, double position) {
   const int id = compiled_.joints[index(joint)];
   LOCKSTEP_CHECK(id >= 0 && !detachable_.contains(joint) && joints_[index(joint)].position.size() == 1);
   std::copy(qpos_.begin(), qpos_.end(), d_->qpos);
-  d_->qpos[m_->jnt_qposadr[id]] = position;
-  d_->qvel[m_->jnt_dofadr[id]] = 0.0;
+  const auto put = [&](int joint_id, double to) {
+    d_->qpos[m_->jnt_qposadr[joint_id]] = to;
+    d_->qvel[m_->jnt_dofadr[joint_id]] = 0.0;
+  };
+  put(id, position);
+  for (const CouplingModel& coupling : model_->couplings) {
+    if (coupling.follows == joint)
+      put(compiled_.joints[index(coupling.joint)], coupling.ratio * position + coupling.offset);
+  }
   is_moved_ = true;
   update_instant();
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-/// Opening files that a scenario names. The names come from outside: only plain files below the scenario's
-/// folder are opened, with links followed before the check.
+/// Opening files that another file names, such as a scenario. The names come from outside: only plain files
+/// below the folder of that file are opened, with links followed before the check.
 namespace lockstep {
 
 struct FileOrError {
@@ -15,8 +15,9 @@ struct FileOrError {
   std::string error;           ///< "'x.xml' does not exist"; empty if all is well
 };
 
-/// The file `name`, a path relative to `folder`.
-FileOrError read_file_below(const std::filesystem::path& folder, std::string_view name, std::size_t max_bytes);
+/// The file `name`, a path relative to `folder`, which messages call that of `owner`.
+FileOrError read_file_below(const std::filesystem::path& folder, std::string_view name, std::size_t max_bytes,
+                            std::string_view owner = "the scenario");
 
 /// A file the user named on the command line: it may lie anywhere and may be a pipe.
 FileOrError read_any_file(const std::filesystem::path& path, std::size_t max_bytes);

@@ -1,4 +1,4 @@
-#include "scenario/files.h"
+#include "base/files.h"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,11 @@
 #include <memory>
 #include <system_error>
 
-#include "scenario/xml_text.h"
+#include "base/text.h"
 
 namespace lockstep {
 
 namespace fs = std::filesystem;
-using xml::shown;
 
 namespace {
 
@@ -28,9 +27,10 @@ FileOrError fail(std::string error) {
 FileOrError read_bytes(const fs::path& path, std::string_view name, std::size_t max_bytes) {
   const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
   if (!file)
-    return fail(fmt::format("'{}' cannot be read: {}", shown(name), std::generic_category().message(errno)));
+    return fail(
+        fmt::format("'{}' cannot be read: {}", shown_text(name), std::generic_category().message(errno)));
   const auto too_large = [&] {
-    return fail(fmt::format("'{}' is too large; at most {} bytes are allowed", shown(name), max_bytes));
+    return fail(fmt::format("'{}' is too large; at most {} bytes are allowed", shown_text(name), max_bytes));
   };
   std::error_code error;
   const std::uintmax_t size = fs::file_size(path, error);  // an error for a pipe, which is read to its end
@@ -43,7 +43,8 @@ FileOrError read_bytes(const fs::path& path, std::string_view name, std::size_t 
     if (result.bytes.size() > max_bytes) return too_large();
   }
   if (std::ferror(file.get()) != 0) {
-    return fail(fmt::format("'{}' cannot be read: {}", shown(name), std::generic_category().message(errno)));
+    return fail(
+        fmt::format("'{}' cannot be read: {}", shown_text(name), std::generic_category().message(errno)));
   }
   return result;
 }
@@ -55,30 +56,31 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 
 }  // namespace
 
-FileOrError read_file_below(const fs::path& folder, std::string_view name, std::size_t max_bytes) {
+FileOrError read_file_below(const fs::path& folder, std::string_view name, std::size_t max_bytes,
+                            std::string_view owner) {
   if (name.empty()) return fail("'' names no file");
   const fs::path given(name);
   if (given.is_absolute()) {
-    return fail(fmt::format("'{}' is an absolute path; expected one relative to the scenario", shown(name)));
+    return fail(fmt::format("'{}' is an absolute path; expected one relative to {}", shown_text(name), owner));
   }
   if (!stays_below(normal_path(name))) {
-    return fail(fmt::format("'{}' leaves the folder of the scenario; expected a file below it", shown(name)));
+    return fail(fmt::format("'{}' leaves the folder of {}; expected a file below it", shown_text(name), owner));
   }
   std::error_code error;
   const fs::path root = fs::canonical(folder.empty() ? fs::path(".") : folder, error);
   if (error) return fail(fmt::format("the folder '{}' cannot be opened: {}", folder.string(), error.message()));
   const fs::path path = fs::canonical(root / given, error);
   if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) {
-    return fail(fmt::format("'{}' does not exist", shown(name)));
+    return fail(fmt::format("'{}' does not exist", shown_text(name)));
   }
-  if (error) return fail(fmt::format("'{}' cannot be read: {}", shown(name), error.message()));
+  if (error) return fail(fmt::format("'{}' cannot be read: {}", shown_text(name), error.message()));
   if (!is_below(path, root)) {
-    return fail(fmt::format("'{}' is a link that leaves the folder of the scenario", shown(name)));
+    return fail(fmt::format("'{}' is a link that leaves the folder of {}", shown_text(name), owner));
   }
   const fs::file_status status = fs::status(path, error);
-  if (fs::is_directory(status)) return fail(fmt::format("'{}' is a folder; expected a file", shown(name)));
+  if (fs::is_directory(status)) return fail(fmt::format("'{}' is a folder; expected a file", shown_text(name)));
   // A pipe or a device could block for ever.
-  if (!fs::is_regular_file(status)) return fail(fmt::format("'{}' is not a plain file", shown(name)));
+  if (!fs::is_regular_file(status)) return fail(fmt::format("'{}' is not a plain file", shown_text(name)));
   return read_bytes(path, name, max_bytes);
 }
 
@@ -86,8 +88,8 @@ FileOrError read_any_file(const fs::path& path, std::size_t max_bytes) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   const std::string name = path.string();
-  if (!fs::exists(status)) return fail(fmt::format("'{}' does not exist", shown(name)));
-  if (fs::is_directory(status)) return fail(fmt::format("'{}' is a folder; expected a file", shown(name)));
+  if (!fs::exists(status)) return fail(fmt::format("'{}' does not exist", shown_text(name)));
+  if (fs::is_directory(status)) return fail(fmt::format("'{}' is a folder; expected a file", shown_text(name)));
   FileOrError result = read_bytes(path, name, max_bytes);
   if (!result.error.empty()) return result;
   const fs::path canonical = fs::canonical(path, error);

@@ -1,0 +1,71 @@
+#include "cli/model_options.h"
+
+namespace lockstep {
+namespace {
+
+void add_source_options(CLI::App* app, PartsSource& source, const char* name, const char* doc) {
+  app->add_option(name, source.file, doc)->required();
+  app->add_option("--source", source.source, "File of parts, instead of the one that the script names")
+      ->type_name("FILE");
+  app->add_option("--unit", source.unit, "Length of 1 in the file of parts, such as '1 mm'")
+      ->type_name("LENGTH");
+}
+
+}  // namespace
+
+ModelOptions::ModelOptions(CLI::App& app)
+    : app_(app.add_subcommand("model", "Make a robot out of the parts of a CAD or mesh file, and check it")) {
+  app_->require_subcommand(1);
+  CLI::App* run = add("run", "Carry out a modelling script");
+  add_source_options(run, run_.script, "script", "Modelling script");
+  run->add_option("-o,--output", run_.output, "Scenario to write; meshes go to a folder beside it")
+      ->required()
+      ->type_name("FILE.xml");
+  run->add_flag("--embed", run_.embed, "Put the meshes into the scenario");
+
+  CLI::App* parts = add("parts", "List the parts of a file");
+  add_source_options(parts, parts_.source, "file", "STEP, OBJ, STL, DAE, glTF, or a modelling script");
+  parts->add_flag("--json", parts_.json, "Print the result as one JSON object");
+
+  CLI::App* features = add("features", "List holes, cylinders, circles, flat faces and edges of parts");
+  add_source_options(features, features_.source, "file", "STEP, OBJ, STL, DAE, glTF, or a modelling script");
+  features->add_option("part", features_.part, "Parts, as patterns with ';' between")->required();
+  features->add_flag("--json", features_.json, "Print the result as one JSON object");
+
+  CLI::App* check = add("check", "Check a modelled robot: kinematics, masses, limits, loops, energy");
+  add_source_options(check, check_.script, "file", "Scenario or modelling script");
+  check->add_option("--expect", check_.expectations, "File of <expectations>, beside those of the script")
+      ->type_name("FILE.xml");
+  check->add_option("--pictures", check_.pictures, "Draw each link into this folder")->type_name("FOLDER");
+  check->add_flag("--json", check_.json, "Print the result as one JSON object");
+
+  CLI::App* fresh = add("new", "Begin a modelling script");
+  fresh->add_option("file", new_.file, "File of parts")->required();
+  fresh->add_option("-o,--output", new_.output, "Script to write")->required()->type_name("FILE.xml");
+  fresh->add_option("--robot", new_.robot, "Name of the robot")->capture_default_str()->type_name("NAME");
+  fresh->add_option("--unit", new_.unit, "Length of 1 in the file of parts, such as '1 mm'")
+      ->type_name("LENGTH");
+
+  CLI::App* apply = add("apply", "Append an operation to a script, if it can be carried out");
+  add_source_options(apply, apply_.script, "script", "Modelling script");
+  apply->add_option("operation", apply_.operation, "Name of the operation, such as link")->required();
+  apply->add_option("settings", apply_.settings, "NAME=VALUE, such as parent=base or joint/at/from=hole");
+
+  CLI::App* undo = add("undo", "Take back the last operation of a script");
+  undo->add_option("script", undo_.script, "Modelling script")->required();
+
+  add("reference", "Print the reference of modelling scripts as Markdown");
+}
+
+int ModelOptions::run(const Registry& registry) const {
+  if (is("run")) return model_run(run_, registry);
+  if (is("parts")) return model_parts(parts_);
+  if (is("features")) return model_features(features_);
+  if (is("check")) return model_check(check_, registry);
+  if (is("new")) return model_new(new_);
+  if (is("apply")) return model_apply(apply_);
+  if (is("undo")) return model_undo(undo_);
+  return print_model_reference();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "assemble/assemble.h"
+#include "base/units.h"
+#include "cli/commands.h"
+#include "cli/exchange.h"
+#include "model/build.h"
+#include "model/kinematics.h"
+
+namespace lockstep {
+
+namespace {
+
+/// Puts one joint to what "arm/elbow=30deg" says.
+void set_joint(Model& model, const std::string& text) {
+  const Place place{"--joint " + text};
+  const std::size_t at = text.find('=');
+  if (at == std::string::npos) throw_user_error(place, "there is no '='; expected NAME=VALUE");
+  const std::string name = text.substr(0, at);
+  const std::optional<JointId> found = model.find_joint(name);
+  if (!found) throw_user_error(place, "unknown joint '{}'{}", name, suggest(name, model.joint_names()));
+  JointModel& joint = model.joints[index(*found)];
+  const bool slides = joint.type == JointType::kSlide;
+  if (joint.type != JointType::kHinge && !slides)
+    throw_user_error(place, "'{}' is no hinge or slide; only those have a position of one number", name);
+  for (const CouplingModel& coupling : model.couplings) {
+    if (coupling.joint == *found)
+      throw_user_error(place, "'{}' follows '{}'; give that one", name, model.joint(coupling.follows).name);
+  }
+  const NumbersOrError read = parse_numbers(text.substr(at + 1), slides ? "m" : "rad");
+  if (!read.error.empty()) throw_user_error(place, "{}", read.error);
+  if (read.numbers.size() != 1) throw_user_error(place, "expected one number");
+  joint.initial_position[0] = read.numbers[0];
+}
+
+}  // namespace
+
+int print_poses(const PosesCommand& command) {
+  const LoadedScenario loaded = load_scenario(command.scenario, command.edits);
+  Diagnostics diagnostics;
+  const auto built = build_model(loaded.scenario, loaded.assets, diagnostics);
+  diagnostics.throw_if_errors();
+  Model model = *built;
+  for (const std::string& joint : command.joints) set_joint(model, joint);
+  follow_couplings(model);
+  const std::vector<Pose> poses = calc_initial_poses(model);
+
+  nlohmann::ordered_json json;
+  for (std::size_t i = 1; i < poses.size(); ++i) {
+    const auto& [p, q] = poses[i];
+    if (command.json) {
+      json[model.bodies[i].name] = {{"position", {p.x(), p.y(), p.z()}},
+                                    {"orientation", {q.w(), q.x(), q.y(), q.z()}}};
+    } else {
+      fmt::print("{:<32} position {:.6f} {:.6f} {:.6f} m, orientation {:.6f} {:.6f} {:.6f} {:.6f}\n",
+                 model.bodies[i].name, p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z());
+    }
+  }
+  if (command.json) fmt::print("{}\n", json.dump(2));
+  return kExitDone;
+}
+
+}  // namespace lockstep

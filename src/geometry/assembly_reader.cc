@@ -1,0 +1,198 @@
+#include "geometry/assembly_reader.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/state.h"
+#include "geometry/reader_protocol.h"
+#include "geometry/shape_format.h"
+
+namespace lockstep {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Sanitizers reserve terabytes of addresses for themselves.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kLimitsMemory = false;
+#else
+constexpr bool kLimitsMemory = true;
+#endif
+
+constexpr int kMaxNamedFiles = 100;
+
+/// Beside the program in a build, below libexec where it is installed.
+fs::path find_reader(const Place& place) {
+  if (const char* given = std::getenv("LOCKSTEP_READER")) return given;
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& path :
+       {folder / "lockstep-reader", folder.parent_path() / LOCKSTEP_LIBEXEC / "lockstep-reader",
+        fs::path(LOCKSTEP_BUILD_BIN) / "lockstep-reader"}) {
+    if (fs::exists(path, error)) return path;
+  }
+  throw_user_error(place,
+                   "the program that reads such files, lockstep-reader, is not installed beside this one; "
+                   "set LOCKSTEP_READER to where it is");
+}
+
+void set_limit(int resource, rlim_t value) {
+  const rlimit limit{value, value};
+  setrlimit(static_cast<__rlimit_resource>(resource), &limit);
+}
+
+/// The process that reads, with a socket to it. Killed and reaped at the end at the latest.
+class ReaderProcess {
+ public:
+  ReaderProcess(const fs::path& program, const ReadOptions& options, const Place& place) {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+      throw_user_error(place, "no socket for a reading process: {}", std::strerror(errno));
+    const std::string path = program.string();
+    const pid_t parent = getpid();
+    socket_ = ends[0];
+    pid_ = fork();
+    // From here on the child may only do what is allowed in a copy of a process that may have had threads.
+    if (pid_ == 0) run(path.c_str(), ends[1], parent, options);
+    close(ends[1]);
+    if (pid_ < 0) {
+      close(socket_);
+      throw_user_error(place, "the reading process cannot be started: {}", std::strerror(errno));
+    }
+  }
+  ~ReaderProcess() {
+    close(socket_);
+    if (pid_ <= 0) return;
+    kill(pid_, SIGKILL);
+    (void)wait();
+  }
+  ReaderProcess(const ReaderProcess&) = delete;
+  ReaderProcess& operator=(const ReaderProcess&) = delete;
+
+  int socket() const { return socket_; }
+
+  /// How it ended, as waitpid() says it.
+  int wait() {
+    int status = 0;
+    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    pid_ = -1;
+    return status;
+  }
+
+ private:
+  [[noreturn]] static void run(const char* program, int socket, pid_t parent, const ReadOptions& options) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(0);
+    // What the libraries print is for nobody.
+    const int nowhere = open("/dev/null", O_RDWR);
+    if (nowhere < 0 || dup2(socket, 0) < 0 || dup2(nowhere, 1) < 0 || dup2(nowhere, 2) < 0) _exit(kNotStarted);
+    if (nowhere > 2) close(nowhere);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    signal(SIGALRM, SIG_DFL);
+    alarm(static_cast<unsigned>(options.max_seconds));
+    set_limit(RLIMIT_CPU, static_cast<rlim_t>(options.max_seconds));
+    set_limit(RLIMIT_CORE, 0);
+    set_limit(RLIMIT_FSIZE, 0);
+    if (kLimitsMemory) set_limit(RLIMIT_AS, options.max_memory);
+    execl(program, program, static_cast<char*>(nullptr));
+    _exit(kNotStarted);
+  }
+
+ public:
+  static constexpr int kNotStarted = 127;
+
+ private:
+  pid_t pid_ = -1;
+  int socket_ = -1;
+};
+
+/// Why there is no result, by the way the process ended.
+std::string explain_end(int status, const ReadOptions& options) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == ReaderProcess::kNotStarted)
+    return "the reading process cannot be started";
+  if (WIFSIGNALED(status) &&
+      (WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)) {
+    return fmt::format("reading it takes longer than {} s; it is damaged or far too detailed",
+                       options.max_seconds);
+  }
+  return "the file is damaged: reading it ended in a crash of the reading process";
+}
+
+/// Answers the wishes of the reader until it has the result.
+ReaderFrame converse(ReaderProcess& process, const ReadJob& job, const fs::path& folder, const Place& place) {
+  send_frame(process.socket(), ReaderMessage::kJob, job_to_bytes(job));
+  std::size_t bytes_left = kMaxShapeFileBytes;
+  for (int wishes = 0; wishes <= kMaxNamedFiles;) {
+    std::optional<ReaderFrame> frame = receive_frame(process.socket(), kMaxResultBytes);
+    if (!frame) break;
+    if (frame->type != ReaderMessage::kWantsFile) return std::move(*frame);
+    ++wishes;
+    const FileOrError file = read_file_below(folder, frame->text(), bytes_left, "that file");
+    bytes_left -= std::min(bytes_left, file.bytes.size());
+    if (file.error.empty()) {
+      send_frame(process.socket(), ReaderMessage::kFile, file.bytes);
+    } else {
+      send_frame(process.socket(), ReaderMessage::kNoFile, file.error);
+    }
+  }
+  throw_user_error(place, "{}", explain_end(process.wait(), job.options));
+}
+
+void check_options(const ReadOptions& options, const Place& place) {
+  const auto check = [&](const std::optional<double>& value, const char* what) {
+    if (value && !(std::isfinite(*value) && *value > 0.0))
+      throw_user_error(place, "{} of {} m; expected more than 0", what, *value);
+  };
+  check(options.unit_length, "a unit of length");
+  check(options.deviation, "a deviation");
+  LOCKSTEP_CHECK(options.max_seconds > 0);
+}
+
+}  // namespace
+
+Assembly read_assembly(std::string_view bytes, std::string_view file_name, const fs::path& folder,
+                       const ReadOptions& options) {
+  const Place place{std::string(file_name)};
+  check_options(options, place);
+  if (bytes.size() > kMaxShapeFileBytes)
+    throw_user_error(place, "the file is too large; at most {} bytes are allowed", kMaxShapeFileBytes);
+  // Said without starting a process for it.
+  if (!find_shape_format(bytes, file_name)) throw_user_error(place, "{}", kNoShapeFormat);
+  ReaderProcess process(find_reader(place), options, place);
+  const ReaderFrame frame = converse(
+      process, {.file_name = place.file, .options = options, .bytes = std::string(bytes)}, folder, place);
+  try {
+    if (frame.type == ReaderMessage::kAssembly) return assembly_from_bytes(frame.bytes);
+    if (frame.type == ReaderMessage::kError) {
+      const ReadFailure failure = failure_from_bytes(frame.bytes);
+      throw_user_error({place.file, failure.line, 1}, "{}", failure.text);
+    }
+  } catch (const StateError& error) {
+    throw_user_error(place, "the reading process gave nonsense: {}", error.what());
+  }
+  throw_user_error(place, "the reading process gave nonsense");
+}
+
+Assembly read_assembly(const fs::path& file, const ReadOptions& options) {
+  const FileOrError read = read_any_file(file, kMaxShapeFileBytes);
+  if (!read.error.empty()) throw_user_error({}, "the file {}", read.error);
+  return read_assembly(read.bytes, file.string(), file.parent_path(), options);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,261 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/random.h"
+#include "geometry/fit.h"
+#include "geometry/fit_internal.h"
+#include "geometry/mass.h"
+#include "geometry/mesh_topology.h"
+#include "geometry/shape_distance.h"
+
+namespace lockstep {
+namespace {
+
+Triangle triangle_of(const Mesh& mesh, const std::array<std::uint32_t, 3>& face) {
+  return {mesh.vertices[face[0]], mesh.vertices[face[1]], mesh.vertices[face[2]]};
+}
+
+Vec3 middle(const Triangle& t) {
+  return (t[0] + t[1] + t[2]) / 3.0;
+}
+
+std::array<Triangle, 4> quartered(const Triangle& t) {
+  const Vec3 ab = 0.5 * (t[0] + t[1]), bc = 0.5 * (t[1] + t[2]), ca = 0.5 * (t[2] + t[0]);
+  return {Triangle{t[0], ab, ca}, Triangle{ab, t[1], bc}, Triangle{ca, bc, t[2]}, Triangle{ab, bc, ca}};
+}
+
+/// An upper bound, at most `tolerance` too large, of a distance over the part of a surface that is not hidden.
+/// The triangle with the highest bound is cut until none can reach higher. It ends early with more than
+/// `limit`. `is_hidden(point, radius)` says whether all that is so near to a point is hidden.
+///
+/// A distance finds a value at a point, which changes by no more than the way one goes, or any value that is at
+/// most `enough`; and a bound over a triangle, which is good where surfaces coincide.
+template <typename Distance, typename Hidden>
+double calc_upper_bound(const Mesh& surface, double tolerance, double limit, const Distance& distance,
+                        const Hidden& is_hidden) {
+  struct Piece {
+    double bound;
+    Triangle triangle;
+  };
+  const auto is_lower = [](const Piece& a, const Piece& b) { return a.bound < b.bound; };
+  double reached = 0.0;
+  std::vector<Piece> waiting;
+  const auto can_rise = [&](double bound) { return bound > reached + tolerance; };
+  const auto visit = [&](const Triangle& triangle) {
+    const Vec3 at = middle(triangle);
+    double radius = 0.0;
+    for (const Vec3& corner : triangle) radius = std::max(radius, (corner - at).norm());
+    if (is_hidden(at, radius)) return false;
+    // Most pieces are soon seen to be near enough.
+    const auto near = distance.find(at, reached + tolerance - radius);
+    const double value = near.distance;
+    if (!can_rise(value + radius)) return false;
+    // What is half hidden is cut until the pieces are clear, or so small that it does not matter.
+    if (radius <= 0.1 * tolerance || !is_hidden(at, 0.0)) reached = std::max(reached, value);
+    const double bound = std::min(value + radius, distance.bound(triangle, near));
+    if (!can_rise(bound)) return false;
+    waiting.push_back({bound, triangle});
+    return true;
+  };
+  for (const auto& face : surface.faces) {
+    visit(triangle_of(surface, face));
+    if (reached > limit) return reached + tolerance;
+  }
+  waiting.erase(std::remove_if(waiting.begin(), waiting.end(),
+                               [&](const Piece& piece) { return !can_rise(piece.bound); }),
+                waiting.end());
+  std::make_heap(waiting.begin(), waiting.end(), is_lower);
+  while (!waiting.empty() && can_rise(waiting.front().bound) && reached <= limit) {
+    const Triangle triangle = waiting.front().triangle;
+    std::pop_heap(waiting.begin(), waiting.end(), is_lower);
+    waiting.pop_back();
+    for (const Triangle& quarter : quartered(triangle)) {
+      if (visit(quarter)) std::push_heap(waiting.begin(), waiting.end(), is_lower);
+    }
+  }
+  return reached + tolerance;
+}
+
+/// The mean of a function over a surface, by area; pieces where it is negative do not count.
+template <typename Function>
+double calc_mean(const Mesh& surface, double spacing, const Function& function) {
+  double sum = 0.0, area = 0.0;
+  std::vector<Triangle> waiting;
+  for (const auto& face : surface.faces) {
+    waiting.push_back(triangle_of(surface, face));
+    while (!waiting.empty()) {
+      const Triangle t = waiting.back();
+      waiting.pop_back();
+      const double edge = std::max({(t[1] - t[0]).norm(), (t[2] - t[1]).norm(), (t[0] - t[2]).norm()});
+      if (edge > spacing) {
+        for (const Triangle& quarter : quartered(t)) waiting.push_back(quarter);
+        continue;
+      }
+      const double value = function(middle(t));
+      if (value < 0.0) continue;
+      const double weight = 0.5 * (t[1] - t[0]).cross(t[2] - t[0]).norm();
+      sum += weight * value;
+      area += weight;
+    }
+  }
+  return area > 0.0 ? sum / area : 0.0;
+}
+
+/// The volume that shapes take up together: of each the part that lies in none before it, by samples.
+double calc_union_volume(const std::vector<FittedShape>& shapes, const std::vector<ShapeDistance>& distances) {
+  constexpr int kSamples = 4000;  // in the bounding box of each; shapes overlap little
+  Random random(1, "union volume");
+  double volume = 0.0;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    Eigen::AlignedBox3d bounds;
+    for (const Vec3& vertex : surface_of(shapes[i], std::cbrt(calc_volume(shapes[i])) / 20.0).vertices)
+      bounds.extend(vertex);
+    int inside = 0, fresh = 0;
+    for (int sample = 0; i > 0 && sample < kSamples; ++sample) {
+      const Vec3 part(random.uniform(), random.uniform(), random.uniform());
+      const Vec3 at = bounds.min() + part.cwiseProduct(bounds.sizes());
+      if (distances[i](at) > 0.0) continue;
+      ++inside;
+      const bool is_known = std::any_of(distances.begin(), distances.begin() + static_cast<std::ptrdiff_t>(i),
+                                        [&](const ShapeDistance& other) { return other(at) < 0.0; });
+      if (!is_known) ++fresh;
+    }
+    volume += calc_volume(shapes[i]) * (inside == 0 ? 1.0 : static_cast<double>(fresh) / inside);
+  }
+  return volume;
+}
+
+struct AtPoint {
+  double distance;
+  Vec3 point;
+};
+
+/// To the nearest surface of some shapes.
+struct ToShapes {
+  AtPoint find(const Vec3& p, double enough) const {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const ShapeDistance& distance : distances) {
+      nearest = std::min(nearest, distance.unsigned_distance(p, enough));
+      if (nearest <= enough) break;
+    }
+    return {nearest, p};
+  }
+  double operator()(const Vec3& p) const { return find(p, 0.0).distance; }
+  double bound(const Triangle& triangle, const AtPoint& at) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const ShapeDistance& distance : distances) least = std::min(least, distance.bound(triangle, at.point));
+    return least;
+  }
+  const std::vector<ShapeDistance>& distances;
+};
+
+/// How far outside of all shapes; 0 inside.
+struct OutOfShapes {
+  AtPoint find(const Vec3& p, double /*enough*/) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const ShapeDistance& distance : distances) least = std::min(least, distance(p));
+    return {std::max(least, 0.0), p};
+  }
+  double bound(const Triangle& triangle, const AtPoint& /*at*/) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const ShapeDistance& distance : distances) least = std::min(least, distance.bound_outside(triangle));
+    return least;
+  }
+  const std::vector<ShapeDistance>& distances;
+};
+
+/// What the distances between a mesh and some shapes are computed from.
+struct Comparison {
+  Comparison(const Mesh& from, const MeshDistance& to_from, const std::vector<FittedShape>& to)
+      : mesh(from), to_mesh(to_from), shapes(to), size(calc_size(from)), distances(to.begin(), to.end()) {}
+
+  /// Whether all that is so near to a point lies in, or closer than `slack` to, another shape than `own`.
+  bool is_hidden(std::size_t own, const Vec3& p, double radius, double slack) const {
+    for (std::size_t j = 0; j < distances.size(); ++j) {
+      if (j != own && distances[j].is_within(p, slack - radius)) return true;
+    }
+    return false;
+  }
+  /// Whether one of the shapes, which are convex, holds all corners of each face.
+  bool is_contained() const {
+    const double rounding = 1e-9 * size;
+    std::vector<std::vector<bool>> holds;  // for each shape, each vertex
+    for (const ShapeDistance& distance : distances) {
+      std::vector<bool>& vertices = holds.emplace_back();
+      for (const Vec3& vertex : mesh.vertices) vertices.push_back(distance.is_within(vertex, rounding));
+    }
+    return std::all_of(mesh.faces.begin(), mesh.faces.end(), [&](const auto& face) {
+      return std::any_of(holds.begin(), holds.end(), [&](const std::vector<bool>& vertices) {
+        return vertices[face[0]] && vertices[face[1]] && vertices[face[2]];
+      });
+    });
+  }
+  /// Where shapes overlap or touch, their surfaces lie inside of the whole. Two that touch do so within
+  /// rounding, so what is so close to another shape is taken to be in it; the bound grows by as much.
+  double slack(double precision) const { return shapes.size() > 1 ? 0.25 * precision * size : 0.0; }
+
+  static constexpr double kFar = std::numeric_limits<double>::infinity();
+  const Mesh& mesh;
+  const MeshDistance& to_mesh;
+  const std::vector<FittedShape>& shapes;
+  double size;
+  std::vector<ShapeDistance> distances;
+};
+
+bool never(const Vec3& /*p*/, double /*radius*/) {
+  return false;
+}
+
+double calc_largest(const Comparison& both, double precision, double limit) {
+  const double tolerance = 0.6 * precision * both.size, deviation = 0.15 * precision * both.size;
+  const double slack = both.slack(precision);
+  double largest = calc_upper_bound(both.mesh, tolerance, limit, ToShapes{both.distances}, never);
+  for (std::size_t i = 0; i < both.shapes.size() && largest - tolerance <= limit; ++i) {
+    const auto is_hidden = [&](const Vec3& p, double radius) { return both.is_hidden(i, p, radius, slack); };
+    const Mesh surface = surface_of(both.shapes[i], deviation);
+    largest = std::max(
+        largest, slack + deviation + calc_upper_bound(surface, tolerance, limit, both.to_mesh, is_hidden));
+  }
+  return largest;
+}
+
+double calc_mean_distance(const Comparison& both) {
+  constexpr double kSpacing = 1.0 / 40.0;  // of the size
+  double mean = calc_mean(both.mesh, kSpacing * both.size, ToShapes{both.distances});
+  for (std::size_t i = 0; i < both.shapes.size(); ++i) {
+    const Mesh surface = surface_of(both.shapes[i], kFitPrecision * both.size);
+    mean = std::max(mean, calc_mean(surface, kSpacing * both.size, [&](const Vec3& p) {
+                      return both.is_hidden(i, p, 0.0, both.slack(kFitPrecision)) ? -1.0 : both.to_mesh(p);
+                    }));
+  }
+  return mean;
+}
+
+}  // namespace
+
+double calc_largest_distance(const Mesh& mesh, const MeshDistance& to_mesh,
+                             const std::vector<FittedShape>& shapes, double precision, double limit) {
+  return calc_largest(Comparison(mesh, to_mesh, shapes), precision, limit);
+}
+
+FitError calc_fit_error(const Mesh& mesh, const std::vector<FittedShape>& shapes) {
+  return calc_fit_error(mesh, MeshDistance(mesh), shapes);
+}
+
+FitError calc_fit_error(const Mesh& mesh, const MeshDistance& to_mesh, const std::vector<FittedShape>& shapes) {
+  const Comparison both(mesh, to_mesh, shapes);
+  FitError error;
+  error.largest = calc_largest(both, kFitPrecision, Comparison::kFar);
+  error.mean = calc_mean_distance(both);
+  if (!both.is_contained()) {
+    error.outside =
+        calc_upper_bound(mesh, kFitPrecision * both.size, Comparison::kFar, OutOfShapes{both.distances}, never);
+  }
+  if (find_mesh_defect(mesh).empty())
+    error.volume_ratio = calc_union_volume(shapes, both.distances) / unit_mass(mesh).mass;
+  return error;
+}
+
+}  // namespace lockstep

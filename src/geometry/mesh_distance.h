@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "geometry/mesh.h"
+
+namespace lockstep {
+
+using Triangle = std::array<Vec3, 3>;
+
+/// The point of a triangle that is nearest to another.
+Vec3 nearest_point(const Triangle& triangle, const Vec3& point);
+
+/// Finds how far points are from the surface of a mesh, which it keeps a copy of.
+class MeshDistance {
+ public:
+  explicit MeshDistance(const Mesh& mesh);  ///< not empty
+
+  /// To the nearest point of the surface, m.
+  double operator()(const Vec3& point) const { return find(point).distance; }
+  struct Nearest {
+    double distance = 0.0;
+    std::uint32_t face = 0;
+  };
+  /// The nearest face, or any that is no farther than `enough`.
+  Nearest find(const Vec3& point, double enough = 0.0) const;
+  const Triangle& face(std::uint32_t index) const { return triangles_[index]; }
+
+  /// No point of a triangle is farther from the surface, judged by one face near to it. Distances to it, which
+  /// is convex, are largest at a corner.
+  double bound(const Triangle& triangle, const Nearest& near) const;
+
+ private:
+  struct Node {
+    Eigen::AlignedBox3d bounds;
+    std::uint32_t begin = 0, end = 0;  ///< faces of a leaf
+    std::uint32_t right = 0;           ///< second child; the first one follows; 0 for a leaf
+  };
+  void build(std::uint32_t begin, std::uint32_t end);
+
+  std::vector<Triangle> triangles_;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace lockstep

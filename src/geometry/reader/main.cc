@@ -1,0 +1,63 @@
+// lockstep-reader: reads one file of shapes for lockstep (geometry/reader_protocol.h), which has set the limits
+// on its memory and time and holds the other end of its standard input.
+
+#include <sys/resource.h>
+
+#include <exception>
+#include <new>
+
+#include "base/error.h"
+#include "base/state.h"
+#include "base/text.h"
+#include "geometry/reader/read_job.h"
+
+namespace lockstep {
+namespace {
+
+constexpr int kSocket = 0;
+
+FileOrError ask_for_file(std::string_view name) {
+  send_frame(kSocket, ReaderMessage::kWantsFile, name);
+  const auto answer = receive_frame(kSocket, kMaxShapeFileBytes);
+  if (!answer) return {.bytes = {}, .path = {}, .error = "is not given"};
+  const std::string text(answer->text());
+  if (answer->type == ReaderMessage::kFile) return {.bytes = text, .path = {}, .error = {}};
+  return {.bytes = {}, .path = {}, .error = text};
+}
+
+ReadFailure failure_of(const UserError& error) {
+  for (const Diagnostic& diagnostic : error.diagnostics().list()) {
+    if (diagnostic.severity == Severity::kError) return {diagnostic.place.line, diagnostic.text};
+  }
+  return {0, error.what()};
+}
+
+void fail(const ReadFailure& failure) {
+  send_frame(kSocket, ReaderMessage::kError, failure_to_bytes(failure));
+}
+
+int run() {
+  // All libraries are loaded. From here on no file can be opened, whatever the one that is read asks for.
+  const rlimit none{3, 3};
+  if (setrlimit(RLIMIT_NOFILE, &none) != 0) return 1;
+  const auto frame = receive_frame(kSocket, kMaxResultBytes);
+  if (!frame || frame->type != ReaderMessage::kJob) return 1;
+  try {
+    const Assembly assembly = read_shapes(job_from_bytes(frame->bytes), ask_for_file);
+    send_frame(kSocket, ReaderMessage::kAssembly, assembly_to_bytes(assembly));
+  } catch (const UserError& error) {
+    fail(failure_of(error));
+  } catch (const std::bad_alloc&) {
+    fail({0, "reading it takes more memory than is allowed; it is damaged or far too detailed"});
+  } catch (const std::exception& error) {
+    fail({0, fmt::format("it cannot be read: {}", shown_text(error.what()))});
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace lockstep
+
+int main() {
+  return lockstep::run();
+}

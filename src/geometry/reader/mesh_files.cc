@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+
+#include "geometry/assembly_builder.h"
+#include "geometry/reader/read_job.h"
+
+namespace lockstep {
+namespace {
+
+using Color = std::array<double, 4>;
+using Materials = std::map<std::string, Color, std::less<>>;
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t\r"), text.size());
+  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+}
+
+/// A channel of a colour; nothing if the word is no number.
+std::optional<double> read_channel(std::string_view word) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(value)) return std::nullopt;
+  return std::clamp(value, 0.0, 1.0);
+}
+
+/// The colours of a material file: newmtl NAME, Kd R G B, d OPACITY. All else says how light plays on it.
+void read_materials(std::string_view text, Materials& materials) {
+  constexpr Color kDefault = {0.8, 0.8, 0.8, 1.0};
+  Color* color = nullptr;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view keyword = take_word(line);
+    if (keyword == "newmtl") {
+      color = &materials.insert_or_assign(std::string(trimmed(line)), kDefault).first->second;
+    } else if (color != nullptr && keyword == "Kd") {
+      for (std::size_t i = 0; i < 3; ++i) (*color)[i] = read_channel(take_word(line)).value_or((*color)[i]);
+    } else if (color != nullptr && keyword == "d") {
+      (*color)[3] = read_channel(take_word(line)).value_or(1.0);
+    }
+  }
+}
+
+Materials find_materials(const std::vector<std::string>& files, const FindFile& find_file, ImportNotes& notes) {
+  Materials materials;
+  for (const std::string& name : files) {
+    const FileOrError file = find_file(name);
+    if (file.error.empty()) {
+      read_materials(file.bytes, materials);
+    } else {
+      notes.lost.push_back(fmt::format("the colours: the material file {}", file.error));
+    }
+  }
+  return materials;
+}
+
+void scale(GroupedMesh& mesh, const ReadJob& job, AssemblyBuilder& builder, const MeshSource& source) {
+  const double unit = job.options.unit_length.value_or(1.0);
+  if (!job.options.unit_length)
+    builder.notes().assumed.emplace_back("lengths are in metres: the format does not say; --unit-length does");
+  if (unit == 1.0) return;
+  for (Vec3& vertex : mesh.vertices) {
+    vertex *= unit;
+    check_vertex(vertex, source, 0);
+  }
+}
+
+/// A size that is hardly ever meant, because most machines are larger than a centimetre and smaller than a
+/// hall.
+void check_size(const GroupedMesh& mesh, const ReadJob& job, ImportNotes& notes) {
+  constexpr double kLargest = 50.0, kSmallest = 1e-3;  // m
+  Eigen::AlignedBox3d bounds;
+  for (const Vec3& vertex : mesh.vertices) bounds.extend(vertex);
+  const double size = bounds.isEmpty() ? 0.0 : bounds.sizes().maxCoeff();
+  if (job.options.unit_length || (size <= kLargest && size >= kSmallest)) return;
+  notes.suspicious.push_back(
+      fmt::format("it is {:.4g} m large; if its numbers are millimetres, give --unit-length 1mm", size));
+}
+
+/// One part for each group, below one for each object that has several.
+Assembly build(GroupedMesh mesh, const ReadJob& job, const FindFile& find_file) {
+  const Place place{job.file_name};
+  const MeshSource source{{}, place};
+  AssemblyBuilder builder(source);
+  if (mesh.groups.empty())
+    throw_mesh_error(source, 0, "there are no faces; expected a surface of triangles or polygons");
+  scale(mesh, job, builder, source);
+  check_size(mesh, job, builder.notes());
+  const Materials materials = find_materials(mesh.material_files, find_file, builder.notes());
+  const std::vector<std::optional<Mesh>> meshes = separated(mesh, source);
+
+  std::map<int, std::size_t> groups_of;
+  for (const MeshGroup& group : mesh.groups) ++groups_of[group.object_number];
+  std::map<int, int> object_parts;
+  for (std::size_t i = 0; i < mesh.groups.size(); ++i) {
+    const MeshGroup& group = mesh.groups[i];
+    if (!meshes[i]) {
+      builder.notes().lost.push_back(
+          fmt::format("'{}': its faces have no area", clean_label(group.object + group.group)));
+      continue;
+    }
+    int parent = -1;
+    std::string_view label = group.object.empty() ? group.group : group.object;
+    if (!group.object.empty() && groups_of[group.object_number] > 1) {
+      const auto [at, is_new] = object_parts.try_emplace(group.object_number, -1);
+      if (is_new) at->second = builder.add_part(group.object, stem(job.file_name), -1, {});
+      parent = at->second;
+      label = group.group;
+    }
+    const int part = builder.add_part(label, stem(job.file_name), parent, {});
+    builder.part(part).shape = builder.add_mesh(*meshes[i], builder.part(part).name);
+    builder.part(part).material = clean_label(group.material);
+    if (const auto found = materials.find(group.material); found != materials.end())
+      builder.part(part).color = found->second;
+  }
+  return builder.finish();
+}
+
+}  // namespace
+
+Assembly read_obj_file(const ReadJob& job, const FindFile& find_file) {
+  const Place place{job.file_name};
+  return build(read_obj_groups(job.bytes, {{}, place}), job, find_file);
+}
+
+Assembly read_stl_file(const ReadJob& job) {
+  const Place place{job.file_name};
+  const std::span bytes(reinterpret_cast<const std::uint8_t*>(job.bytes.data()), job.bytes.size());
+  return build(read_stl_groups(bytes, {{}, place}), job, {});
+}
+
+}  // namespace lockstep

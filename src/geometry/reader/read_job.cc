@@ -1,0 +1,25 @@
+#include "geometry/reader/read_job.h"
+
+#include "base/error.h"
+#include "geometry/shape_format.h"
+
+namespace lockstep {
+
+Assembly read_shapes(const ReadJob& job, const FindFile& find_file) {
+  const auto format = find_shape_format(job.bytes, job.file_name);
+  if (!format) throw_user_error({job.file_name}, "{}", kNoShapeFormat);
+  switch (*format) {
+    case ShapeFormat::kStep:
+      return read_step_file(job);
+    case ShapeFormat::kObj:
+      return read_obj_file(job, find_file);
+    case ShapeFormat::kStl:
+      return read_stl_file(job);
+    case ShapeFormat::kDae:
+    case ShapeFormat::kGltf:
+      return read_scene_file(job, find_file);
+  }
+  throw_user_error({job.file_name}, "{}", kNoShapeFormat);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/files.h"
+#include "geometry/assembly.h"
+#include "geometry/reader_protocol.h"
+
+/// The readers of lockstep-reader. What is wrong is thrown as UserError at a place in the file.
+namespace lockstep {
+
+/// Gives the file of that name, as the file that is read has it.
+using FindFile = std::function<FileOrError(std::string_view name)>;
+
+Assembly read_shapes(const ReadJob& job, const FindFile& find_file);
+
+Assembly read_step_file(const ReadJob& job);                              ///< OpenCASCADE
+Assembly read_scene_file(const ReadJob& job, const FindFile& find_file);  ///< DAE and glTF: assimp
+Assembly read_obj_file(const ReadJob& job, const FindFile& find_file);
+Assembly read_stl_file(const ReadJob& job);
+
+}  // namespace lockstep

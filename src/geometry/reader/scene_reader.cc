@@ -1,0 +1,277 @@
+#include <assimp/config.h>
+#include <assimp/importerdesc.h>
+#include <assimp/material.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <assimp/Importer.hpp>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <new>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "base/text.h"
+#include "geometry/assembly_builder.h"
+#include "geometry/reader/asking_io.h"
+#include "geometry/reader/read_job.h"
+#include "geometry/shape_format.h"
+
+namespace lockstep {
+namespace {
+
+using Affine = Eigen::Affine3d;
+
+/// assimp tries every format it knows on a file that it cannot read otherwise. Only those asked for stay.
+void keep_only(Assimp::Importer& importer, const std::set<std::string>& endings) {
+  for (std::size_t i = importer.GetImporterCount(); i-- > 0;) {
+    const aiImporterDesc* description = importer.GetImporterInfo(i);
+    std::string_view words = description->mFileExtensions;
+    bool is_wanted = false;
+    for (std::string_view word = take_word(words); !word.empty(); word = take_word(words))
+      is_wanted = is_wanted || endings.contains(std::string(word));
+    if (!is_wanted) importer.UnregisterLoader(importer.GetImporter(i));
+  }
+}
+
+/// The text between two marks in a DAE; empty if there is none.
+std::string_view between(std::string_view text, std::string_view element, std::string_view begin,
+                         std::string_view end) {
+  const std::size_t at = text.find(element);
+  if (at == text.npos) return {};
+  const std::size_t tag_end = text.find('>', at);
+  const std::size_t from = text.find(begin, at);
+  if (from == text.npos || (begin != ">" && from > tag_end)) return {};
+  const std::size_t to = text.find(end, from + begin.size());
+  return to == text.npos ? std::string_view() : text.substr(from + begin.size(), to - from - begin.size());
+}
+
+/// How the frame of the file lies in a frame with z up.
+Mat3 up_rotation(std::string_view axis) {
+  Mat3 R = Mat3::Identity();
+  if (axis == "Y_UP") R << 1, 0, 0, 0, 0, -1, 0, 1, 0;
+  if (axis == "X_UP") R << 0, -1, 0, 0, 0, -1, 1, 0, 0;
+  return R;
+}
+
+double to_srgb(double linear) {
+  return linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1.0 / 2.4) - 0.055;
+}
+
+/// A placement without the part of it that is no rotation, which goes into the shape.
+struct Placement {
+  Pose pose;
+  Mat3 stretch = Mat3::Identity();
+};
+
+Placement split(const Affine& X) {
+  // The rotation next to the linear part. What is left of it is symmetric, and mirrors if the linear part does.
+  const Eigen::JacobiSVD<Mat3> svd(X.linear(), Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Mat3 R = svd.matrixU() * svd.matrixV().transpose();
+  if (R.determinant() < 0.0) R = -R;
+  Placement placement;
+  placement.pose = {X.translation(), Quat(R).normalized()};
+  placement.stretch = R.transpose() * X.linear();
+  // Rounding in a file of single precision is no stretch; shapes stay shared then.
+  constexpr double kRounding = 1e-5;
+  if ((placement.stretch - Mat3::Identity()).cwiseAbs().maxCoeff() < kRounding)
+    placement.stretch = Mat3::Identity();
+  return placement;
+}
+
+class SceneReader {
+ public:
+  SceneReader(const ReadJob& job, const FindFile& find_file)
+      : job_(job),
+        place_{job.file_name},
+        source_{{}, place_},
+        builder_(source_),
+        is_gltf_(find_shape_format(job.bytes, job.file_name) == ShapeFormat::kGltf),
+        find_file_(find_file) {}
+
+  Assembly read() {
+    const bool is_binary = job_.bytes.starts_with("glTF");
+    const std::string name = !is_gltf_ ? "file.dae" : is_binary ? "file.glb" : "file.gltf";
+    auto* io = new AskingIo(name, job_.bytes, find_file_);  // the importer owns it
+    importer_.SetIOHandler(io);
+    keep_only(importer_, is_gltf_ ? std::set<std::string>{"gltf", "glb"} : std::set<std::string>{"dae"});
+    importer_.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
+    importer_.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, true);
+    importer_.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
+    const aiScene* scene = importer_.ReadFile(
+        name, aiProcess_Triangulate | aiProcess_SortByPType | aiProcess_ValidateDataStructure);
+    if (scene == nullptr || scene->mRootNode == nullptr) {
+      if (!io->refusals().empty()) throw_mesh_error(source_, 0, "it needs a file: " + io->refusals().front());
+      fail(importer_.GetErrorString());
+    }
+    scene_ = scene;
+    Affine X_WF = Affine::Identity();
+    X_WF.linear() = calc_scale() * calc_up();
+    walk(*scene->mRootNode, X_WF, -1, {}, 0);
+    if (scene->mNumAnimations > 0)
+      builder_.notes().lost.push_back(fmt::format("{} animations", scene->mNumAnimations));
+    if (passed_over_ > 0) builder_.notes().lost.push_back(fmt::format("{} lines and points", passed_over_));
+    return builder_.finish();
+  }
+
+ private:
+  /// With what assimp says of the file.
+  [[noreturn]] void fail(std::string_view text) const {
+    if (text.find("bad_alloc") != text.npos) throw std::bad_alloc();
+    if (text.starts_with("No suitable reader"))
+      throw_mesh_error(source_, 0, fmt::format("it is no {} file", is_gltf_ ? "glTF" : "DAE"));
+    throw_mesh_error(source_, 0, fmt::format("it cannot be read: {}", shown_text(text)));
+  }
+
+  Mat3 calc_up() {
+    std::string_view axis = "Y_UP";  // by definition of either format
+    if (!is_gltf_) {
+      if (const auto found = between(job_.bytes, "<up_axis", ">", "<"); !found.empty()) axis = found;
+    }
+    if (!job_.options.turns_up || axis == "Z_UP") return Mat3::Identity();
+    builder_.notes().read.push_back(
+        fmt::format("{} is up in the file; turned so that it is z", axis.substr(0, 1)));
+    return up_rotation(axis);
+  }
+
+  /// assimp has multiplied by the unit of the file.
+  double calc_scale() {
+    double unit = 1.0;
+    if (!is_gltf_) {
+      const std::string_view text = between(job_.bytes, "<unit", "meter=\"", "\"");
+      if (!text.empty()) std::from_chars(text.data(), text.data() + text.size(), unit);
+      if (!(unit > 0.0) || !std::isfinite(unit))
+        throw_mesh_error(source_, 0, "its unit of length is no length");
+      builder_.notes().read.push_back(fmt::format("lengths in units of {} m", unit));
+    }
+    return job_.options.unit_length ? *job_.options.unit_length / unit : 1.0;
+  }
+
+  /// Whether the node or one below it has a mesh.
+  bool has_shape(const aiNode& node, int depth) const {
+    if (depth > kMaxDepth) throw_mesh_error(source_, 0, "parts lie in each other too deeply");
+    if (node.mNumMeshes > 0) return true;
+    return std::any_of(node.mChildren, node.mChildren + node.mNumChildren,
+                       [&](const aiNode* child) { return has_shape(*child, depth + 1); });
+  }
+
+  void walk(const aiNode& node, const Affine& X_WP, int parent, const Pose& pose_of_parent, int depth) {
+    if (!has_shape(node, depth)) return;
+    Eigen::Matrix4d local;
+    for (unsigned row = 0; row < 4; ++row) {
+      for (unsigned column = 0; column < 4; ++column) local(row, column) = node.mTransformation[row][column];
+    }
+    if (!local.array().isFinite().all())
+      throw_mesh_error(source_, 0, fmt::format("node '{}' is placed at no finite place", label(node)));
+    const Affine X_WN = X_WP * Affine(local);
+    int part = -1;
+    Placement placement;
+    // The root is the scene itself, which nobody named.
+    if (depth > 0 || node.mNumMeshes > 0) {
+      placement = split(X_WN);
+      part = builder_.add_part(label(node), stem(job_.file_name), parent,
+                               pose_of_parent.inverse() * placement.pose);
+      if (node.mNumMeshes > 0) add_shape(part, node, placement.stretch);
+    }
+    for (unsigned i = 0; i < node.mNumChildren; ++i)
+      walk(*node.mChildren[i], X_WN, part, placement.pose, depth + 1);
+  }
+
+  static std::string_view label(const aiNode& node) { return {node.mName.C_Str(), node.mName.length}; }
+
+  void add_shape(int part, const aiNode& node, const Mat3& stretch) {
+    std::vector<unsigned> meshes;
+    for (unsigned i = 0; i < node.mNumMeshes; ++i) {
+      if (node.mMeshes[i] >= scene_->mNumMeshes) continue;
+      const aiMesh& mesh = *scene_->mMeshes[node.mMeshes[i]];
+      if (mesh.mPrimitiveTypes & aiPrimitiveType_TRIANGLE) {
+        meshes.push_back(node.mMeshes[i]);
+      } else {
+        passed_over_ += mesh.mNumFaces;
+      }
+    }
+    if (meshes.empty()) return;
+    set_material(builder_.part(part), meshes);
+    std::vector<double> key(stretch.data(), stretch.data() + 9);
+    const auto [at, is_new] = shapes_.try_emplace({meshes, key}, -1);
+    if (is_new) at->second = builder_.add_mesh(make_mesh(meshes, stretch), builder_.part(part).name);
+    builder_.part(part).shape = at->second;
+  }
+
+  Mesh make_mesh(const std::vector<unsigned>& meshes, const Mat3& stretch) {
+    std::vector<Vec3> vertices;
+    std::vector<std::array<std::uint32_t, 3>> faces;
+    const bool mirrors = stretch.determinant() < 0.0;
+    for (const unsigned m : meshes) {
+      const aiMesh& mesh = *scene_->mMeshes[m];
+      const auto first = static_cast<std::uint32_t>(vertices.size());
+      for (unsigned i = 0; i < mesh.mNumVertices; ++i) {
+        const aiVector3D& v = mesh.mVertices[i];
+        vertices.push_back(stretch * Vec3(v.x, v.y, v.z));
+        check_vertex(vertices.back(), source_, 0);
+      }
+      for (unsigned i = 0; i < mesh.mNumFaces; ++i) {
+        const aiFace& face = mesh.mFaces[i];
+        if (face.mNumIndices != 3) continue;
+        std::array<std::uint32_t, 3> corners{};
+        for (unsigned c = 0; c < 3; ++c) {
+          if (face.mIndices[c] >= mesh.mNumVertices)
+            throw_mesh_error(source_, 0,
+                             fmt::format("a face names vertex {} of {}", face.mIndices[c], mesh.mNumVertices));
+          corners[c] = first + face.mIndices[c];
+        }
+        if (mirrors) std::swap(corners[1], corners[2]);
+        faces.push_back(corners);
+      }
+    }
+    return finish_mesh(vertices, std::move(faces), source_);
+  }
+
+  /// Of the mesh with the most faces.
+  void set_material(Part& part, const std::vector<unsigned>& meshes) {
+    const unsigned most = *std::max_element(meshes.begin(), meshes.end(), [&](unsigned a, unsigned b) {
+      return scene_->mMeshes[a]->mNumFaces < scene_->mMeshes[b]->mNumFaces;
+    });
+    const unsigned index = scene_->mMeshes[most]->mMaterialIndex;
+    if (index >= scene_->mNumMaterials) return;
+    const aiMaterial& material = *scene_->mMaterials[index];
+    aiString name;
+    if (material.Get(AI_MATKEY_NAME, name) == aiReturn_SUCCESS) part.material = clean_label(name.C_Str());
+    aiColor4D color;
+    if (material.Get(AI_MATKEY_COLOR_DIFFUSE, color) != aiReturn_SUCCESS) return;
+    float opacity = 1.0f;
+    if (!is_gltf_) material.Get(AI_MATKEY_OPACITY, opacity);
+    const auto channel = [](double value) { return std::isfinite(value) ? std::clamp(value, 0.0, 1.0) : 0.0; };
+    // glTF has light, the others have what a screen is told.
+    const auto shade = [&](float value) {
+      return is_gltf_ ? channel(to_srgb(channel(value))) : channel(value);
+    };
+    part.color = {shade(color.r), shade(color.g), shade(color.b),
+                  is_gltf_ ? channel(color.a) : channel(opacity)};
+  }
+
+  static constexpr int kMaxDepth = 200;
+
+  const ReadJob& job_;
+  Place place_;
+  MeshSource source_;
+  AssemblyBuilder builder_;
+  bool is_gltf_;
+  const FindFile& find_file_;
+  Assimp::Importer importer_;
+  const aiScene* scene_ = nullptr;
+  std::map<std::pair<std::vector<unsigned>, std::vector<double>>, int> shapes_;
+  std::size_t passed_over_ = 0;
+};
+
+}  // namespace
+
+Assembly read_scene_file(const ReadJob& job, const FindFile& find_file) {
+  return SceneReader(job, find_file).read();
+}
+
+}  // namespace lockstep

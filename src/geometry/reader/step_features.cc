@@ -1,0 +1,191 @@
+#include <BRepAdaptor_Curve.hxx>
+#include <BRepAdaptor_Surface.hxx>
+#include <BRepGProp.hxx>
+#include <BRepTools.hxx>
+#include <BRep_Tool.hxx>
+#include <GProp_GProps.hxx>
+#include <TopExp.hxx>
+#include <TopExp_Explorer.hxx>
+#include <TopTools_IndexedMapOfShape.hxx>
+#include <TopTools_MapOfShape.hxx>
+#include <TopoDS.hxx>
+#include <TopoDS_Edge.hxx>
+#include <TopoDS_Face.hxx>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <tuple>
+
+#include "geometry/reader/exact_shape.h"
+
+namespace lockstep {
+namespace {
+
+constexpr double kSame = 1e-4;  // mm, or of a unit vector: the same axis, as files with six digits write it
+
+Vec3 vector(const gp_XYZ& v) {
+  return {v.X(), v.Y(), v.Z()};
+}
+
+/// One of the two directions of a line, the same for both.
+Vec3 one_way(Vec3 direction) {
+  direction.normalize();
+  int largest = 0;
+  direction.cwiseAbs().maxCoeff(&largest);
+  return direction(largest) < 0.0 ? Vec3(-direction) : direction;
+}
+
+/// A piece of something round, in millimetres.
+struct Arc {
+  FeatureKind kind = FeatureKind::kCircle;
+  Vec3 foot = Vec3::Zero();  ///< point of the axis next to the origin
+  Vec3 axis = Vec3::UnitZ();
+  double radius = 0.0;
+  double begin = 0.0, end = 0.0;  ///< along the axis, from the foot
+  double angle = 0.0;
+};
+
+bool belong_together(const Arc& a, const Arc& b) {
+  return a.kind == b.kind && std::abs(a.radius - b.radius) < kSame && (a.axis - b.axis).norm() < kSame &&
+         (a.foot - b.foot).norm() < kSame * (1.0 + a.foot.norm()) && a.begin < b.end + kSame &&
+         b.begin < a.end + kSame;
+}
+
+/// Programs cut round faces and circles in two; here they become one again.
+class Arcs {
+ public:
+  void add(Arc arc) {
+    arc.axis = one_way(arc.axis);
+    arc.foot -= arc.foot.dot(arc.axis) * arc.axis;
+    const long bucket = std::lround(arc.radius / (100.0 * kSame));
+    std::vector<std::size_t>& alike = by_radius_[bucket];
+    for (const std::size_t i : alike) {
+      if (!belong_together(all_[i], arc)) continue;
+      all_[i].begin = std::min(all_[i].begin, arc.begin);
+      all_[i].end = std::max(all_[i].end, arc.end);
+      all_[i].angle += arc.angle;
+      return;
+    }
+    // So many different ones of the same radius have no meaning for a joint, and their comparison no end.
+    constexpr std::size_t kMostAlike = 2000;
+    if (alike.size() == kMostAlike) return;
+    alike.push_back(all_.size());
+    all_.push_back(arc);
+  }
+
+  void append_to(std::vector<Feature>& features) const {
+    // A rounded edge is no shaft: a face must go at least half around. A circle is whole.
+    constexpr double kHalf = 0.99 * std::numbers::pi, kWhole = 1.99 * std::numbers::pi;
+    for (const Arc& arc : all_) {
+      if (arc.angle < (arc.kind == FeatureKind::kCircle ? kWhole : kHalf)) continue;
+      features.push_back({.kind = arc.kind,
+                          .point = kMillimetre * (arc.foot + 0.5 * (arc.begin + arc.end) * arc.axis),
+                          .direction = arc.axis,
+                          .radius = kMillimetre * arc.radius,
+                          .size = kMillimetre * (arc.end - arc.begin)});
+    }
+  }
+
+ private:
+  std::vector<Arc> all_;
+  std::map<long, std::vector<std::size_t>> by_radius_;
+};
+
+/// An arc about an axis through `center`, reaching from there as far as given along its own direction.
+Arc make_arc(FeatureKind kind, const gp_Ax1& axis, double radius, double begin, double end, double angle) {
+  const Vec3 direction = one_way(vector(axis.Direction().XYZ()));
+  const double sign = direction.dot(vector(axis.Direction().XYZ())) < 0.0 ? -1.0 : 1.0;
+  const Vec3 center = vector(axis.Location().XYZ());
+  const double along = center.dot(direction);
+  const auto [low, high] = std::minmax({sign * begin, sign * end});
+  return {.kind = kind,
+          .foot = center,
+          .axis = direction,
+          .radius = radius,
+          .begin = along + low,
+          .end = along + high,
+          .angle = angle};
+}
+
+void add_cylinder(const TopoDS_Face& face, const BRepAdaptor_Surface& surface, Arcs& arcs) {
+  double u1 = 0.0, u2 = 0.0, v1 = 0.0, v2 = 0.0;
+  BRepTools::UVBounds(face, u1, u2, v1, v2);
+  const gp_Cylinder cylinder = surface.Cylinder();
+  // The surface looks away from its axis if its own frame is right-handed, and the face may be its other side.
+  const bool looks_out = cylinder.Position().Direct() == (face.Orientation() != TopAbs_REVERSED);
+  arcs.add(make_arc(looks_out ? FeatureKind::kCylinder : FeatureKind::kHole, cylinder.Axis(), cylinder.Radius(),
+                    v1, v2, std::abs(u2 - u1)));
+}
+
+Feature plane_feature(const TopoDS_Face& face, const BRepAdaptor_Surface& surface) {
+  GProp_GProps properties;
+  BRepGProp::SurfaceProperties(face, properties);
+  const gp_Pln plane = surface.Plane();
+  Vec3 normal = vector(plane.Axis().Direction().XYZ());
+  if (plane.Direct() != (face.Orientation() != TopAbs_REVERSED)) normal = -normal;
+  return {.kind = FeatureKind::kPlane,
+          .point = kMillimetre * vector(properties.CentreOfMass().XYZ()),
+          .direction = normal.normalized(),
+          .radius = 0.0,
+          .size = kMillimetre * kMillimetre * std::abs(properties.Mass())};
+}
+
+void add_edge(const TopoDS_Edge& edge, Arcs& arcs, std::vector<Feature>& features) {
+  if (BRep_Tool::Degenerated(edge)) return;
+  const BRepAdaptor_Curve curve(edge);
+  const double first = curve.FirstParameter(), last = curve.LastParameter();
+  if (curve.GetType() == GeomAbs_Circle) {
+    const gp_Circ circle = curve.Circle();
+    arcs.add(make_arc(FeatureKind::kCircle, circle.Axis(), circle.Radius(), 0.0, 0.0, std::abs(last - first)));
+  } else if (curve.GetType() == GeomAbs_Line && std::isfinite(last - first)) {
+    const Vec3 a = vector(curve.Value(first).XYZ()), b = vector(curve.Value(last).XYZ());
+    if ((b - a).norm() < kSame) return;
+    features.push_back({.kind = FeatureKind::kEdge,
+                        .point = kMillimetre * 0.5 * (a + b),
+                        .direction = one_way(b - a),
+                        .radius = 0.0,
+                        .size = kMillimetre * (b - a).norm()});
+  }
+}
+
+bool is_sound(const Feature& feature) {
+  return feature.point.array().isFinite().all() && feature.direction.array().isFinite().all() &&
+         std::isfinite(feature.radius) && std::isfinite(feature.size);
+}
+
+auto rank(const Feature& feature) {
+  return std::tuple(feature.kind, -feature.size, -feature.radius, feature.point.x(), feature.point.y(),
+                    feature.point.z());
+}
+
+}  // namespace
+
+std::vector<Feature> find_features(const TopoDS_Shape& shape) {
+  std::vector<Feature> features;
+  Arcs arcs;
+  TopTools_MapOfShape seams;  // where a round face meets itself: no edge that anyone sees
+  for (TopExp_Explorer at(shape, TopAbs_FACE); at.More(); at.Next()) {
+    const TopoDS_Face face = TopoDS::Face(at.Current());
+    for (TopExp_Explorer side(face, TopAbs_EDGE); side.More(); side.Next()) {
+      if (BRep_Tool::IsClosed(TopoDS::Edge(side.Current()), face)) seams.Add(side.Current());
+    }
+    const BRepAdaptor_Surface surface(face);
+    if (surface.GetType() == GeomAbs_Cylinder) add_cylinder(face, surface, arcs);
+    if (surface.GetType() == GeomAbs_Plane) features.push_back(plane_feature(face, surface));
+  }
+  // An edge belongs to two faces and counts once.
+  TopTools_IndexedMapOfShape edges;
+  TopExp::MapShapes(shape, TopAbs_EDGE, edges);
+  for (int i = 1; i <= edges.Extent(); ++i) {
+    if (!seams.Contains(edges(i))) add_edge(TopoDS::Edge(edges(i)), arcs, features);
+  }
+  arcs.append_to(features);
+  std::erase_if(features, [](const Feature& feature) { return !is_sound(feature); });
+  std::stable_sort(features.begin(), features.end(),
+                   [](const Feature& a, const Feature& b) { return rank(a) < rank(b); });
+  if (features.size() > kMaxFeatures) features.resize(kMaxFeatures);
+  return features;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,191 @@
+#include "geometry/repair.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "geometry/mass.h"
+#include "geometry/mesh_topology.h"
+
+namespace lockstep {
+namespace {
+
+using Face = std::array<std::uint32_t, 3>;
+
+// Vertices of one corner, written by a program that rounds each face for itself. Part of the size.
+constexpr double kWeldDistance = 1e-6;
+// The longest way around a hole that is closed whatever its form: a missing triangle or two. Part of the size.
+constexpr double kSmallHole = 0.05;
+// How far the rim of a larger hole may lie from a plane: the open end of a tube. Part of the size.
+constexpr double kFlatHole = 1e-3;
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return count == 1 ? fmt::format("1 {}", one) : fmt::format("{} {}", count, many);
+}
+
+void flip(Face& face) {
+  std::swap(face[1], face[2]);
+}
+
+/// Drops all but one of the faces with the same corners. Returns how many.
+std::size_t drop_repeated_faces(Mesh& mesh) {
+  std::vector<std::pair<Face, std::uint32_t>> keys;
+  keys.reserve(mesh.faces.size());
+  for (std::uint32_t i = 0; i < mesh.faces.size(); ++i) {
+    Face key = mesh.faces[i];
+    std::sort(key.begin(), key.end());
+    keys.emplace_back(key, i);
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<bool> repeats(mesh.faces.size(), false);
+  for (std::size_t i = 1; i < keys.size(); ++i) repeats[keys[i].second] = keys[i].first == keys[i - 1].first;
+  std::vector<Face> kept;
+  for (std::size_t i = 0; i < mesh.faces.size(); ++i) {
+    if (!repeats[i]) kept.push_back(mesh.faces[i]);
+  }
+  const std::size_t dropped = mesh.faces.size() - kept.size();
+  mesh.faces = std::move(kept);
+  return dropped;
+}
+
+/// Six times the volume between the origin and some faces.
+double six_volume(const Mesh& mesh, const std::vector<std::uint32_t>& faces) {
+  double sum = 0.0;
+  for (const std::uint32_t f : faces) {
+    const Face& face = mesh.faces[f];
+    sum += mesh.vertices[face[0]].dot(mesh.vertices[face[1]].cross(mesh.vertices[face[2]]));
+  }
+  return sum;
+}
+
+/// Turns faces so that neighbours show the same side, and each piece that needed it to the outside. Returns how
+/// many faces were turned.
+std::size_t turn_faces(Mesh& mesh) {
+  const FaceNeighbours neighbours(mesh);
+  std::vector<bool> is_turned(mesh.faces.size(), false), is_seen(mesh.faces.size(), false);
+  std::vector<std::uint32_t> piece;
+  for (std::uint32_t first = 0; first < mesh.faces.size(); ++first) {
+    if (is_seen[first]) continue;
+    piece.assign(1, first);
+    is_seen[first] = true;
+    bool any_turned = false;
+    for (std::size_t at = 0; at < piece.size(); ++at) {
+      for (const auto& [other, same_direction] : neighbours.of(piece[at])) {
+        if (is_seen[other]) continue;
+        is_seen[other] = true;
+        is_turned[other] = is_turned[piece[at]] != same_direction;
+        any_turned = any_turned || is_turned[other];
+        piece.push_back(other);
+      }
+    }
+    if (!any_turned) continue;
+    for (const std::uint32_t f : piece) {
+      if (is_turned[f]) flip(mesh.faces[f]);
+    }
+    if (six_volume(mesh, piece) >= 0.0) continue;
+    for (const std::uint32_t f : piece) {
+      flip(mesh.faces[f]);
+      is_turned[f] = !is_turned[f];
+    }
+  }
+  return static_cast<std::size_t>(std::count(is_turned.begin(), is_turned.end(), true));
+}
+
+/// The rims of the holes, each in the direction in which the missing faces would pass it. Nothing if they
+/// cross.
+std::vector<std::vector<std::uint32_t>> find_rims(const Mesh& mesh) {
+  std::map<std::uint32_t, std::uint32_t> next;  // against the direction of the face that is there
+  for (const OpenSide& side : find_open_sides(mesh)) {
+    if (!next.emplace(side.to, side.from).second) return {};
+  }
+  std::vector<std::vector<std::uint32_t>> rims;
+  while (!next.empty()) {
+    std::vector<std::uint32_t> rim;
+    for (auto at = next.begin(); at != next.end(); at = next.find(rim.back())) {
+      if (rim.empty()) rim.push_back(at->first);
+      rim.push_back(at->second);
+      next.erase(at);
+    }
+    if (rim.front() != rim.back()) return {};
+    rim.pop_back();
+    rims.push_back(std::move(rim));
+  }
+  return rims;
+}
+
+bool may_close(const Mesh& mesh, const std::vector<std::uint32_t>& rim, double size) {
+  double way = 0.0;
+  Vec3 center = Vec3::Zero(), normal = Vec3::Zero();
+  for (std::size_t i = 0; i < rim.size(); ++i) {
+    const Vec3 &a = mesh.vertices[rim[i]], &b = mesh.vertices[rim[(i + 1) % rim.size()]];
+    way += (b - a).norm();
+    center += a / static_cast<double>(rim.size());
+    normal += (a - mesh.vertices[rim[0]]).cross(b - mesh.vertices[rim[0]]);
+  }
+  if (way <= kSmallHole * size) return true;
+  normal.normalize();
+  return std::all_of(rim.begin(), rim.end(), [&](std::uint32_t v) {
+    return std::abs((mesh.vertices[v] - center).dot(normal)) <= kFlatHole * size;
+  });
+}
+
+/// A fan about the middle of the rim. Its volume is right also where the fan overlaps itself.
+void close_rim(Mesh& mesh, const std::vector<std::uint32_t>& rim) {
+  if (rim.size() == 3) {
+    mesh.faces.push_back({rim[0], rim[1], rim[2]});
+    return;
+  }
+  Vec3 center = Vec3::Zero();
+  for (const std::uint32_t v : rim) center += mesh.vertices[v] / static_cast<double>(rim.size());
+  const auto middle = static_cast<std::uint32_t>(mesh.vertices.size());
+  mesh.vertices.push_back(center);
+  for (std::size_t i = 0; i < rim.size(); ++i)
+    mesh.faces.push_back({middle, rim[i], rim[(i + 1) % rim.size()]});
+}
+
+/// Returns how many holes were closed.
+std::size_t close_holes(Mesh& mesh) {
+  const double size = calc_size(mesh);
+  std::size_t closed = 0;
+  for (const auto& rim : find_rims(mesh)) {
+    if (rim.size() < 3 || !may_close(mesh, rim, size)) continue;
+    close_rim(mesh, rim);
+    ++closed;
+  }
+  return closed;
+}
+
+}  // namespace
+
+RepairedMesh repair_mesh(const Mesh& mesh) {
+  RepairedMesh result{.mesh = mesh, .done = {}, .defect = find_mesh_defect(mesh)};
+  if (result.defect.empty()) return result;
+  Mesh mended = welded(mesh, kWeldDistance * calc_size(mesh));
+  std::vector<std::string> done;
+  if (mended.vertices.size() < mesh.vertices.size()) {
+    done.push_back(
+        fmt::format("joined {} that nearly coincide",
+                    counted(mesh.vertices.size() - mended.vertices.size() + 1, "vertex", "vertices")));
+  }
+  if (const std::size_t dropped = drop_repeated_faces(mended))
+    done.push_back(fmt::format("dropped {}", counted(dropped, "repeated face", "repeated faces")));
+  if (const std::size_t turned = turn_faces(mended))
+    done.push_back(fmt::format("turned {} to the outside", counted(turned, "face", "faces")));
+  if (const std::size_t closed = close_holes(mended))
+    done.push_back(fmt::format("closed {}", counted(closed, "hole", "holes")));
+  if (find_mesh_defect(mended) == "its faces point inwards") {
+    std::for_each(mended.faces.begin(), mended.faces.end(), flip);
+    done.emplace_back("turned the whole surface inside out");
+  }
+  std::string defect = find_mesh_defect(mended);
+  if (!defect.empty()) {
+    result.defect = std::move(defect);
+    return result;
+  }
+  return {.mesh = std::move(mended), .done = std::move(done), .defect = {}};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,170 @@
+#include <gtest/gtest.h>
+
+#include <TopExp_Explorer.hxx>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/temporary_folder_testing.h"
+#include "geometry/assembly_reader.h"
+#include "geometry/mass.h"
+#include "step_file_testing.h"
+
+namespace lockstep {
+namespace {
+
+const Part& find_part(const Assembly& assembly, std::string_view name) {
+  const auto found = std::find_if(assembly.parts.begin(), assembly.parts.end(),
+                                  [&](const Part& part) { return part.name == name; });
+  if (found != assembly.parts.end()) return *found;
+  std::string names;
+  for (const Part& part : assembly.parts) names += " " + part.name;
+  throw std::runtime_error("no part " + std::string(name) + " among" + names);
+}
+
+int index_of(const Assembly& assembly, std::string_view name) {
+  return static_cast<int>(&find_part(assembly, name) - assembly.parts.data());
+}
+
+const PartShape& shape_of(const Assembly& assembly, std::string_view name) {
+  return assembly.shapes.at(static_cast<std::size_t>(find_part(assembly, name).shape));
+}
+
+/// A plate with a pin, twice, on a base of another material.
+StepFile make_machine() {
+  StepFile file;
+  const TDF_Label plate = file.add_product(centred_box(100, 40, 10), "plate");
+  const TDF_Label pin = file.add_product(BRepPrimAPI_MakeCylinder(5, 30).Shape(), "Stößel");
+  file.set_color(plate, 0.2, 0.4, 0.6);
+  file.set_material(plate, "aluminium", 2.7);
+  const TDF_Label arm = file.add_assembly("arm");
+  file.add_instance(arm, plate, "plate:1", placement({50, 0, 0}));
+  file.add_instance(arm, pin, "pin:1", placement({90, 0, 5}));
+  const TDF_Label machine = file.add_assembly("machine");
+  file.add_instance(machine, arm, "left", placement({0, 100, 0}));
+  file.add_instance(machine, arm, "right", placement({0, -100, 0}, Vec3::UnitZ(), std::numbers::pi / 2));
+  return file;
+}
+
+class StepSchemas : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(StepSchemas, GiveTreePlacesColoursAndMassInMetres) {
+  const auto [schema, unit] = GetParam();
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "machine.step";
+  make_machine().write(path, schema, unit);
+  const Assembly assembly = read_assembly(path);
+
+  EXPECT_EQ(assembly.shapes.size(), 2u);
+  const Part& plate = find_part(assembly, "machine/right/plate:1");
+  EXPECT_EQ(plate.shape, find_part(assembly, "machine/left/plate:1").shape);
+  const Pose pose = calc_pose(assembly, index_of(assembly, "machine/right/plate:1"));
+  EXPECT_LT((pose.p - Vec3(0, -0.05, 0)).norm(), 1e-12);
+  EXPECT_LT((pose * Vec3(0.01, 0, 0) - Vec3(0, -0.04, 0)).norm(), 1e-12);
+  ASSERT_TRUE(plate.color.has_value());
+  EXPECT_NEAR((*plate.color)[0], 0.2, 1e-3);
+  EXPECT_NEAR((*plate.color)[2], 0.6, 1e-3);
+
+  const MassProperties expected = unit_mass(Box{{0.1, 0.04, 0.01}});
+  const auto& exact = shape_of(assembly, "machine/right/plate:1").exact;
+  ASSERT_TRUE(exact.has_value());
+  EXPECT_NEAR(exact->mass, expected.mass, 1e-9 * expected.mass);
+  EXPECT_LT((exact->inertia - expected.inertia).cwiseAbs().maxCoeff(), 1e-9 * expected.inertia.maxCoeff());
+  EXPECT_TRUE(shape_of(assembly, "machine/left/pin:1").is_closed);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StepSchemas,
+                         testing::Values(std::pair("AP203", "MM"), std::pair("AP214IS", "MM"),
+                                         std::pair("AP242DIS", "MM"), std::pair("AP214IS", "INCH"),
+                                         std::pair("AP242DIS", "M")));
+
+TEST(StepReader, KeepsNamesOutsideOfAscii) {
+  const TemporaryFolder folder;
+  StepFile file;
+  file.add_product(centred_box(10, 10, 10), "Stößel 右");
+  file.write(folder.path() / "part.step");
+  EXPECT_EQ(read_assembly(folder.path() / "part.step").parts.at(0).label, "Stößel 右");
+}
+
+TEST(StepReader, GivesMaterialAndDensity) {
+  const TemporaryFolder folder;
+  make_machine().write(folder.path() / "machine.step");
+  const Assembly assembly = read_assembly(folder.path() / "machine.step");
+  const Part& plate = find_part(assembly, "machine/left/plate:1");
+  EXPECT_EQ(plate.material, "aluminium");
+  ASSERT_TRUE(plate.density.has_value());
+  EXPECT_NEAR(*plate.density, 2700.0, 1e-6);
+}
+
+TEST(StepReader, TakesSeveralSolidsOfOnePartTogether) {
+  const TemporaryFolder folder;
+  StepFile file;
+  file.add_product(compound({centred_box(10, 10, 10), moved_solid(centred_box(10, 10, 10), {30, 0, 0})}),
+                   "pair");
+  file.write(folder.path() / "pair.step");
+  const Assembly assembly = read_assembly(folder.path() / "pair.step");
+  MassProperties sum;
+  for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
+    const Part& part = assembly.parts[i];
+    if (part.shape < 0) continue;
+    const auto& exact = assembly.shapes.at(static_cast<std::size_t>(part.shape)).exact;
+    ASSERT_TRUE(exact.has_value());
+    sum = combined(sum, transformed(*exact, calc_pose(assembly, static_cast<int>(i))));
+  }
+  EXPECT_NEAR(sum.mass, 2e-6, 1e-15);
+  EXPECT_LT((sum.center - Vec3(0.015, 0, 0)).norm(), 1e-12);
+}
+
+TEST(StepReader, GivesSurfacesWithoutVolumeNoMassAndSaysSo) {
+  const TemporaryFolder folder;
+  StepFile file;
+  file.add_product(TopExp_Explorer(centred_box(10, 10, 10), TopAbs_FACE).Current(), "foil");
+  file.write(folder.path() / "foil.step");
+  const Assembly assembly = read_assembly(folder.path() / "foil.step");
+  EXPECT_FALSE(assembly.shapes.at(0).exact.has_value());
+  EXPECT_FALSE(assembly.shapes.at(0).is_closed);
+  ASSERT_EQ(assembly.notes.suspicious.size(), 1u);
+  EXPECT_NE(assembly.notes.suspicious[0].find("enclose no volume"), std::string::npos);
+}
+
+TEST(StepReader, FindsTheAxisOfAHoleThePinAndTheFaces) {
+  const TemporaryFolder folder;
+  StepFile file;
+  const TopoDS_Shape drilled =
+      BRepAlgoAPI_Cut(centred_box(100, 60, 10),
+                      moved_solid(BRepPrimAPI_MakeCylinder(12, 10).Shape(), {25, 10, -5}))
+          .Shape();
+  file.add_product(drilled, "plate");
+  file.add_product(BRepPrimAPI_MakeCylinder(5, 30).Shape(), "pin");
+  file.write(folder.path() / "parts.step");
+  const Assembly assembly = read_assembly(folder.path() / "parts.step");
+  const auto of_kind = [&](std::string_view part, FeatureKind kind) {
+    std::vector<Feature> found;
+    for (const Feature& feature : shape_of(assembly, part).features) {
+      if (feature.kind == kind) found.push_back(feature);
+    }
+    return found;
+  };
+  const auto holes = of_kind("plate", FeatureKind::kHole);
+  ASSERT_EQ(holes.size(), 1u);
+  EXPECT_LT((holes[0].point - Vec3(0.025, 0.01, 0)).norm(), 1e-9);
+  EXPECT_LT((holes[0].direction - Vec3::UnitZ()).norm(), 1e-9);
+  EXPECT_NEAR(holes[0].radius, 0.012, 1e-9);
+  EXPECT_NEAR(holes[0].size, 0.01, 1e-9);
+  EXPECT_TRUE(of_kind("plate", FeatureKind::kCylinder).empty());
+  EXPECT_EQ(of_kind("plate", FeatureKind::kCircle).size(), 2u);
+  EXPECT_EQ(of_kind("plate", FeatureKind::kEdge).size(), 12u);
+
+  const auto planes = of_kind("plate", FeatureKind::kPlane);
+  ASSERT_EQ(planes.size(), 6u);
+  EXPECT_NEAR(planes[0].size, 0.1 * 0.06 - std::numbers::pi * 0.012 * 0.012, 1e-9);
+  for (const Feature& plane : planes) EXPECT_GT(plane.direction.dot(plane.point), 0.0) << "points inwards";
+
+  const auto pins = of_kind("pin", FeatureKind::kCylinder);
+  ASSERT_EQ(pins.size(), 1u);
+  EXPECT_LT((pins[0].point - Vec3(0, 0, 0.015)).norm(), 1e-9);
+  EXPECT_TRUE(of_kind("pin", FeatureKind::kHole).empty());
+}
+
+}  // namespace
+}  // namespace lockstep
