@@ -31,9 +31,16 @@ std::string MjcfImporter::add_site(std::size_t body, const Pose& pose, const std
     return fixed->name + "/" + fixed->sites.back().name;
   }
   Robot& robot = scenario_.robots[robot_of_.at(static_cast<int>(body))];
+  const auto is_taken = [&](const std::string& name) {
+    return std::any_of(robot.links.begin(), robot.links.end(), [&](const Link& link) {
+      return std::any_of(link.sites.begin(), link.sites.end(), [&](const Site& s) { return s.name == name; });
+    });
+  };
+  std::string name = loop_names_.make(wanted);
+  while (is_taken(name)) name = loop_names_.make(wanted);
   for (Link& link : robot.links) {
     if (link.name != names_of_.at(static_cast<int>(body))) continue;
-    link.sites.push_back({.place = {}, .name = loop_names_.make(wanted), .pose = pose});
+    link.sites.push_back({.place = {}, .name = name, .pose = pose});
     return robot.name + "/" + link.sites.back().name;
   }
   return {};

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "assemble/assemble.h"
 #include "assemble/registry.h"
 #include "base/temporary_folder_testing.h"
@@ -13,8 +11,8 @@
 namespace lockstep {
 namespace {
 
-/// How far a joint may be from MuJoCo's after a second, rad or m. Both solve the same equations, with
-/// constraints in another order.
+/// How far a joint or a body may be from MuJoCo's within a second, rad or m. Both solve the same equations,
+/// with constraints in another order.
 constexpr double kSame = 1e-6;
 
 struct Native {
@@ -30,15 +28,21 @@ struct Native {
   }
   MjModelPtr model;
   MjDataPtr data;
+
+  int find_body(const std::string& name) const { return mj_name2id(model.get(), mjOBJ_BODY, name.c_str()); }
 };
 
 struct Difference {
   double largest = 0.0;
-  std::string joint;
-  int joints = 0;
+  std::string joint;  ///< or body, and when
+  int joints = 0, bodies = 0;
 };
 
-/// The largest difference of any hinge or slide over so many seconds.
+std::string without_robot(const std::string& name) {
+  return name.substr(name.find('/') + 1);
+}
+
+/// The largest difference of any hinge, slide or body over so many seconds.
 Difference compare(const std::filesystem::path& file, const std::string& key, double seconds) {
   Native native(file);
   if (!key.empty())
@@ -49,7 +53,10 @@ Difference compare(const std::filesystem::path& file, const std::string& key, do
   Simulation ours = assemble(robot.scenario, robot.assets(), default_registry(), diagnostics);
   Difference difference;
   const auto steps = std::llround(seconds / native.model->opt.timestep);
+  std::vector<Vec3> before(ours.model().bodies.size());
   for (std::int64_t step = 0; step < steps; ++step) {
+    for (std::size_t i = 1; i < before.size(); ++i)
+      before[i] = ours.world().body_pose(BodyId{static_cast<int>(i)}).p;
     mj_step(native.model.get(), native.data.get());
     const Status status = ours.step();
     if (!status.ok()) throw std::runtime_error(to_string(status));
@@ -57,13 +64,25 @@ Difference compare(const std::filesystem::path& file, const std::string& key, do
     for (std::size_t i = 0; i < ours.model().joints.size(); ++i) {
       const JointModel& joint = ours.model().joints[i];
       if (joint.type != JointType::kHinge && joint.type != JointType::kSlide) continue;
-      const std::string name = joint.name.substr(joint.name.find('/') + 1);
+      const std::string name = without_robot(joint.name);
       if (mj_name2id(native.model.get(), mjOBJ_JOINT, name.c_str()) < 0) continue;
       ++difference.joints;
       const double off =
           std::abs(ours.world().joint_position(JointId{static_cast<int>(i)})[0] - native.position(name));
       if (off > difference.largest)
         difference.largest = off, difference.joint = fmt::format("{} at step {}", name, step);
+    }
+    difference.bodies = 0;
+    for (std::size_t i = 1; i < ours.model().bodies.size(); ++i) {
+      const std::string name = without_robot(ours.model().bodies[i].name);
+      const int body = native.find_body(name);
+      if (body < 0) continue;
+      ++difference.bodies;
+      // As they were when the step began: MuJoCo has not computed the places after it yet.
+      const Vec3 theirs = Eigen::Map<const Vec3>(native.data->xpos + 3 * body);
+      const double off = (before[i] - theirs).norm();
+      if (off > difference.largest)
+        difference.largest = off, difference.joint = fmt::format("body {} at step {}", name, step);
     }
   }
   return difference;
@@ -177,20 +196,18 @@ TEST_F(NativeMujoco, WhatAScenarioCannotHoldIsTold) {
     EXPECT_NE(lost.find(line), std::string::npos) << line << "\n" << lost;
 }
 
-std::filesystem::path material() {
-  const char* folder = std::getenv("LOCKSTEP_MATERIAL");
-  return std::filesystem::path(folder != nullptr ? folder : LOCKSTEP_SOURCE_DIR "/../shared/material") / "mjcf";
-}
-
 TEST_F(NativeMujoco, RobotsOfOthers) {
-  if (!std::filesystem::exists(material())) GTEST_SKIP() << "there is no material of others";
-  expect_same(compare(material() / "trossen_vx300s/vx300s.xml", "home", 1.0), 8);
-  expect_same(compare(material() / "agility_cassie/cassie.xml", "home", 1.0), 20);
+  if (!std::filesystem::exists(find_material())) GTEST_SKIP() << "there is no material of others";
+  expect_same(compare(find_material() / "mjcf/trossen_vx300s/vx300s.xml", "home", 1.0), 8);
+  expect_same(compare(find_material() / "mjcf/agility_cassie/cassie.xml", "home", 1.0), 20);
+  const Difference quadrotor = compare(find_material() / "mjcf/bitcraze_crazyflie_2/cf2.xml", "hover", 1.0);
+  expect_same(quadrotor, 0);
+  EXPECT_EQ(quadrotor.bodies, 1);
 }
 
 TEST_F(NativeMujoco, AQuadrotorOfOthersRuns) {
-  if (!std::filesystem::exists(material())) GTEST_SKIP() << "there is no material of others";
-  const LoadedRobot robot = load_imported(material() / "bitcraze_crazyflie_2/scene.xml", "hover");
+  if (!std::filesystem::exists(find_material())) GTEST_SKIP() << "there is no material of others";
+  const LoadedRobot robot = load_imported(find_material() / "mjcf/bitcraze_crazyflie_2/scene.xml", "hover");
   Diagnostics diagnostics;
   Simulation simulation = assemble(robot.scenario, robot.assets(), default_registry(), diagnostics);
   // It hovers: its thrust is its weight.

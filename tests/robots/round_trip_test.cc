@@ -122,6 +122,22 @@ TEST_P(RoundTrip, RobotsOfTheProject) {
   }
 }
 
+TEST_P(RoundTrip, RobotsOfOthers) {
+  if (!std::filesystem::exists(find_material())) GTEST_SKIP() << "there is no material of others";
+  std::vector<std::filesystem::path> files = {find_material() / "mjcf/trossen_vx300s/vx300s.xml"};
+  // With ball joints, which URDF has not.
+  if (GetParam() == ".mjcf") files.push_back(find_material() / "mjcf/agility_cassie/cassie.xml");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(find_material() / "urdf")) {
+    const bool is_refused = entry.path().string().find("_negative") != std::string::npos;
+    if (entry.path().extension() == ".urdf" && !is_refused) files.push_back(entry.path());
+  }
+  EXPECT_GT(files.size(), 10u);
+  for (const std::filesystem::path& file : files) {
+    SCOPED_TRACE(file);
+    expect_same_dynamics(load_imported(file), GetParam());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Robots, RoundTrip, testing::Values(".urdf", ".mjcf"),
                          [](const auto& info) { return info.param.substr(1); });
 
