@@ -10,10 +10,10 @@
 #include <XCAFDoc_DocumentTool.hxx>
 #include <XCAFDoc_ShapeTool.hxx>
 #include <algorithm>
-#include <cstdlib>
 #include <gp_Mat.hxx>
 
 #include "base/files.h"
+#include "base/material_testing.h"
 #include "geometry/assembly_reader.h"
 #include "geometry/mass.h"
 #include "modelling/parts.h"
@@ -24,11 +24,9 @@
 namespace lockstep {
 namespace {
 
-std::filesystem::path follower_step() {
-  const char* material = std::getenv("LOCKSTEP_MATERIAL");
-  const std::filesystem::path folder =
-      material != nullptr ? material : std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "../shared/material";
-  return folder / "step/low_cost_robot_follower_arm.step";
+std::optional<std::filesystem::path> find_follower() {
+  const auto material = find_material();
+  return material ? std::optional(*material / "step/low_cost_robot_follower_arm.step") : std::nullopt;
 }
 
 /// Volume, centre and inertia of every solid part, measured by OpenCASCADE where the assembly puts it; metres.
@@ -107,9 +105,10 @@ Design make_follower(const Assembly& assembly) {
 }
 
 TEST(FollowerArm, EveryPartWeighsWhatOpenCascadeSays) {
-  if (!std::filesystem::exists(follower_step())) GTEST_SKIP() << "the material is not there";
-  const Measured measured(follower_step());
-  const Assembly assembly = read_assembly(follower_step());
+  const auto follower = find_follower();
+  if (!follower) GTEST_SKIP() << "there is no material of others";
+  const Measured measured(*follower);
+  const Assembly assembly = read_assembly(*follower);
   std::size_t count = 0;
   for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
     const Part& part = assembly.parts[i];
@@ -128,9 +127,10 @@ TEST(FollowerArm, EveryPartWeighsWhatOpenCascadeSays) {
 }
 
 TEST(FollowerArm, HasFiveHingesAndAllItsMass) {
-  if (!std::filesystem::exists(follower_step())) GTEST_SKIP() << "the material is not there";
-  const Measured measured(follower_step());
-  const Design design = make_follower(read_assembly(follower_step()));
+  const auto follower = find_follower();
+  if (!follower) GTEST_SKIP() << "there is no material of others";
+  const Measured measured(*follower);
+  const Design design = make_follower(read_assembly(*follower));
   EXPECT_TRUE(find_forgotten_parts(design).empty());
   const ModelResult result =
       make_result(design, "files", [](const std::string&, const Place&) { return std::string(); });

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
 #include <string>
 
+#include "base/material_testing.h"
 #include "exchange/formats.h"
 #include "model/build.h"
 #include "scenario/base64.h"
@@ -60,12 +60,6 @@ inline LoadedRobot load_imported(const std::filesystem::path& file, const std::s
   ImportSource source{.name = file.string(), .bytes = read_whole(file), .path = file};
   source.options.keyframe = keyframe;
   return load_imported(source);
-}
-
-/// The material of others, if there is any.
-inline std::filesystem::path find_material() {
-  const char* folder = std::getenv("LOCKSTEP_MATERIAL");
-  return folder != nullptr ? folder : LOCKSTEP_SOURCE_DIR "/../shared/material";
 }
 
 /// Written in a format and read again, by way of files in `folder`.

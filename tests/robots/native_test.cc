@@ -197,17 +197,19 @@ TEST_F(NativeMujoco, WhatAScenarioCannotHoldIsTold) {
 }
 
 TEST_F(NativeMujoco, RobotsOfOthers) {
-  if (!std::filesystem::exists(find_material())) GTEST_SKIP() << "there is no material of others";
-  expect_same(compare(find_material() / "mjcf/trossen_vx300s/vx300s.xml", "home", 1.0), 8);
-  expect_same(compare(find_material() / "mjcf/agility_cassie/cassie.xml", "home", 1.0), 20);
-  const Difference quadrotor = compare(find_material() / "mjcf/bitcraze_crazyflie_2/cf2.xml", "hover", 1.0);
+  const auto material = find_material();
+  if (!material) GTEST_SKIP() << "there is no material of others";
+  expect_same(compare(*material / "mjcf/trossen_vx300s/vx300s.xml", "home", 1.0), 8);
+  expect_same(compare(*material / "mjcf/agility_cassie/cassie.xml", "home", 1.0), 20);
+  const Difference quadrotor = compare(*material / "mjcf/bitcraze_crazyflie_2/cf2.xml", "hover", 1.0);
   expect_same(quadrotor, 0);
   EXPECT_EQ(quadrotor.bodies, 1);
 }
 
 TEST_F(NativeMujoco, AQuadrotorOfOthersRuns) {
-  if (!std::filesystem::exists(find_material())) GTEST_SKIP() << "there is no material of others";
-  const LoadedRobot robot = load_imported(find_material() / "mjcf/bitcraze_crazyflie_2/scene.xml", "hover");
+  const auto material = find_material();
+  if (!material) GTEST_SKIP() << "there is no material of others";
+  const LoadedRobot robot = load_imported(*material / "mjcf/bitcraze_crazyflie_2/scene.xml", "hover");
   Diagnostics diagnostics;
   Simulation simulation = assemble(robot.scenario, robot.assets(), default_registry(), diagnostics);
   // It hovers: its thrust is its weight.

@@ -123,11 +123,12 @@ TEST_P(RoundTrip, RobotsOfTheProject) {
 }
 
 TEST_P(RoundTrip, RobotsOfOthers) {
-  if (!std::filesystem::exists(find_material())) GTEST_SKIP() << "there is no material of others";
-  std::vector<std::filesystem::path> files = {find_material() / "mjcf/trossen_vx300s/vx300s.xml"};
+  const auto material = find_material();
+  if (!material) GTEST_SKIP() << "there is no material of others";
+  std::vector<std::filesystem::path> files = {*material / "mjcf/trossen_vx300s/vx300s.xml"};
   // With ball joints, which URDF has not.
-  if (GetParam() == ".mjcf") files.push_back(find_material() / "mjcf/agility_cassie/cassie.xml");
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(find_material() / "urdf")) {
+  if (GetParam() == ".mjcf") files.push_back(*material / "mjcf/agility_cassie/cassie.xml");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(*material / "urdf")) {
     const bool is_refused = entry.path().string().find("_negative") != std::string::npos;
     if (entry.path().extension() == ".urdf" && !is_refused) files.push_back(entry.path());
   }

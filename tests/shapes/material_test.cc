@@ -1,11 +1,11 @@
-// Files made by others, where they are at hand: ../shared/material beside the repository, or LOCKSTEP_MATERIAL.
+// Files made by others, where they are at hand.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
+#include "base/material_testing.h"
 #include "base/random.h"
 #include "geometry/assembly_reader.h"
 #include "geometry/fit.h"
@@ -19,16 +19,6 @@ namespace lockstep {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::optional<fs::path> find_material() {
-  std::vector<fs::path> folders = {fs::path(LOCKSTEP_SOURCE_DIR) / "../shared/material",
-                                   fs::path(LOCKSTEP_SOURCE_DIR) / "../../shared/material"};
-  if (const char* given = std::getenv("LOCKSTEP_MATERIAL")) folders.insert(folders.begin(), given);
-  for (const fs::path& folder : folders) {
-    if (fs::is_directory(folder)) return folder;
-  }
-  return std::nullopt;
-}
 
 std::vector<fs::path> shape_files(const fs::path& folder) {
   std::vector<fs::path> files;

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+namespace lockstep {
+
+/// Files made by others, which are no part of this project: ../shared/material beside it, or where
+/// LOCKSTEP_MATERIAL says. Tests are skipped where there are none.
+inline std::optional<std::filesystem::path> find_material() {
+  const char* given = std::getenv("LOCKSTEP_MATERIAL");
+  const std::filesystem::path folder = given != nullptr ? given : LOCKSTEP_SOURCE_DIR "/../shared/material";
+  return std::filesystem::is_directory(folder) ? std::optional(folder) : std::nullopt;
+}
+
+}  // namespace lockstep
