@@ -41,12 +41,9 @@ FittedShape fit_capsule(const Mesh& mesh);
 FittedShape fit_cylinder(const Mesh& mesh);
 FittedShape fit_hull(const Mesh& mesh);  ///< the convex hull; of a flat mesh, of one made a little thick
 
-FitError calc_fit_error(const Mesh& mesh, const std::vector<FittedShape>& shapes);
-
 struct FitOptions {
   double max_error = 0.05;  ///< `largest` that is good enough, as a part of the mesh's size
   std::size_t max_shapes = 8;
-  bool allows_hulls = true;  ///< otherwise boxes, spheres, capsules and cylinders only
 };
 
 struct Fit {

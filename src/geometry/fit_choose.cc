@@ -33,17 +33,15 @@ double cost_of(const std::vector<FittedShape>& shapes) {
 }
 
 /// Of what has this hull.
-std::vector<FittedShape> single_fits(const Mesh& hull, const FitOptions& options) {
-  std::vector<FittedShape> fits = {fit_sphere(hull), fit_capsule(hull), fit_box(hull), fit_cylinder(hull)};
-  if (options.allows_hulls) fits.push_back({hull, {}});
-  return fits;
+std::vector<FittedShape> single_fits(const Mesh& hull) {
+  return {fit_sphere(hull), fit_capsule(hull), fit_box(hull), fit_cylinder(hull), {hull, {}}};
 }
 
 /// The shape for one piece of several: a simple one unless it wastes too much room.
-FittedShape fit_piece(const Mesh& hull, const FitOptions& options) {
+FittedShape fit_piece(const Mesh& hull) {
   // So much more volume than the smallest is a fair price for a simpler shape.
   constexpr double kFairWaste = 1.15;
-  const std::vector<FittedShape> fits = single_fits(hull, options);
+  const std::vector<FittedShape> fits = single_fits(hull);
   double smallest = std::numeric_limits<double>::infinity();
   for (const FittedShape& fit : fits) smallest = std::min(smallest, calc_volume(fit));
   const FittedShape* best = nullptr;
@@ -163,6 +161,7 @@ Fit make_fit(const Mesh& mesh, const MeshDistance& to_mesh, std::vector<FittedSh
     fit.text += fmt::format("{}{} {}{}", fit.text.empty() ? "" : ", ", count, kind,
                             count == 1 ? "" : (kind == "box" ? "es" : "s"));
   fit.text += fmt::format(": within {:.3g} mm (mean {:.3g} mm)", 1e3 * fit.error.largest, 1e3 * fit.error.mean);
+  if (fit.error.outside > 0.0) fit.text += fmt::format(", up to {:.3g} mm outside", 1e3 * fit.error.outside);
   if (fit.error.volume_ratio > 0.0)
     fit.text += fmt::format(", {:.0f} % of the volume", 100.0 * fit.error.volume_ratio);
   return fit;
@@ -202,9 +201,9 @@ class Chooser {
   double score_ = std::numeric_limits<double>::infinity();  // cost of a good one, else weighed error
 };
 
-void add_pieces(Chooser& chooser, const std::vector<Piece>& pieces, const FitOptions& options) {
+void add_pieces(Chooser& chooser, const std::vector<Piece>& pieces) {
   std::vector<FittedShape> shapes;
-  for (const Piece& piece : pieces) shapes.push_back(fit_piece(piece.hull, options));
+  for (const Piece& piece : pieces) shapes.push_back(fit_piece(piece.hull));
   chooser.add(std::move(shapes));
 }
 
@@ -225,7 +224,7 @@ Fit choose_shapes(const Mesh& mesh, const FitOptions& options) {
   // A cut that saves less than this part of the hull's volume does not pay.
   constexpr double kLeastSaving = 0.02;
   Chooser chooser(mesh, options);
-  for (FittedShape& fit : single_fits(convex_hull(mesh.vertices), options)) chooser.add({std::move(fit)});
+  for (FittedShape& fit : single_fits(convex_hull(mesh.vertices))) chooser.add({std::move(fit)});
   if (chooser.is_good() || options.max_shapes < 2) return chooser.finish();
 
   std::vector<Mesh> connected = connected_pieces(mesh);
@@ -236,7 +235,7 @@ Fit choose_shapes(const Mesh& mesh, const FitOptions& options) {
     pieces.push_back(make_piece(std::move(piece)));
     volume += pieces.back().volume;
   }
-  if (pieces.size() > 1) add_pieces(chooser, pieces, options);
+  if (pieces.size() > 1) add_pieces(chooser, pieces);
   while (!chooser.is_good() && pieces.size() < options.max_shapes) {
     const auto best = std::max_element(pieces.begin(), pieces.end(),
                                        [](const Piece& a, const Piece& b) { return a.saving < b.saving; });
@@ -244,7 +243,7 @@ Fit choose_shapes(const Mesh& mesh, const FitOptions& options) {
     std::array<Mesh, 2> halves = std::move(best->halves);
     *best = make_piece(std::move(halves[0]));
     pieces.push_back(make_piece(std::move(halves[1])));
-    add_pieces(chooser, pieces, options);
+    add_pieces(chooser, pieces);
   }
   return chooser.finish();
 }

@@ -240,10 +240,6 @@ double calc_largest_distance(const Mesh& mesh, const MeshDistance& to_mesh,
   return calc_largest(Comparison(mesh, to_mesh, shapes), precision, limit);
 }
 
-FitError calc_fit_error(const Mesh& mesh, const std::vector<FittedShape>& shapes) {
-  return calc_fit_error(mesh, MeshDistance(mesh), shapes);
-}
-
 FitError calc_fit_error(const Mesh& mesh, const MeshDistance& to_mesh, const std::vector<FittedShape>& shapes) {
   const Comparison both(mesh, to_mesh, shapes);
   FitError error;

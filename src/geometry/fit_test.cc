@@ -113,7 +113,7 @@ TEST(Hull, OfAFlatPlateALineAndAPointHasALittleVolume) {
 
 TEST(FitError, OfAShapeAndItsOwnMeshIsWithinThePromisedTolerance) {
   const Mesh box = tessellated(Box{{0.3, 0.5, 0.9}});
-  const FitError error = calc_fit_error(box, {fit_box(box)});
+  const FitError error = make_fit(box, {fit_box(box)}).error;
   EXPECT_LE(error.largest, 1e-2 * calc_size(box));
   EXPECT_NEAR(error.mean, 0.0, 1e-9);
   EXPECT_NEAR(error.volume_ratio, 1.0, 1e-9);
@@ -121,7 +121,7 @@ TEST(FitError, OfAShapeAndItsOwnMeshIsWithinThePromisedTolerance) {
 
 TEST(FitError, IsTheDistanceFromACubeToTheSphereAroundIt) {
   const Mesh cube = make_box_mesh(Box{{2, 2, 2}});
-  const FitError error = calc_fit_error(cube, {fit_sphere(cube)});
+  const FitError error = make_fit(cube, {fit_sphere(cube)}).error;
   const double expected = std::sqrt(3.0) - 1.0;  // above the middle of a side
   EXPECT_GE(error.largest, expected);
   EXPECT_LE(error.largest, expected + 1e-2 * calc_size(cube));
@@ -130,7 +130,7 @@ TEST(FitError, IsTheDistanceFromACubeToTheSphereAroundIt) {
 
 TEST(FitError, SaysHowFarTheMeshSticksOut) {
   const Mesh rod = make_box_mesh(Box{{0.2, 0.2, 2}});
-  const FitError error = calc_fit_error(rod, {{Sphere{0.5}, {}}});
+  const FitError error = make_fit(rod, {{Sphere{0.5}, {}}}).error;
   const double expected = Vec3(0.1, 0.1, 1.0).norm() - 0.5;
   EXPECT_NEAR(error.outside, expected, 1e-2 * calc_size(rod));
 }
@@ -139,7 +139,7 @@ TEST(FitError, DoesNotCountWhereTwoShapesTouch) {
   const Mesh bar = make_box_mesh(Box{{2, 1, 1}});
   const FittedShape left{Box{{1, 1, 1}}, {Vec3(-0.5, 0, 0), Quat::Identity()}},
       right{Box{{1, 1, 1}}, {Vec3(0.5, 0, 0), Quat::Identity()}};
-  const FitError error = calc_fit_error(bar, {left, right});
+  const FitError error = make_fit(bar, {left, right}).error;
   EXPECT_LE(error.largest, 1e-2 * calc_size(bar));
   EXPECT_NEAR(error.volume_ratio, 1.0, 0.02);
 }
