@@ -12,7 +12,7 @@ namespace lockstep {
 namespace {
 
 /// Steps that a link may be delayed by; more would fill the memory.
-constexpr std::int64_t kLongestDelay = 100'000;
+constexpr std::int64_t kMaxFaultDelay = 100'000;
 
 FrameFault frame_fault_of(FaultKind kind) {
   switch (kind) {
@@ -195,9 +195,9 @@ class FaultBuilder {
       context_.error_at("link", "unknown link '{}'{}", config.link, suggest(config.link, links_));
       return;
     }
-    if (steps(config.delay) > kLongestDelay) {
+    if (steps(config.delay) > kMaxFaultDelay) {
       context_.error_at("delay", "delay {} s is {} steps; expected at most {}", to_seconds(config.delay),
-                        steps(config.delay), kLongestDelay);
+                        steps(config.delay), kMaxFaultDelay);
       return;
     }
     of_links_[config.link].push_back(

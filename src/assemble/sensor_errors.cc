@@ -7,7 +7,7 @@ namespace lockstep {
 namespace {
 
 /// Readings that may be on their way at once; 8 MB for each signal.
-constexpr std::int64_t kLongestDelay = 1'000'000;
+constexpr std::int64_t kMaxReadingDelay = 1'000'000;
 
 /// Turns the errors of one sensor into imperfections of its signals.
 class ErrorBuilder {
@@ -62,9 +62,9 @@ class ErrorBuilder {
     if (error.delay % period != Duration{0}) {
       context_.error_in(element, "delay", "delay {} s is not a multiple of the sensor's period ({} s)",
                         to_seconds(error.delay), to_seconds(period));
-    } else if (readings > kLongestDelay) {
+    } else if (readings > kMaxReadingDelay) {
       context_.error_in(element, "delay", "delay {} s is {} readings; expected at most {}",
-                        to_seconds(error.delay), readings, kLongestDelay);
+                        to_seconds(error.delay), readings, kMaxReadingDelay);
     } else {
       return static_cast<std::size_t>(readings);
     }

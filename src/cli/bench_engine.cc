@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t kTrajectory = 2'000;
 constexpr std::int64_t kShortTrajectory = 100;
 /// CPU time of one side of one pair: long against the clock's resolution, short against the machine's moods.
-constexpr double kBlockSeconds = 0.01;
+constexpr double kEngineBlockSeconds = 0.01;
 
 double cpu_seconds() {
   timespec now{};
@@ -126,7 +126,7 @@ class Duel {
     for (int i = 0; i < 20; ++i) raw_.step(forces_[static_cast<std::size_t>(i)]);
     const double per_step = (cpu_seconds() - before) / 20.0;
     restart();
-    return std::clamp<std::int64_t>(std::llround(kBlockSeconds / per_step), 5, trajectory_);
+    return std::clamp<std::int64_t>(std::llround(kEngineBlockSeconds / per_step), 5, trajectory_);
   }
 
   std::int64_t trajectory_;

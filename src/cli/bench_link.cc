@@ -21,11 +21,11 @@ namespace {
 
 /// On the wall, of one side of one pair: hundreds of exchanges, and yet short against the time between two
 /// interruptions by the rest of the machine, so that most pairs have none.
-constexpr double kBlockSeconds = 0.004;
-constexpr double kSeconds = 6.0;
-constexpr double kThoroughSeconds = 60.0;
+constexpr double kLinkBlockSeconds = 0.004;
+constexpr double kLinkSeconds = 6.0;
+constexpr double kLinkThoroughSeconds = 60.0;
 /// A pendulum of six joints, as many as an arm has: their angles and speeds are read, their torques written.
-constexpr int kJoints = 6;
+constexpr int kLinkJoints = 6;
 /// How long ends in shared memory look before they sleep: the controller's end does so unless told otherwise.
 constexpr const char* kSpin = "50 us";
 constexpr double kSpinSeconds = 50e-6;
@@ -41,10 +41,6 @@ constexpr Case kCases[] = {{"tcp", Transport::kTcp},
                            {"shm", Transport::kShm},
                            {"shm-spin", Transport::kShm, true},
                            {"pipe", Transport::kPipe}};
-
-double wall_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// Cores for the two ends. Puts this process on its own, and back at the end.
 class Placement {
@@ -93,7 +89,7 @@ std::string make_address(Transport transport) {
 }
 
 Simulation make_simulation(const Case& which, const Registry& registry) {
-  Scenario scenario = make_pendulum_scenario(kJoints);
+  Scenario scenario = make_pendulum_scenario(kLinkJoints);
   Element link;
   link.name = "link";
   const auto set = [&](const char* name, const std::string& value) {
@@ -114,13 +110,13 @@ void control(const std::string& address, bool spins) {
   lockstep_client* client = lockstep_connect(address.c_str(), "bench", 10.0, nullptr, 0);
   if (client == nullptr) return;
   lockstep_set_spin(client, spins ? kSpinSeconds : 0.0);
-  std::array<int, kJoints> speeds{}, torques{};
-  for (std::size_t i = 0; i < kJoints; ++i) {
+  std::array<int, kLinkJoints> speeds{}, torques{};
+  for (std::size_t i = 0; i < kLinkJoints; ++i) {
     speeds[i] = lockstep_find_read(client, fmt::format("pendulum/joint{}/speed", i + 1).c_str());
     torques[i] = lockstep_find_write(client, fmt::format("pendulum/joint{}/torque", i + 1).c_str());
   }
   while (lockstep_step(client) == 1) {
-    for (std::size_t i = 0; i < kJoints; ++i)
+    for (std::size_t i = 0; i < kLinkJoints; ++i)
       lockstep_write(client, torques[i], -0.01 * lockstep_read(client, speeds[i]));
   }
   lockstep_close(client);
@@ -167,8 +163,8 @@ class Live {
 
 nlohmann::ordered_json measure(const Case& which, const Registry& registry, double seconds) {
   const Placement placement(which.spins);
-  const std::size_t question = kFrameOverhead + 2 * kJoints * sizeof(double);
-  const std::size_t answer = kFrameOverhead + kJoints * sizeof(double);
+  const std::size_t question = kFrameOverhead + 2 * kLinkJoints * sizeof(double);
+  const std::size_t answer = kFrameOverhead + kLinkJoints * sizeof(double);
   const auto raw = RawWire::make({.transport = which.transport,
                                   .question = question,
                                   .answer = answer,
@@ -182,7 +178,7 @@ nlohmann::ordered_json measure(const Case& which, const Registry& registry, doub
     return wall_seconds() - before;
   };
   std::int64_t count = 100;
-  while (time_of([&] { raw->exchange(count); }) < kBlockSeconds) count *= 2;
+  while (time_of([&] { raw->exchange(count); }) < kLinkBlockSeconds) count *= 2;
 
   std::vector<double> ratios, ours, theirs;
   const double end = wall_seconds() + seconds;
@@ -206,7 +202,7 @@ nlohmann::ordered_json measure(const Case& which, const Registry& registry, doub
 }  // namespace
 
 nlohmann::ordered_json bench_link(const BenchCommand& command, const Registry& registry) {
-  const double seconds = command.seconds.value_or(command.thorough ? kThoroughSeconds : kSeconds);
+  const double seconds = command.seconds.value_or(command.thorough ? kLinkThoroughSeconds : kLinkSeconds);
   nlohmann::ordered_json cases = nlohmann::ordered_json::array();
   for (const Case& each : kCases) {
     if (command.only.empty() || command.only == each.name) cases.push_back(measure(each, registry, seconds));

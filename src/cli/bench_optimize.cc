@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "cli/bench_models.h"
+#include "cli/median.h"
 #include "cli/raw_gait.h"
 #include "model/build.h"
 #include "optimize/sampling.h"
@@ -24,19 +25,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kSeconds = 9.0, kThoroughSeconds = 60.0;
-constexpr double kBlockSeconds = 1.0;  ///< of one side of one pair
-constexpr int kJoints = 11;
+constexpr double kOptimizeSeconds = 9.0, kOptimizeThoroughSeconds = 60.0;
+constexpr double kOptimizeBlockSeconds = 1.0;  ///< of one side of one pair
+constexpr int kOptimizeJoints = 11;
 constexpr std::int64_t kIslands = 8;
-
-double wall_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 int core_count() {
   return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -68,7 +60,7 @@ Element make_head_sensor() {
 }
 
 Scenario make_scenario(std::int64_t steps, std::int64_t evaluations) {
-  Scenario scenario = make_chain_scenario(kJoints);
+  Scenario scenario = make_chain_scenario(kOptimizeJoints);
   scenario.robots.front().devices.sensors.push_back(make_head_sensor());
   Study study;
   study.name = "gait";
@@ -168,7 +160,7 @@ std::int64_t choose_steps(const Model& model, double seconds) {
 }
 
 std::int64_t choose_evaluations(double seconds_each, int threads) {
-  return std::llround(kBlockSeconds / seconds_each) * threads;
+  return std::llround(kOptimizeBlockSeconds / seconds_each) * threads;
 }
 
 Json measure_evaluations(const char* name, double seconds_each, double seconds, const Registry& registry) {
@@ -287,7 +279,7 @@ Json measure_mpi(double seconds, const Registry& registry) {
 }  // namespace
 
 Json bench_optimize(const BenchCommand& command, const Registry& registry) {
-  const double seconds = command.seconds.value_or(command.thorough ? kThoroughSeconds : kSeconds);
+  const double seconds = command.seconds.value_or(command.thorough ? kOptimizeThoroughSeconds : kOptimizeSeconds);
   Json cases = Json::array();
   const auto is_wanted = [&](const char* name) { return command.only.empty() || command.only == name; };
   if (is_wanted("eval-10ms")) cases.push_back(measure_evaluations("eval-10ms", 0.010, seconds, registry));

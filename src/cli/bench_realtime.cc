@@ -12,6 +12,7 @@
 #include "assemble/assemble.h"
 #include "cli/forked_child.h"
 #include "cli/live_links.h"
+#include "cli/median.h"
 #include "cli/real_time.h"
 #include "scenario/bundled.h"
 #include "simulation/runner.h"
@@ -21,8 +22,8 @@ namespace {
 
 constexpr const char* kCase = "delta-2khz";
 constexpr int kPairs = 4;
-constexpr double kSeconds = 2 * kPairs * 5.0;
-constexpr double kThoroughSeconds = 2 * kPairs * 60.0;
+constexpr double kRealtimeSeconds = 2 * kPairs * 5.0;
+constexpr double kRealtimeThoroughSeconds = 2 * kPairs * 60.0;
 
 using Clock = std::chrono::steady_clock;
 
@@ -51,10 +52,6 @@ double quantile(std::span<double> values, double q) {
   return *at;
 }
 
-double median(std::span<double> values) {
-  return quantile(values, 0.5);
-}
-
 /// One stretch of a loop, in seconds, a number per cycle.
 struct Stretch {
   std::vector<double> lateness;  ///< of its beginning
@@ -66,7 +63,7 @@ struct Stretch {
     const std::size_t tenth = offsets.size() / 10 + 1;
     const std::span<double> all(offsets);
     const double length = to_seconds(period) * static_cast<double>(offsets.size() - tenth);
-    return std::abs(median(all.last(tenth)) - median(all.first(tenth))) / length;
+    return std::abs(quantile(all.last(tenth), 0.5) - quantile(all.first(tenth), 0.5)) / length;
   }
 };
 
@@ -113,7 +110,7 @@ struct Side {
   std::int64_t misses = 0;  ///< cycles that began when the next should have
 
   void add(std::span<double> lateness, Duration period) {
-    medians.push_back(median(lateness));
+    medians.push_back(quantile(lateness, 0.5));
     p99s.push_back(quantile(lateness, 0.99));
     worst = std::max(worst, quantile(lateness, 1.0));
     misses +=
@@ -156,7 +153,7 @@ nlohmann::ordered_json bench_realtime(const BenchCommand& command, const Registr
   add_timing_signals(simulation);
 
   const Duration period = simulation.step_size();
-  const double seconds = command.seconds.value_or(command.thorough ? kThoroughSeconds : kSeconds);
+  const double seconds = command.seconds.value_or(command.thorough ? kRealtimeThoroughSeconds : kRealtimeSeconds);
   const std::int64_t cycles =
       std::max<std::int64_t>(std::llround(seconds / (2 * kPairs) / to_seconds(period)), 2);
   const OneCore core;

@@ -7,16 +7,14 @@
 #include <chrono>
 #include <cstdio>
 
+#include "cli/median.h"
+
 namespace lockstep {
 namespace {
 
 constexpr double kBetweenLines = 0.25;  ///< s
 /// Samples and annealing have no generations; then a row is due after so many evaluations of each island.
 constexpr std::int64_t kRowWithoutGenerations = 25;
-
-double wall_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace
 

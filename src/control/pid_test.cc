@@ -11,20 +11,20 @@ namespace {
 
 constexpr Slot kMeasured{0};
 constexpr Slot kOutput{1};
-constexpr double kPeriod = 1e-3;
+constexpr double kLoopPeriod = 1e-3;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Pid::Settings settings() {
-  return {.min = -kInfinity, .max = kInfinity, .period = kPeriod, .target = 1.0};
+  return {.min = -kInfinity, .max = kInfinity, .period = kLoopPeriod, .target = 1.0};
 }
 
 /// The plant y' = (u - y) / T under a controller, exact over each period.
 struct Plant {
   explicit Plant(const Pid::Settings& s) : pid(kMeasured, std::nullopt, kOutput, s) {}
   void run(double seconds) {
-    for (int i = 0; i < std::lround(seconds / kPeriod); ++i) {
+    for (int i = 0; i < std::lround(seconds / kLoopPeriod); ++i) {
       (void)pid.decide({}, Row(row));
-      row[0] = row[1] + (row[0] - row[1]) * std::exp(-kPeriod / time_constant);
+      row[0] = row[1] + (row[0] - row[1]) * std::exp(-kLoopPeriod / time_constant);
     }
   }
   Pid pid;
@@ -74,7 +74,7 @@ TEST(Pid, DerivativeOfARampIsItsSlopeAndNeedsNoKickAtTheStart) {
   std::array<double, 2> row{7.0, 0.0};
   (void)pid.decide({}, Row(row));
   EXPECT_EQ(row[1], 0.0);
-  row[0] += 3.0 * kPeriod;
+  row[0] += 3.0 * kLoopPeriod;
   (void)pid.decide({}, Row(row));
   EXPECT_NEAR(row[1], -2.0 * 3.0, 1e-9);
 }
@@ -86,7 +86,7 @@ TEST(Pid, DerivativeFilterReachesSixtyThreePercentAfterItsTimeConstant) {
   Pid pid(kMeasured, std::nullopt, kOutput, s);
   std::array<double, 2> row{};
   for (int i = 0; i <= 100; ++i) {
-    row[0] = i * kPeriod;
+    row[0] = i * kLoopPeriod;
     (void)pid.decide({}, Row(row));
   }
   const double first_order_in_the_period = 0.01;

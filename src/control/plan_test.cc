@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-constexpr double kRounding = 1e-12;
+constexpr double kPlanRounding = 1e-12;
 
 double value_at(const Plan& plan, double time) {
   const Plan::Moment at = plan.moment(time);
@@ -28,7 +28,7 @@ TEST(Plan, PassesThroughItsRowsWithEveryInterpolation) {
   for (const auto interpolation : {Interpolation::kLinear, Interpolation::kCubic, Interpolation::kQuintic}) {
     const Plan plan = make_plan(interpolation, {0.0, 0.5, 2.0, 2.5}, {1.0, -1.0, 3.0, 0.0});
     for (std::size_t i = 0; i < 4; ++i) {
-      EXPECT_NEAR(value_at(plan, plan.times[i]), plan.curves[0].position[i], kRounding);
+      EXPECT_NEAR(value_at(plan, plan.times[i]), plan.curves[0].position[i], kPlanRounding);
     }
   }
 }
@@ -41,14 +41,14 @@ TEST(Plan, HoldsTheFirstRowBeforeItsBeginningAndTheLastAfterItsEnd) {
 
 TEST(Plan, BeginsAgainWhenItLoops) {
   const Plan plan = make_plan(Interpolation::kLinear, {0.0, 1.0, 4.0}, {0.0, 1.0, 0.0}, true);
-  EXPECT_NEAR(value_at(plan, 4.25), 0.25, kRounding);
-  EXPECT_NEAR(value_at(plan, 8.0 + 2.5), 0.5, kRounding);
+  EXPECT_NEAR(value_at(plan, 4.25), 0.25, kPlanRounding);
+  EXPECT_NEAR(value_at(plan, 8.0 + 2.5), 0.5, kPlanRounding);
 }
 
 TEST(Plan, CubicOfTwoRowsIsTheParabolaOfSpeedFromRestToRest) {
   const Plan plan = make_plan(Interpolation::kCubic, {0.0, 2.0}, {0.0, 1.0});
   for (const double u : {0.1, 0.3, 0.8})
-    EXPECT_NEAR(value_at(plan, 2.0 * u), 3 * u * u - 2 * u * u * u, kRounding);
+    EXPECT_NEAR(value_at(plan, 2.0 * u), 3 * u * u - 2 * u * u * u, kPlanRounding);
 }
 
 TEST(Plan, CubicHasContinuousAccelerationAtItsRows) {
@@ -80,7 +80,7 @@ TEST(Plan, QuinticWithoutVelocitiesIsTheMinimumJerkCurve) {
   const Plan plan = make_plan(Interpolation::kQuintic, {0.0, 2.0}, {1.0, 3.0});
   for (const double u : {0.2, 0.5, 0.9}) {
     EXPECT_NEAR(value_at(plan, 2.0 * u),
-                1.0 + 2.0 * (10 * std::pow(u, 3) - 15 * std::pow(u, 4) + 6 * std::pow(u, 5)), kRounding);
+                1.0 + 2.0 * (10 * std::pow(u, 3) - 15 * std::pow(u, 4) + 6 * std::pow(u, 5)), kPlanRounding);
   }
 }
 
@@ -93,7 +93,7 @@ TEST(Plan, QuinticWithGivenDerivativesReproducesAPolynomialOfDegreeFive) {
     plan.curves[0].acceleration.push_back(20 * std::pow(t, 3) - 4);
   }
   complete(plan);
-  for (const double t : {0.2, 0.65, 0.9, 1.4}) EXPECT_NEAR(value_at(plan, t), f(t), kRounding);
+  for (const double t : {0.2, 0.65, 0.9, 1.4}) EXPECT_NEAR(value_at(plan, t), f(t), kPlanRounding);
 }
 
 TEST(FindExcess, FindsAnOvershootBetweenTwoRowsThatAreBothInside) {
@@ -110,8 +110,8 @@ TEST(Playback, StretchesAndShiftsThePlanInTime) {
   Playback playback(std::move(plan), {Slot{0}}, Slot{1}, {.start = 1.0, .time_scale = 0.5});
   std::array<double, 2> values{};
   (void)playback.decide({.seconds = 3.0}, Row(values));
-  EXPECT_NEAR(values[0], 2.0, kRounding);
-  EXPECT_NEAR(values[1], 0.5, kRounding);
+  EXPECT_NEAR(values[0], 2.0, kPlanRounding);
+  EXPECT_NEAR(values[1], 0.5, kPlanRounding);
 }
 
 }  // namespace

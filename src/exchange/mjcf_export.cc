@@ -38,9 +38,9 @@ void set_pose(Element& element, const Pose& pose) {
   if (!(pose.q.coeffs() == Quat::Identity().coeffs())) set(element, "quat", numbers_text(pose.q));
 }
 
-class Exporter {
+class MjcfExporter {
  public:
-  explicit Exporter(const ExportSource& source)
+  explicit MjcfExporter(const ExportSource& source)
       : scenario_(source.scenario), model_(build_for_export(source)), meshes_(model_, source.asset_folder) {}
 
   Exported run() {
@@ -414,7 +414,7 @@ class Exporter {
 }  // namespace
 
 Exported export_mjcf(const ExportSource& source) {
-  return Exporter(source).run();
+  return MjcfExporter(source).run();
 }
 
 }  // namespace lockstep

@@ -12,7 +12,7 @@ namespace lockstep {
 namespace {
 
 /// How far a round surface may lie inside the true one, of a ball of radius 1.
-constexpr double kDeviation = 0.005;
+constexpr double kBallDeviation = 0.005;
 
 }  // namespace
 
@@ -47,9 +47,9 @@ void MjcfImporter::add_geom(const MjcfGeom& geom, std::vector<Shape>& shapes, co
     if (item == nullptr) return;
     shape.geometry = MeshFile{.src = item->src, .scale = scale};
   } else if (geom.type == "ellipsoid") {
-    const MeshCollector::Item* ball = meshes_.add("unit-ball.stl", tessellated(Sphere{1.0}, kDeviation));
+    const MeshCollector::Item* ball = meshes_.add("unit-ball.stl", tessellated(Sphere{1.0}, kBallDeviation));
     shape.geometry = MeshFile{.src = ball->src, .scale = geom.radii};
-    source_.lose(fmt::format("ellipsoid of body '{}': a mesh within {} of its radii", owner, kDeviation));
+    source_.lose(fmt::format("ellipsoid of body '{}': a mesh within {} of its radii", owner, kBallDeviation));
   }
   shapes.push_back(std::move(shape));
 }

@@ -15,9 +15,9 @@ namespace {
 /// How far the plane of a <ground> reaches as a box, m.
 constexpr double kGroundSize = 200.0;
 
-class Exporter {
+class MrsimExporter {
  public:
-  explicit Exporter(const ExportSource& source) : source_(source) {}
+  explicit MrsimExporter(const ExportSource& source) : source_(source) {}
 
   Exported run() {
     const Robot& robot = add_robot();
@@ -254,7 +254,7 @@ class Exporter {
 }  // namespace
 
 Exported export_mrsim(const ExportSource& source) {
-  return Exporter(source).run();
+  return MrsimExporter(source).run();
 }
 
 }  // namespace lockstep

@@ -28,9 +28,9 @@ namespace {
 
 constexpr const char* kImagePath = "heights.png";
 
-class Importer {
+class MrsimImporter {
  public:
-  Importer(const MrsimScenario& from, const ImportSource& source) : from_(from), units_(source.units) {
+  MrsimImporter(const MrsimScenario& from, const ImportSource& source) : from_(from), units_(source.units) {
     scenario_.name = "mrsim";
     scenario_.description = "Imported from MRSim.";
   }
@@ -304,7 +304,7 @@ class Importer {
 
 Imported import_mrsim(const ImportSource& source) {
   const MrsimScenario from = read_mrsim(source);
-  return Importer(from, source).run();
+  return MrsimImporter(from, source).run();
 }
 
 }  // namespace lockstep

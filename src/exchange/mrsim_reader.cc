@@ -14,9 +14,9 @@ constexpr std::size_t kMostItems = 2'000;
 constexpr double kLargestMass = 1e9, kLargestGain = 1e6;
 
 /// The file of one scenario.
-class Reader {
+class MrsimReader {
  public:
-  explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  explicit MrsimReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   MrsimScenario read(const Element& root) {
     MrsimScenario scenario;
@@ -245,7 +245,7 @@ MrsimScenario read_mrsim(const ImportSource& source) {
   Diagnostics diagnostics;
   if (root.name != "Scenario")
     throw_user_error(root.place, "the root is <{}>; expected <Scenario> of MRSim", root.name);
-  MrsimScenario scenario = Reader(diagnostics).read(root);
+  MrsimScenario scenario = MrsimReader(diagnostics).read(root);
   diagnostics.throw_if_errors();
   return scenario;
 }

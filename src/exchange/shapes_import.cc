@@ -18,9 +18,9 @@ namespace {
 
 constexpr double kNoScale = 1.0;  // STL in metres, as a scenario takes it
 
-class Importer {
+class ShapesImporter {
  public:
-  Importer(Assembly assembly, const ImportSource& source)
+  ShapesImporter(Assembly assembly, const ImportSource& source)
       : assembly_(std::move(assembly)), source_(source), shapes_(assembly_.shapes.size()) {}
 
   Imported run() {
@@ -163,7 +163,7 @@ Imported import_shapes(const ImportSource& source) {
   ReadOptions options;
   options.unit_length = source.unit_length;
   Assembly assembly = read_assembly(source.bytes, source.name, source.path.parent_path(), options);
-  return Importer(std::move(assembly), source).run();
+  return ShapesImporter(std::move(assembly), source).run();
 }
 
 }  // namespace lockstep

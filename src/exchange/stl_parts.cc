@@ -13,14 +13,14 @@ namespace lockstep {
 namespace {
 
 constexpr double kMillimetres = 1000.0;
-constexpr double kDeviation = 20e-6;  ///< m; finer than printers print
+constexpr double kPrintDeviation = 20e-6;  ///< m; finer than printers print
 
 Mesh mesh_of(const Shape& shape, const Assets& assets) {
   Mesh mesh = std::visit(Overloaded{
                              [](const Box& box) { return tessellated(box); },
-                             [](const Sphere& sphere) { return tessellated(sphere, kDeviation); },
-                             [](const Capsule& capsule) { return tessellated(capsule, kDeviation); },
-                             [](const Cylinder& cylinder) { return tessellated(cylinder, kDeviation); },
+                             [](const Sphere& sphere) { return tessellated(sphere, kPrintDeviation); },
+                             [](const Capsule& capsule) { return tessellated(capsule, kPrintDeviation); },
+                             [](const Cylinder& cylinder) { return tessellated(cylinder, kPrintDeviation); },
                              [&](const MeshFile& file) {
                                Mesh read = read_mesh(assets.load(file.src, shape.place, "<mesh>"), file.src,
                                                      shape.place);
@@ -44,7 +44,7 @@ void append(Mesh& mesh, const Mesh& more) {
     mesh.faces.push_back({face[0] + offset, face[1] + offset, face[2] + offset});
 }
 
-struct Part {
+struct StlPart {
   std::string name;  ///< of the first link like it
   std::size_t count = 0;
   std::string stl;
@@ -55,7 +55,7 @@ struct Part {
 
 Exported export_stl_parts(const ExportSource& source) {
   Exported exported;
-  std::vector<Part> parts;
+  std::vector<StlPart> parts;
   std::map<std::string, std::size_t> by_shape;  // the bytes without the header
   for (const Robot& robot : source.scenario.robots) {
     for (const Link& link : robot.links) {
@@ -79,7 +79,7 @@ Exported export_stl_parts(const ExportSource& source) {
     }
   }
   if (parts.empty()) throw_user_error(source.root.place, "there is no robot with a visible shape to print");
-  for (Part& part : parts) {
+  for (StlPart& part : parts) {
     exported.report.read.push_back(
         fmt::format("{}.stl: {}, to be made {} times", part.name, part.size, part.count));
     exported.files.push_back({part.name + ".stl", std::move(part.stl)});

@@ -16,9 +16,9 @@ constexpr double kNoLimit = 1e6;
 /// Of the links between the three hinges that stand for a ball joint, kg and kg m^2.
 constexpr double kMassBetweenHinges = 1e-9;
 
-class Exporter {
+class UrdfExporter {
  public:
-  Exporter(const ExportSource& source, const Robot& robot)
+  UrdfExporter(const ExportSource& source, const Robot& robot)
       : scenario_(source.scenario),
         robot_(robot),
         model_(build_for_export(source)),
@@ -326,7 +326,7 @@ Vec3 to_rpy(const Quat& q) {
 }
 
 Exported export_urdf(const ExportSource& source) {
-  return Exporter(source, find_robot(source)).run();
+  return UrdfExporter(source, find_robot(source)).run();
 }
 
 }  // namespace lockstep

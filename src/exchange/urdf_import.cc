@@ -23,9 +23,9 @@ constexpr double kHardlyAnyMass = 1e-9;
 /// A body whose mass lies so many times farther out than its shapes reach is wrong, most likely.
 constexpr double kFarOut = 3.0;
 
-class Importer {
+class UrdfImporter {
  public:
-  Importer(const UrdfRobot& from, const ImportSource& source, ExchangeReport report)
+  UrdfImporter(const UrdfRobot& from, const ImportSource& source, ExchangeReport report)
       : from_(from), source_(source), report_(std::move(report)), meshes_(source, report_) {}
 
   Imported run() {
@@ -463,7 +463,7 @@ class Importer {
 Imported import_urdf(const ImportSource& source) {
   ExchangeReport report;
   const UrdfRobot robot = read_urdf(source, report);
-  return Importer(robot, source, std::move(report)).run();
+  return UrdfImporter(robot, source, std::move(report)).run();
 }
 
 }  // namespace lockstep

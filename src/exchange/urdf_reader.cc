@@ -57,9 +57,9 @@ std::vector<std::string> attributes_of(std::string_view element) {
   return names;
 }
 
-class Reader {
+class UrdfReader {
  public:
-  Reader(ExchangeReport& report, Diagnostics& diagnostics)
+  UrdfReader(ExchangeReport& report, Diagnostics& diagnostics)
       : report_(report), diagnostics_(diagnostics), values_(diagnostics) {}
 
   UrdfRobot read(const Element& root) {
@@ -337,7 +337,7 @@ UrdfRobot read_urdf(const ImportSource& source, ExchangeReport& report) {
   if (root.name != "robot")
     throw_user_error(root.place, "the root is <{}>; expected <robot> of URDF", root.name);
   Diagnostics diagnostics;
-  UrdfRobot robot = Reader(report, diagnostics).read(root);
+  UrdfRobot robot = UrdfReader(report, diagnostics).read(root);
   diagnostics.throw_if_errors();
   return robot;
 }

@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kMaxName = 10'000;  // bytes; deep assemblies have long paths
+constexpr std::size_t kMaxPartName = 10'000;  // bytes; deep assemblies have long paths
 constexpr std::size_t kMaxNotes = 10'000;
 constexpr std::uint32_t kVersion = 1;
 
@@ -54,7 +54,7 @@ class Reader {
     const double x = number(), y = number(), z = number();
     return {x, y, z};
   }
-  std::string text() { return in_.read_string(kMaxName); }
+  std::string text() { return in_.read_string(kMaxPartName); }
   std::size_t count(std::size_t max) {
     const auto value = in_.read<std::uint64_t>();
     check(value <= max, "there is too much of something");

@@ -17,9 +17,6 @@ Triangle triangle_of(const Mesh& mesh, const std::array<std::uint32_t, 3>& face)
   return {mesh.vertices[face[0]], mesh.vertices[face[1]], mesh.vertices[face[2]]};
 }
 
-Vec3 middle(const Triangle& t) {
-  return (t[0] + t[1] + t[2]) / 3.0;
-}
 
 std::array<Triangle, 4> quartered(const Triangle& t) {
   const Vec3 ab = 0.5 * (t[0] + t[1]), bc = 0.5 * (t[1] + t[2]), ca = 0.5 * (t[2] + t[0]);

@@ -16,7 +16,7 @@ namespace lockstep {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
-const Place kPlace{"terrain.xml", 3, 5};
+const Place kTerrainPlace{"terrain.xml", 3, 5};
 
 /// An image to be written. `pixels` are the packed rows from the top, as libpng takes them.
 struct Image {
@@ -57,12 +57,12 @@ Bytes write_png(const Image& image) {
 }
 
 Heightmap round_trip(const Image& image) {
-  return read_heightmap(write_png(image), kPlace);
+  return read_heightmap(write_png(image), kTerrainPlace);
 }
 
 std::string error(const Bytes& png) {
   try {
-    read_heightmap(png, kPlace);
+    read_heightmap(png, kTerrainPlace);
   } catch (const UserError& e) {
     return e.what();
   }
@@ -211,7 +211,7 @@ TEST(Heightmap, RealHeightmapsAreReadAndUseTheirRange) {
     if (entry.path().extension() != ".png") continue;
     std::ifstream file(entry.path(), std::ios::binary);
     const Bytes bytes{std::istreambuf_iterator<char>(file), {}};
-    const Heightmap map = read_heightmap(bytes, kPlace);
+    const Heightmap map = read_heightmap(bytes, kTerrainPlace);
     EXPECT_EQ(map.heights.size(), map.rows * map.columns);
     const auto [low, high] = std::minmax_element(map.heights.begin(), map.heights.end());
     EXPECT_GE(*low, 0.0f) << entry.path();

@@ -20,7 +20,7 @@ namespace {
 
 using Face = std::array<std::uint32_t, 3>;
 
-constexpr std::uint32_t kUnused = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNotOnHull = std::numeric_limits<std::uint32_t>::max();
 
 /// Frees what Qhull holds, however the work ends.
 struct Qhull {
@@ -80,11 +80,11 @@ Vec3 middle(const std::vector<Vec3>& points) {
 }
 
 Mesh compact(const std::vector<Vec3>& points, std::vector<Face> faces) {
-  std::vector<std::uint32_t> new_index(points.size(), kUnused);
+  std::vector<std::uint32_t> new_index(points.size(), kNotOnHull);
   Mesh mesh;
   for (Face& face : faces) {
     for (std::uint32_t& corner : face) {
-      if (new_index[corner] == kUnused) {
+      if (new_index[corner] == kNotOnHull) {
         new_index[corner] = static_cast<std::uint32_t>(mesh.vertices.size());
         mesh.vertices.push_back(points[corner]);
       }

@@ -11,7 +11,6 @@
 namespace lockstep {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 
 /// The water surface seen from the shape: a point p_S lies height(p_S) above it.
 struct Surface {
@@ -99,9 +98,9 @@ struct Circle {
 const Circle& unit_circle() {
   static const Circle circle = [] {
     Circle c;
-    c.radius = std::sqrt(2.0 * kPi / (kSides * std::sin(2.0 * kPi / kSides)));
+    c.radius = std::sqrt(2.0 * std::numbers::pi / (kSides * std::sin(2.0 * std::numbers::pi / kSides)));
     for (std::size_t i = 0; i <= kSides; ++i) {
-      const double angle = 2.0 * kPi * static_cast<double>(i % kSides) / kSides;
+      const double angle = 2.0 * std::numbers::pi * static_cast<double>(i % kSides) / kSides;
       c.x[i] = c.radius * std::cos(angle);
       c.y[i] = c.radius * std::sin(angle);
     }
@@ -119,7 +118,7 @@ const Cap& unit_cap() {
   static const Cap cap = [] {
     Cap c;
     for (std::size_t i = 0; i < kCapRings; ++i) {
-      const double angle = 0.5 * kPi * static_cast<double>(i) / kCapRings;
+      const double angle = 0.5 * std::numbers::pi * static_cast<double>(i) / kCapRings;
       c[i] = {std::sin(angle), std::cos(angle)};
     }
     c[kCapRings] = {1.0, 0.0};
@@ -215,7 +214,7 @@ Immersion calc_immersion(const Sphere& sphere, const Pose& X_WS, double level) {
   const double depth = std::clamp(level - X_WS.p.z() + r, 0.0, 2.0 * r);
   if (depth <= 0.0) return {};
   // A spherical cap of this depth, and how far its centre lies below that of the sphere.
-  const double volume = kPi * depth * depth * (r - depth / 3.0);
+  const double volume = std::numbers::pi * depth * depth * (r - depth / 3.0);
   const double below = 0.75 * (2.0 * r - depth) * (2.0 * r - depth) / (3.0 * r - depth);
   return {volume, X_WS.p - below * Vec3::UnitZ()};
 }
@@ -263,17 +262,17 @@ double calc_projected_area(const Box& box, const Vec3& direction_S) {
 }
 
 double calc_projected_area(const Sphere& sphere, const Vec3&) {
-  return kPi * sphere.radius * sphere.radius;
+  return std::numbers::pi * sphere.radius * sphere.radius;
 }
 
 double calc_projected_area(const Capsule& capsule, const Vec3& direction_S) {
   const double across = direction_S.head<2>().norm();
-  return kPi * capsule.radius * capsule.radius + 2.0 * capsule.radius * capsule.length * across;
+  return std::numbers::pi * capsule.radius * capsule.radius + 2.0 * capsule.radius * capsule.length * across;
 }
 
 double calc_projected_area(const Cylinder& cylinder, const Vec3& direction_S) {
   const double across = direction_S.head<2>().norm();
-  const double end = kPi * cylinder.radius * cylinder.radius;
+  const double end = std::numbers::pi * cylinder.radius * cylinder.radius;
   return end * std::abs(direction_S.z()) + 2.0 * cylinder.radius * cylinder.length * across;
 }
 

@@ -11,7 +11,6 @@
 namespace lockstep {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kRounding = 1e-13;
 
 Pose at(double x, double y, double z, const Quat& q = Quat::Identity()) {
@@ -26,20 +25,20 @@ TEST(Immersion, AFloatingBoxDisplacesItsDraft) {
 
 TEST(Immersion, HalfASphereUnderWaterHasItsCentreThreeEighthsDown) {
   const Immersion wet = calc_immersion(Sphere{2.0}, at(1, 2, 3), 3.0);
-  EXPECT_NEAR(wet.volume, 2.0 / 3.0 * kPi * 8.0, 1e-12);
+  EXPECT_NEAR(wet.volume, 2.0 / 3.0 * std::numbers::pi * 8.0, 1e-12);
   EXPECT_NEAR((wet.center - Vec3(1, 2, 3 - 0.75)).norm(), 0.0, kRounding);
 }
 
 TEST(Immersion, ASphericalCapIsThatOfArchimedes) {
   const double r = 1.0, h = 0.25;
   const Immersion wet = calc_immersion(Sphere{r}, at(0, 0, 0), h - r);
-  EXPECT_NEAR(wet.volume, kPi * h * h * (3 * r - h) / 3.0, kRounding);
+  EXPECT_NEAR(wet.volume, std::numbers::pi * h * h * (3 * r - h) / 3.0, kRounding);
   EXPECT_NEAR(wet.center.z(), -0.75 * (2 * r - h) * (2 * r - h) / (3 * r - h), kRounding);
 }
 
 TEST(Immersion, ABoxTurnedByFortyFiveDegreesDipsATriangle) {
   const double depth = 0.2, length = 3.0;
-  const Quat q(Eigen::AngleAxisd(kPi / 4, Vec3::UnitX()));
+  const Quat q(Eigen::AngleAxisd(std::numbers::pi / 4, Vec3::UnitX()));
   const double bottom = -std::sqrt(0.5);
   const Immersion wet = calc_immersion(Box{Vec3(length, 1, 1)}, at(0, 0, 0, q), bottom + depth);
   EXPECT_NEAR(wet.volume, length * depth * depth, kRounding);
@@ -171,7 +170,7 @@ Immersion slice(RadiusAt radius_at, double half_length, const Pose& X_WS, double
     const double edge = (level - X_WS.p.z() - up.z() * z) / slope;  // of the water, along the slope of the disc
     const double u = std::clamp(edge / r, -1.0, 1.0);
     const double thickness = 2.0 * half_length / kSlices;
-    const double volume = thickness * r * r * (kPi - std::acos(u) + u * std::sqrt(1.0 - u * u));
+    const double volume = thickness * r * r * (std::numbers::pi - std::acos(u) + u * std::sqrt(1.0 - u * u));
     const double along = -thickness * 2.0 / 3.0 * r * r * r * std::pow(1.0 - u * u, 1.5);
     wet.volume += volume;
     moment += Vec3(along * up.x() / slope, along * up.y() / slope, volume * z);
@@ -222,7 +221,7 @@ TEST(Immersion, OfACylinderIsWithinAPercentInManyPoses) {
 
 TEST(Immersion, AStandingCylinderIsExact) {
   const Immersion wet = calc_immersion(Cylinder{0.5, 2.0}, at(1, 2, 0), -0.4);
-  EXPECT_NEAR(wet.volume, kPi * 0.25 * 0.6, kRounding);
+  EXPECT_NEAR(wet.volume, std::numbers::pi * 0.25 * 0.6, kRounding);
   EXPECT_NEAR((wet.center - Vec3(1, 2, -0.7)).norm(), 0.0, kRounding);
 }
 
@@ -234,12 +233,12 @@ TEST(ProjectedArea, OfABoxIsTheSumOfItsSeenSides) {
 }
 
 TEST(ProjectedArea, OfRoundShapesIsDiscsAndRectangles) {
-  EXPECT_DOUBLE_EQ(calc_projected_area(Sphere{2.0}, Vec3(1, 2, 3).normalized()), 4.0 * kPi);
-  EXPECT_DOUBLE_EQ(calc_projected_area(Cylinder{0.5, 2.0}, Vec3::UnitZ()), 0.25 * kPi);
+  EXPECT_DOUBLE_EQ(calc_projected_area(Sphere{2.0}, Vec3(1, 2, 3).normalized()), 4.0 * std::numbers::pi);
+  EXPECT_DOUBLE_EQ(calc_projected_area(Cylinder{0.5, 2.0}, Vec3::UnitZ()), 0.25 * std::numbers::pi);
   EXPECT_DOUBLE_EQ(calc_projected_area(Cylinder{0.5, 2.0}, Vec3::UnitY()), 2.0);
-  EXPECT_DOUBLE_EQ(calc_projected_area(Cylinder{0.5, 2.0}, Vec3(0, 0.6, 0.8)), 0.25 * kPi * 0.8 + 2.0 * 0.6);
-  EXPECT_DOUBLE_EQ(calc_projected_area(Capsule{0.5, 2.0}, Vec3::UnitZ()), 0.25 * kPi);
-  EXPECT_DOUBLE_EQ(calc_projected_area(Capsule{0.5, 2.0}, Vec3::UnitX()), 0.25 * kPi + 2.0);
+  EXPECT_DOUBLE_EQ(calc_projected_area(Cylinder{0.5, 2.0}, Vec3(0, 0.6, 0.8)), 0.25 * std::numbers::pi * 0.8 + 2.0 * 0.6);
+  EXPECT_DOUBLE_EQ(calc_projected_area(Capsule{0.5, 2.0}, Vec3::UnitZ()), 0.25 * std::numbers::pi);
+  EXPECT_DOUBLE_EQ(calc_projected_area(Capsule{0.5, 2.0}, Vec3::UnitX()), 0.25 * std::numbers::pi + 2.0);
 }
 
 TEST(ProjectedArea, OfAMeshOfABoxIsThatOfTheBox) {
@@ -258,7 +257,7 @@ TEST(ProjectedArea, OverAllDirectionsIsAQuarterOfTheSurface) {
   constexpr int kDirections = 100'000;
   double sum = 0.0;
   for (int i = 0; i < kDirections; ++i) sum += calc_projected_area(cylinder, random_direction(random));
-  const double surface = 2.0 * kPi * 0.25 + kPi * 2.0;
+  const double surface = 2.0 * std::numbers::pi * 0.25 + std::numbers::pi * 2.0;
   EXPECT_NEAR(sum / kDirections, surface / 4.0, 0.01);  // Cauchy's theorem; five sigma of the mean
 }
 

@@ -12,7 +12,6 @@
 namespace lockstep {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 
 /// Inertia about the axes through the origin from the second moments integral(x x^T dm).
 Mat3 inertia_of_moments(const Mat3& moments) {
@@ -66,7 +65,7 @@ MassProperties unit_mass(const Box& box) {
 MassProperties unit_mass(const Sphere& sphere) {
   const double r = sphere.radius;
   MassProperties body;
-  body.mass = 4.0 / 3.0 * kPi * r * r * r;
+  body.mass = 4.0 / 3.0 * std::numbers::pi * r * r * r;
   body.inertia = 0.4 * body.mass * r * r * Mat3::Identity();
   return body;
 }
@@ -74,7 +73,7 @@ MassProperties unit_mass(const Sphere& sphere) {
 MassProperties unit_mass(const Cylinder& cylinder) {
   const double r = cylinder.radius, l = cylinder.length;
   MassProperties body;
-  body.mass = kPi * r * r * l;
+  body.mass = std::numbers::pi * r * r * l;
   const double across = body.mass * (3.0 * r * r + l * l) / 12.0;
   body.inertia = Vec3(across, across, 0.5 * body.mass * r * r).asDiagonal();
   return body;

@@ -10,9 +10,8 @@
 namespace lockstep {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 // A few hundred additions of doubles.
-constexpr double kRounding = 1e-13;
+constexpr double kSumRounding = 1e-13;
 
 void expect_same(const MassProperties& a, const MassProperties& b, double tolerance) {
   const double length = std::sqrt(b.inertia.trace() / b.mass);
@@ -29,12 +28,12 @@ TEST(Mass, OfABoxIsTheTextbookOne) {
 
 TEST(Mass, OfASphereIsTheTextbookOne) {
   const MassProperties body = unit_mass(Sphere{2.0});
-  EXPECT_DOUBLE_EQ(body.mass, 32.0 / 3.0 * kPi);
+  EXPECT_DOUBLE_EQ(body.mass, 32.0 / 3.0 * std::numbers::pi);
   EXPECT_DOUBLE_EQ(body.inertia(0, 0), 0.4 * body.mass * 4.0);
 }
 
 TEST(Mass, OfACapsuleWithoutLengthIsThatOfASphere) {
-  expect_same(unit_mass(Capsule{0.3, 0.0}), unit_mass(Sphere{0.3}), kRounding);
+  expect_same(unit_mass(Capsule{0.3, 0.0}), unit_mass(Sphere{0.3}), kSumRounding);
 }
 
 TEST(Mass, OfALongThinCylinderIsThatOfARod) {
@@ -45,17 +44,17 @@ TEST(Mass, OfALongThinCylinderIsThatOfARod) {
 TEST(Mass, OfACapsuleIsThatOfItsPartsWeldedTogether) {
   const double r = 0.2, l = 0.7;
   // Half a sphere: centre 3/8 r from the flat side, 83/320 m r^2 across.
-  const double m = 2.0 / 3.0 * kPi * r * r * r;
+  const double m = 2.0 / 3.0 * std::numbers::pi * r * r * r;
   const MassProperties half{m, Vec3(0, 0, 0.375 * r),
                             Mat3(Vec3(83.0 / 320.0, 83.0 / 320.0, 0.4).asDiagonal()) * m * r * r};
   const MassProperties top = transformed(half, {Vec3(0, 0, 0.5 * l), Quat::Identity()});
   const MassProperties bottom = transformed(half, {Vec3(0, 0, -0.5 * l), Quat(0, 1, 0, 0)});
-  expect_same(unit_mass(Capsule{r, l}), combined(combined(unit_mass(Cylinder{r, l}), top), bottom), kRounding);
+  expect_same(unit_mass(Capsule{r, l}), combined(combined(unit_mass(Cylinder{r, l}), top), bottom), kSumRounding);
 }
 
 TEST(MeshMass, OfABoxIsExact) {
   const Box box{Vec3(1, 2, 3)};
-  expect_same(unit_mass(make_box_mesh(box)), unit_mass(box), kRounding);
+  expect_same(unit_mass(make_box_mesh(box)), unit_mass(box), kSumRounding);
 }
 
 TEST(MeshMass, IsAsAccurateFarFromTheOrigin) {
@@ -73,7 +72,7 @@ TEST(MeshMass, OfARotatedBoxIsTheRotatedMass) {
     const Pose X_AB{random_direction(random), random_rotation(random)};
     Mesh mesh = make_box_mesh(box);
     for (Vec3& vertex : mesh.vertices) vertex = X_AB * vertex;
-    expect_same(unit_mass(mesh), transformed(unit_mass(box), X_AB), kRounding);
+    expect_same(unit_mass(mesh), transformed(unit_mass(box), X_AB), kSumRounding);
   }
 }
 
@@ -86,7 +85,7 @@ TEST(MeshMass, OfATetrahedronIsTheClosedForm) {
       a * b, 3 * (a * a + c * c), b * c,         //
       a * c, b * c, 3 * (a * a + b * b);
   inertia *= m / 80.0;
-  expect_same(body, {m, Vec3(a, b, c) / 4.0, inertia}, kRounding);
+  expect_same(body, {m, Vec3(a, b, c) / 4.0, inertia}, kSumRounding);
 }
 
 TEST(MeshMass, OfATorusHasTheVolumeOfPappusAndTheInertiaOfTheTorus) {
@@ -94,8 +93,8 @@ TEST(MeshMass, OfATorusHasTheVolumeOfPappusAndTheInertiaOfTheTorus) {
   const std::size_t around = 128, across = 64;
   const MassProperties body = unit_mass(make_torus(radius, tube, around, across));
   // A polygon of n corners has this much of its circle's area; both circles of the torus are polygons.
-  const auto filled = [](double n) { return std::sin(2.0 * kPi / n) / (2.0 * kPi / n); };
-  const double volume = 2.0 * kPi * kPi * radius * tube * tube * filled(around) * filled(across);
+  const auto filled = [](double n) { return std::sin(2.0 * std::numbers::pi / n) / (2.0 * std::numbers::pi / n); };
+  const double volume = 2.0 * std::numbers::pi * std::numbers::pi * radius * tube * tube * filled(around) * filled(across);
   EXPECT_NEAR(body.mass, volume, 1e-12 * volume);
   EXPECT_NEAR(body.center.norm(), 0.0, 1e-13);
   constexpr double kFacets = 2e-3;  // the polygons' radii of gyration are smaller than the circles' by that
@@ -108,12 +107,12 @@ TEST(Combined, TwoHalvesAreTheWhole) {
   const MassProperties half = unit_mass(Box{Vec3(1, 2, 3)});
   const MassProperties left = transformed(half, {Vec3(-0.5, 0, 0), Quat::Identity()});
   const MassProperties right = transformed(half, {Vec3(0.5, 0, 0), Quat::Identity()});
-  expect_same(combined(left, right), unit_mass(Box{Vec3(2, 2, 3)}), kRounding);
+  expect_same(combined(left, right), unit_mass(Box{Vec3(2, 2, 3)}), kSumRounding);
 }
 
 TEST(Combined, NothingAddsNothing) {
   const MassProperties box = transformed(unit_mass(Box{}), {Vec3(1, 2, 3), Quat::Identity()});
-  expect_same(combined(box, {}), box, kRounding);
+  expect_same(combined(box, {}), box, kSumRounding);
   EXPECT_EQ(combined({}, {}).mass, 0.0);
   EXPECT_EQ(combined({}, {}).center, Vec3::Zero());
 }
@@ -184,7 +183,7 @@ TEST(MassDefect, TheMassIsPositive) {
 TEST(MassDefect, TheTriangleInequalityHoldsInAnyAxes) {
   EXPECT_EQ(find_mass_defect(body_with(Vec3(1, 1, 3))), "the inertia violates Ixx + Iyy >= Izz (1 + 1 < 3)");
   EXPECT_EQ(find_mass_defect(body_with(Vec3(3, 1, 1))), "the inertia violates Iyy + Izz >= Ixx (1 + 1 < 3)");
-  const Quat diagonal(Eigen::AngleAxisd(kPi / 4, Vec3::UnitX()));
+  const Quat diagonal(Eigen::AngleAxisd(std::numbers::pi / 4, Vec3::UnitX()));
   EXPECT_EQ(find_mass_defect(transformed(body_with(Vec3(1, 1, 2.5)), {{}, diagonal})),
             "the principal moments of inertia violate A + B >= C (1 + 1 < 2.5)");
 }

@@ -11,9 +11,6 @@ namespace {
 
 constexpr std::uint32_t kLeafSize = 4;
 
-Vec3 middle(const Triangle& t) {
-  return (t[0] + t[1] + t[2]) / 3.0;
-}
 
 }  // namespace
 

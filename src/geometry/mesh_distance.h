@@ -9,6 +9,10 @@ namespace lockstep {
 
 using Triangle = std::array<Vec3, 3>;
 
+inline Vec3 middle(const Triangle& t) {
+  return (t[0] + t[1] + t[2]) / 3.0;
+}
+
 /// The point of a triangle that is nearest to another.
 Vec3 nearest_point(const Triangle& triangle, const Vec3& point);
 

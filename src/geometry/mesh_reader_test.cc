@@ -16,10 +16,10 @@ namespace lockstep {
 namespace {
 
 using Face = std::array<std::uint32_t, 3>;
-const Place kPlace{"arm.xml", 12, 7};
+const Place kMeshPlace{"arm.xml", 12, 7};
 
 Mesh read(std::string_view text, std::string_view name = "part.obj") {
-  return read_mesh({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, name, kPlace);
+  return read_mesh({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, name, kMeshPlace);
 }
 
 /// The message of the error, without the place in the scenario, which is always the same.

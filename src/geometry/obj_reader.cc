@@ -17,7 +17,7 @@ constexpr auto kCurved =
     std::to_array<std::string_view>({"cstype", "curv", "curv2", "surf", "bzp", "bsp", "cdc", "cdp"});
 constexpr auto kForeign = std::to_array<std::string_view>({"call", "csh"});
 
-constexpr std::size_t kMaxName = 1000;  // bytes
+constexpr std::size_t kMaxObjectName = 1000;  // bytes
 constexpr std::size_t kMaxMaterialFiles = 10;
 
 template <std::size_t n>
@@ -108,12 +108,12 @@ class ObjReader {
     ++object_number_;
   }
   void set_name(std::string& name, std::string_view rest) {
-    name = trimmed(rest).substr(0, kMaxName);
+    name = trimmed(rest).substr(0, kMaxObjectName);
     current_.reset();
   }
   void add_material_files(std::string_view rest) {
     if (mesh_.material_files.size() < kMaxMaterialFiles)
-      mesh_.material_files.emplace_back(trimmed(rest).substr(0, kMaxName));
+      mesh_.material_files.emplace_back(trimmed(rest).substr(0, kMaxObjectName));
   }
 
   /// The group that faces belong to now. One that is taken up again goes on.

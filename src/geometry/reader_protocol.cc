@@ -10,8 +10,8 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kHeaderSize = 9;  // type, length
-constexpr std::size_t kMaxName = 4096;
+constexpr std::size_t kMessageHeaderSize = 9;  // type, length
+constexpr std::size_t kMaxFileName = 4096;
 constexpr std::size_t kMaxText = 10'000;
 
 bool send_all(int socket, const void* data, std::size_t size) {
@@ -73,7 +73,7 @@ bool send_frame(int socket, ReaderMessage type, std::string_view text) {
 
 std::optional<ReaderFrame> receive_frame(int socket, std::size_t max_bytes) {
   std::vector<std::uint8_t> header;
-  if (!receive_all(socket, header, kHeaderSize)) return std::nullopt;
+  if (!receive_all(socket, header, kMessageHeaderSize)) return std::nullopt;
   StateReader in(header);
   ReaderFrame frame{.type = in.read<ReaderMessage>(), .bytes = {}};
   const auto size = in.read<std::uint64_t>();
@@ -83,7 +83,7 @@ std::optional<ReaderFrame> receive_frame(int socket, std::size_t max_bytes) {
 
 std::vector<std::uint8_t> job_to_bytes(const ReadJob& job) {
   StateWriter out;
-  out.write(std::string_view(job.file_name).substr(0, kMaxName));
+  out.write(std::string_view(job.file_name).substr(0, kMaxFileName));
   write(out, job.options.unit_length);
   write(out, job.options.deviation);
   out.write(job.options.turns_up);
@@ -94,7 +94,7 @@ std::vector<std::uint8_t> job_to_bytes(const ReadJob& job) {
 ReadJob job_from_bytes(std::span<const std::uint8_t> bytes) {
   StateReader in(bytes);
   ReadJob job;
-  job.file_name = in.read_string(kMaxName);
+  job.file_name = in.read_string(kMaxFileName);
   job.options.unit_length = read_optional(in);
   job.options.deviation = read_optional(in);
   job.options.turns_up = in.read<bool>();

@@ -10,7 +10,7 @@ namespace {
 
 // Binary STL: 80 bytes of anything, the number of triangles, then for each of them normal, three corners
 // (floats) and two bytes of attributes. All little-endian.
-constexpr std::size_t kHeaderSize = 84;
+constexpr std::size_t kStlHeaderSize = 84;
 constexpr std::size_t kTriangleSize = 50;
 constexpr std::size_t kNormalSize = 12;
 
@@ -22,7 +22,7 @@ T load(const std::uint8_t* at) {
 }
 
 std::uint64_t binary_size(std::uint32_t triangles) {
-  return kHeaderSize + std::uint64_t{triangles} * kTriangleSize;
+  return kStlHeaderSize + std::uint64_t{triangles} * kTriangleSize;
 }
 
 /// Each triangle brings its own three corners; finish_mesh() merges them.
@@ -42,12 +42,12 @@ void check_face_count(std::size_t count, const MeshSource& source, std::size_t l
 
 /// `bytes` has exactly the size that its number of triangles asks for.
 GroupedMesh read_binary(std::span<const std::uint8_t> bytes, const MeshSource& source) {
-  const std::size_t count = (bytes.size() - kHeaderSize) / kTriangleSize;
+  const std::size_t count = (bytes.size() - kStlHeaderSize) / kTriangleSize;
   check_face_count(count, source, 0);
   GroupedMesh mesh;
   mesh.vertices.reserve(3 * count);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint8_t* at = bytes.data() + kHeaderSize + i * kTriangleSize + kNormalSize;
+    const std::uint8_t* at = bytes.data() + kStlHeaderSize + i * kTriangleSize + kNormalSize;
     for (int corner = 0; corner < 3; ++corner, at += 3 * sizeof(float)) {
       const Vec3 vertex(load<float>(at), load<float>(at + sizeof(float)), load<float>(at + 2 * sizeof(float)));
       check_vertex(vertex, source, 0);
@@ -157,13 +157,13 @@ class TextReader {
 GroupedMesh read_stl_groups(std::span<const std::uint8_t> bytes, const MeshSource& source) {
   // Many binary files also begin with "solid", so the size decides. No text can be mistaken: letters where
   // the number of triangles would stand mean at least 26 GB.
-  const bool has_header = bytes.size() >= kHeaderSize;
-  const std::uint32_t claimed = has_header ? load<std::uint32_t>(bytes.data() + kHeaderSize - 4) : 0;
+  const bool has_header = bytes.size() >= kStlHeaderSize;
+  const std::uint32_t claimed = has_header ? load<std::uint32_t>(bytes.data() + kStlHeaderSize - 4) : 0;
   if (has_header && binary_size(claimed) == bytes.size()) return read_binary(bytes, source);
 
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   std::string_view rest = text;
-  const bool has_zeros = text.substr(0, kHeaderSize).find('\0') != text.npos;
+  const bool has_zeros = text.substr(0, kStlHeaderSize).find('\0') != text.npos;
   if (equal_ignoring_case(take_word(rest), "solid") && !has_zeros) return TextReader(text, source).read();
 
   if (!has_header)

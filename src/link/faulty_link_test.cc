@@ -12,7 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr Slot kMeasured{0}, kCommand{1}, kActive{2}, kCount{3};
-constexpr std::size_t kFirstHealth = 4;
+constexpr std::size_t kFirstHealthOfFaulty = 4;
 
 /// A link with one signal each way and one fault, whose measured signal is the number of the step and whose
 /// controller sends back what it has read.
@@ -24,7 +24,7 @@ class SpoiledLink {
               {.reads = {kMeasured},
                .writes = {kCommand},
                .initial = {-1.0},
-               .health = health_slots(kFirstHealth)},
+               .health = health_slots(kFirstHealthOfFaulty)},
               {.timing = {.silence = Silence::kHold},
                .every = every,
                .step = milliseconds(1),
@@ -70,7 +70,7 @@ class SpoiledLink {
   PeerRequest asked;
 
  private:
-  std::vector<double> values_ = std::vector<double>(kFirstHealth + RemoteController::kHealth.size());
+  std::vector<double> values_ = std::vector<double>(kFirstHealthOfFaulty + RemoteController::kHealth.size());
   std::int64_t step_ = 0;
   RemoteController link_;
 };

@@ -13,7 +13,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the wire is little-endian");
 
-constexpr std::array<std::uint8_t, 4> kMagic = {'L', 'K', 'S', '1'};
+constexpr std::array<std::uint8_t, 4> kFrameMagic = {'L', 'K', 'S', '1'};
 /// Received at once by a reader of small frames.
 constexpr std::size_t kMinBuffer = 4096;
 
@@ -31,7 +31,7 @@ void store(std::span<std::uint8_t> bytes, std::size_t at, T value) {
 
 /// The bytes are those of the magic, as far as they go.
 bool begins_as_magic(std::span<const std::uint8_t> bytes) {
-  return std::memcmp(bytes.data(), kMagic.data(), std::min(bytes.size(), kMagic.size())) == 0;
+  return std::memcmp(bytes.data(), kFrameMagic.data(), std::min(bytes.size(), kFrameMagic.size())) == 0;
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ bool begins_as_magic(std::span<const std::uint8_t> bytes) {
 std::span<const std::uint8_t> encode_frame(const Frame& frame, std::span<std::uint8_t> out) {
   const std::size_t length = frame.payload.size();
   LOCKSTEP_CHECK(length <= kMaxPayload && length + kFrameOverhead <= out.size());
-  std::memcpy(out.data(), kMagic.data(), kMagic.size());
+  std::memcpy(out.data(), kFrameMagic.data(), kFrameMagic.size());
   store(out, 4, static_cast<std::uint16_t>(frame.type));
   store(out, 6, std::uint16_t{0});
   store(out, 8, static_cast<std::uint32_t>(length));
@@ -144,7 +144,7 @@ void FrameReader::drop() {
 /// Skips to the next magic, or to what may become one.
 bool FrameReader::find_magic() {
   for (; begin_ != end_; ++begin_) {
-    const void* found = std::memchr(buffer_.data() + begin_, kMagic[0], end_ - begin_);
+    const void* found = std::memchr(buffer_.data() + begin_, kFrameMagic[0], end_ - begin_);
     if (found == nullptr) {
       begin_ = end_;
       return false;
@@ -152,7 +152,7 @@ bool FrameReader::find_magic() {
     begin_ = static_cast<std::size_t>(static_cast<const std::uint8_t*>(found) - buffer_.data());
     const std::span<const std::uint8_t> rest = std::span(buffer_).subspan(begin_, end_ - begin_);
     if (!begins_as_magic(rest)) continue;
-    in_step_ = rest.size() >= kMagic.size();
+    in_step_ = rest.size() >= kFrameMagic.size();
     return in_step_;
   }
   return false;

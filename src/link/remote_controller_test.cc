@@ -10,7 +10,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr Slot kMeasured{0}, kCommand{1};
+constexpr Slot kMeasurement{0}, kOrder{1};
 constexpr std::size_t kFirstHealth = 2;
 constexpr double kInitial = 5.0;
 
@@ -23,8 +23,8 @@ class OneLink {
   OneLink(LinkTiming timing, std::int64_t every, FunctionPeer::Function function,
           std::function<bool()> cancelled = {})
       : link_("arm/plc",
-              {.reads = {kMeasured},
-               .writes = {kCommand},
+              {.reads = {kMeasurement},
+               .writes = {kOrder},
                .initial = {kInitial},
                .health = health_slots(kFirstHealth)},
               {.timing = timing, .every = every, .step = milliseconds(1), .cancelled = std::move(cancelled)},

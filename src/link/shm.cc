@@ -22,7 +22,7 @@ namespace {
 using Cell = std::atomic<std::uint32_t>;
 static_assert(sizeof(Cell) == 4 && Cell::is_always_lock_free);
 
-constexpr char kMagic[8] = "LKSSHM1";
+constexpr char kSharedMagic[8] = "LKSSHM1";
 constexpr std::size_t kRings = 4096;  // offset of the first ring
 constexpr std::size_t kMinRing = 4096;
 constexpr std::size_t kMaxRing = 1 << 26;
@@ -358,7 +358,7 @@ std::string remove_stale_memory(const std::string& path) {
     std::uint32_t simulation;
   } head{};
   if (pread(file.get(), &head, sizeof(head), 0) != sizeof(head) ||
-      std::memcmp(head.magic, kMagic, sizeof(kMagic)) != 0)
+      std::memcmp(head.magic, kSharedMagic, sizeof(kSharedMagic)) != 0)
     return foreign;
   if (flock(file.get(), LOCK_EX | LOCK_NB) != 0)
     return fmt::format("process {} waits there already", head.simulation);
@@ -394,7 +394,7 @@ std::unique_ptr<Listener> listen_shm(const Address& address, const TransportOpti
   head.ring_size.store(static_cast<std::uint32_t>(ring_size));
   head.simulation.store(static_cast<std::uint32_t>(getpid()));
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  std::memcpy(head.magic, kMagic, sizeof(kMagic));
+  std::memcpy(head.magic, kSharedMagic, sizeof(kSharedMagic));
   return std::make_unique<ShmListener>(std::move(memory), address, options.spin, std::move(own));
 }
 
@@ -412,7 +412,7 @@ std::unique_ptr<Connection> connect_shm(const Address& address, const TransportO
     std::uint32_t ring_size;
   } start{};
   if (pread(file.get(), &start, sizeof(start), 0) != sizeof(start) ||
-      std::memcmp(start.magic, kMagic, sizeof(kMagic)) != 0 || !std::has_single_bit(start.ring_size) ||
+      std::memcmp(start.magic, kSharedMagic, sizeof(kSharedMagic)) != 0 || !std::has_single_bit(start.ring_size) ||
       start.ring_size < kMinRing || start.ring_size > kMaxRing ||
       static_cast<std::size_t>(found.st_size) != kRings + 2 * std::size_t{start.ring_size})
     return fail("it is not, or not yet, the memory of a link");

@@ -13,7 +13,6 @@
 namespace lockstep {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 
 /// 1/64 d_i (d_j^4 + d_k^4) for each axis.
 Vec3 calc_turning(const Vec3& d) {
@@ -116,7 +115,7 @@ MediumForces::Piece MediumForces::make_piece(const ShapeModel& shape) const {
              shape.geometry);
   piece.volume = mass.mass;
   piece.center_S = mass.center;
-  piece.radius = std::cbrt(0.75 / kPi * std::max(0.0, piece.volume));
+  piece.radius = std::cbrt(0.75 / std::numbers::pi * std::max(0.0, piece.volume));
   return piece;
 }
 
@@ -179,11 +178,11 @@ void MediumForces::act(const Fluid& fluid, const Piece& piece, const Pose& X_WS,
   if (const double speed = v.norm(); speed > 0.0) {
     const double shadow = calc_shadow(piece, X_WS.q.conjugate() * (v / speed));
     const double damping =
-        0.5 * fluid.density * piece.shape->drag * shadow * speed + 6.0 * kPi * fluid.viscosity * piece.radius;
+        0.5 * fluid.density * piece.shape->drag * shadow * speed + 6.0 * std::numbers::pi * fluid.viscosity * piece.radius;
     wrench.force -= fraction * std::min(damping, piece.largest_damping) * v;
   }
   const Vec3 w_S = X_WS.q.conjugate() * motion.angular;
-  const double viscous = 8.0 * kPi * fluid.viscosity * std::pow(piece.radius, 3);
+  const double viscous = 8.0 * std::numbers::pi * fluid.viscosity * std::pow(piece.radius, 3);
   Vec3 torque_S;
   for (int i = 0; i < 3; ++i) {
     const double damping = fluid.density * piece.shape->drag * piece.turning[i] * std::abs(w_S[i]) + viscous;

@@ -257,17 +257,6 @@ TEST(Links, TheirRoundTripIsASignalThatIsNoPartOfTheState) {
   EXPECT_EQ(quick.hash(), slow.hash());
 }
 
-/// Time passes only where a test says so.
-class FakeClock final : public WallClock {
- public:
-  Time now() override { return now_; }
-  void wait_until(Time deadline) override { now_ = std::max(now_, deadline); }
-  void pass(Duration time) { now_ += time; }
-
- private:
-  Time now_{};
-};
-
 /// A thousand times in 40,000 steps of 1 ms: 1 to 7 cycles and a bit instead of 0.2.
 class ThousandOverruns {
  public:

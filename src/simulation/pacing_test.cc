@@ -11,30 +11,10 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-/// Time passes only where a test says so.
-class FakeClock final : public WallClock {
- public:
-  Time now() override { return now_; }
-  void wait_until(Time deadline) override { now_ = std::max(now_, deadline) + wake_late_; }
-  void pass(Duration time) { now_ += time; }
-  void wake_late_by(Duration late) { wake_late_ = late; }
-
- private:
-  Time now_{};
-  Duration wake_late_{0};
-};
-
-Simulation make_simulation() {
-  SimulationParts parts;
-  parts.model = PointMassWorld::make_model();
-  parts.world = std::make_unique<PointMassWorld>(parts.model);
-  return Simulation(std::move(parts));
-}
-
 /// A run of 1 ms steps in which step i takes `calc_time(i)`.
 template <typename CalcTime>
 RunReport run_paced(std::int64_t steps, PacingOptions pacing, CalcTime calc_time, FakeClock& clock) {
-  Simulation simulation = make_simulation();
+  Simulation simulation = make_point_mass();
   RunControl control;
   const RunOptions options{
       .steps = steps, .pacing = pacing, .clock = &clock, .after_step = [&](const Simulation& s) {
@@ -112,8 +92,8 @@ TEST(Pacing, MoreOverrunsThanAllowedEndTheRun) {
 }
 
 TEST(Pacing, IsSeenInSignalsThatAreNoPartOfTheState) {
-  Simulation paced = make_simulation();
-  Simulation flat_out = make_simulation();
+  Simulation paced = make_point_mass();
+  Simulation flat_out = make_point_mass();
   add_timing_signals(paced);
   FakeClock clock;
   RunControl control, other;

@@ -5,6 +5,8 @@
 #include "actuators/actuator.h"
 #include "physics/engine.h"
 #include "sensors/sensor.h"
+#include "simulation/pacing.h"
+#include "simulation/simulation.h"
 
 /// For tests: the smallest world there is, a mass of 1 kg that slides along x, with a drive and a sensor.
 namespace lockstep {
@@ -119,6 +121,27 @@ class CartSensor final : public Sensor {
 
  private:
   Slot position_;
+};
+
+/// That mass alone, without devices.
+inline Simulation make_point_mass() {
+  SimulationParts parts;
+  parts.model = PointMassWorld::make_model();
+  parts.world = std::make_unique<PointMassWorld>(parts.model);
+  return Simulation(std::move(parts));
+}
+
+/// Time passes only where a test says so.
+class FakeClock final : public WallClock {
+ public:
+  Time now() override { return now_; }
+  void wait_until(Time deadline) override { now_ = std::max(now_, deadline) + wake_late_; }
+  void pass(Duration time) { now_ += time; }
+  void wake_late_by(Duration late) { wake_late_ = late; }
+
+ private:
+  Time now_{};
+  Duration wake_late_{0};
 };
 
 }  // namespace lockstep

@@ -10,15 +10,8 @@
 namespace lockstep {
 namespace {
 
-Simulation make_simulation() {
-  SimulationParts parts;
-  parts.model = PointMassWorld::make_model();
-  parts.world = std::make_unique<PointMassWorld>(parts.model);
-  return Simulation(std::move(parts));
-}
-
 TEST(Runner, TakesExactlyTheStepsAskedFor) {
-  Simulation simulation = make_simulation();
+  Simulation simulation = make_point_mass();
   RunControl control;
   const RunReport report = run(simulation, {.steps = 1001}, control);
   EXPECT_TRUE(report.status.ok());
@@ -27,7 +20,7 @@ TEST(Runner, TakesExactlyTheStepsAskedFor) {
 }
 
 TEST(Runner, PacedToTheClockARunLastsAtLeastItsSimulatedTime) {
-  Simulation simulation = make_simulation();
+  Simulation simulation = make_point_mass();
   RunControl control;
   const RunReport report = run(simulation, {.steps = 60, .pacing = PacingOptions{.speed = 2.0}}, control);
   // The last of the 60 steps begins 59 ms into the run, at twice real time.
@@ -35,8 +28,8 @@ TEST(Runner, PacedToTheClockARunLastsAtLeastItsSimulatedTime) {
 }
 
 TEST(Runner, TheHashIsTheSamePacedOrFlatOut) {
-  Simulation paced = make_simulation();
-  Simulation flat_out = make_simulation();
+  Simulation paced = make_point_mass();
+  Simulation flat_out = make_point_mass();
   RunControl control_a;
   RunControl control_b;
   (void)run(paced, {.steps = 30, .pacing = PacingOptions{.speed = 10.0}}, control_a);
@@ -45,7 +38,7 @@ TEST(Runner, TheHashIsTheSamePacedOrFlatOut) {
 }
 
 TEST(Runner, AfterStepIsCalledForEveryStep) {
-  Simulation simulation = make_simulation();
+  Simulation simulation = make_point_mass();
   RunControl control;
   std::int64_t calls = 0;
   (void)run(simulation,
@@ -60,7 +53,7 @@ TEST(Runner, AfterStepIsCalledForEveryStep) {
 }
 
 TEST(RunnerThreads, PausedTimeStandsStillSingleStepsAreCountedAndResumeGoesOn) {
-  Simulation simulation = make_simulation();
+  Simulation simulation = make_point_mass();
   RunControl control;
   control.pause();
   std::atomic<std::int64_t> steps = 0;
@@ -86,7 +79,7 @@ TEST(RunnerThreads, PausedTimeStandsStillSingleStepsAreCountedAndResumeGoesOn) {
 }
 
 TEST(RunnerThreads, QuitEndsAPausedRun) {
-  Simulation simulation = make_simulation();
+  Simulation simulation = make_point_mass();
   RunControl control;
   control.pause();
   RunReport report;

@@ -11,9 +11,9 @@
 namespace lockstep {
 namespace {
 
-constexpr std::array<char, 8> kMagic = {'L', 'O', 'C', 'K', 'S', 'N', 'A', 'P'};
+constexpr std::array<char, 8> kSnapshotMagic = {'L', 'O', 'C', 'K', 'S', 'N', 'A', 'P'};
 constexpr std::size_t kHeaderBytes = 36;
-constexpr std::size_t kChecksumBytes = 8;
+constexpr std::size_t kSnapshotChecksumBytes = 8;
 
 template <typename T>
 T load(std::span<const std::uint8_t> bytes, std::size_t at) {
@@ -28,7 +28,7 @@ std::vector<std::uint8_t> make_snapshot(const Simulation& simulation, std::uint6
   StateWriter state;
   simulation.save(state);
   StateWriter file;
-  for (const char c : kMagic) file.write(c);
+  for (const char c : kSnapshotMagic) file.write(c);
   file.write(kSnapshotVersion);
   file.write(simulation.fingerprint());
   file.write(scenario_hash);
@@ -41,15 +41,15 @@ std::vector<std::uint8_t> make_snapshot(const Simulation& simulation, std::uint6
 std::uint64_t restore_snapshot(Simulation& simulation, std::span<const std::uint8_t> bytes,
                                const std::string& file) {
   const Place place{file, 0, 0};
-  if (bytes.size() < kHeaderBytes + kChecksumBytes ||
-      !std::equal(kMagic.begin(), kMagic.end(), bytes.begin())) {
+  if (bytes.size() < kHeaderBytes + kSnapshotChecksumBytes ||
+      !std::equal(kSnapshotMagic.begin(), kSnapshotMagic.end(), bytes.begin())) {
     throw_user_error(place, "not a snapshot; expected a file written by --save");
   }
   const auto version = load<std::uint32_t>(bytes, 8);
   if (version != kSnapshotVersion) {
     throw_user_error(place, "snapshot of format {}; this program reads format {}", version, kSnapshotVersion);
   }
-  const std::span<const std::uint8_t> covered = bytes.first(bytes.size() - kChecksumBytes);
+  const std::span<const std::uint8_t> covered = bytes.first(bytes.size() - kSnapshotChecksumBytes);
   if (load<std::uint64_t>(bytes, covered.size()) != hash_bytes(covered)) {
     throw_user_error(place, "the snapshot is damaged: its checksum does not match");
   }

@@ -13,7 +13,7 @@ namespace {
 
 // More values than that at once serve nobody, and copying them is not counted.
 constexpr lua_Integer kMostResults = 200;
-constexpr std::size_t kBytesPerInstruction = 16;
+constexpr std::size_t kBytesOfTextPerInstruction = 16;
 
 /// Of Lua's own functions, as named in the tables of its libraries.
 constexpr const char* kBase[] = {"assert", "error", "ipairs", "select", "tonumber", "type", "rawequal"};
@@ -30,7 +30,7 @@ int call_counted(lua_State* lua) {
   const int count = lua_gettop(lua);
   for (int i = 1; i <= count; ++i) {
     const int type = lua_type(lua, i);
-    if (type == LUA_TSTRING) work += lua_rawlen(lua, i) / kBytesPerInstruction;
+    if (type == LUA_TSTRING) work += lua_rawlen(lua, i) / kBytesOfTextPerInstruction;
     if (type == LUA_TTABLE) work += lua_rawlen(lua, i);
   }
   LuaSandbox::of(lua).charge(lua, work + static_cast<std::uint64_t>(count));
@@ -185,7 +185,7 @@ int repeat(lua_State* lua) {
   constexpr lua_Integer kMost = 1 << 20;
   if (count > kMost) return luaL_error(lua, "rep() repeats at most %I times", static_cast<LUAI_UACINT>(kMost));
   if (count > 0)
-    LuaSandbox::of(lua).charge(lua, size * static_cast<std::uint64_t>(count) / kBytesPerInstruction);
+    LuaSandbox::of(lua).charge(lua, size * static_cast<std::uint64_t>(count) / kBytesOfTextPerInstruction);
   luaL_Buffer buffer;
   luaL_buffinit(lua, &buffer);
   for (lua_Integer i = 0; i < count; ++i) {
@@ -200,7 +200,7 @@ int repeat(lua_State* lua) {
 int find_plain(lua_State* lua) {
   const std::string_view text = check_text(lua, 1), wanted = check_text(lua, 2);
   const lua_Integer first = luaL_optinteger(lua, 3, 1);
-  LuaSandbox::of(lua).charge(lua, text.size() * (wanted.size() + 1) / kBytesPerInstruction);
+  LuaSandbox::of(lua).charge(lua, text.size() * (wanted.size() + 1) / kBytesOfTextPerInstruction);
   const auto size = static_cast<lua_Integer>(text.size());
   const lua_Integer start = std::max<lua_Integer>(first < 0 ? size + first : first - 1, 0);
   const std::size_t at =

@@ -12,7 +12,7 @@ constexpr int kLookEvery = 100;
 constexpr std::size_t kLargestBlock = 256u << 10;
 // A block from this size on is work to fill, and counts as one instruction for so many bytes.
 constexpr std::size_t kLargeBlock = 1u << 10;
-constexpr std::size_t kBytesPerInstruction = 64;
+constexpr std::size_t kBytesOfBlockPerInstruction = 64;
 
 constexpr std::size_t kLongestMessage = 500;
 constexpr int kStackForOurselves = 200;
@@ -85,7 +85,7 @@ void* LuaSandbox::allocate(void* self, void* block, std::size_t old_size, std::s
     if (sandbox.lua_ != nullptr) sandbox.memory_line_ = find_line(sandbox.lua_);
     return nullptr;
   }
-  if (new_size >= kLargeBlock) sandbox.budget_ -= static_cast<std::int64_t>(new_size / kBytesPerInstruction);
+  if (new_size >= kLargeBlock) sandbox.budget_ -= static_cast<std::int64_t>(new_size / kBytesOfBlockPerInstruction);
   void* result = std::realloc(block, new_size);
   if (result != nullptr) sandbox.used_ = used;
   return result;

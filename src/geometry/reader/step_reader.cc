@@ -53,15 +53,15 @@ bool is_made_up(std::string_view name) {
 }
 
 /// A placement: a rotation, and a factor (negative: mirrored) that everything below it is larger by.
-struct Placement {
+struct ScaledPlacement {
   Pose pose;  ///< m
   double factor = 1.0;
 };
 
-Placement placement_of(const TopLoc_Location& location) {
+ScaledPlacement placement_of(const TopLoc_Location& location) {
   constexpr double kRounding = 1e-9;
   const gp_Trsf transformation = location.Transformation();
-  Placement placement;
+  ScaledPlacement placement;
   const gp_XYZ& p = transformation.TranslationPart();
   placement.pose.p = kMillimetre * Vec3(p.X(), p.Y(), p.Z());
   placement.factor = transformation.ScaleFactor();
@@ -151,7 +151,7 @@ class StepReader {
   void walk(const TDF_Label& label, const TDF_Label& product, int parent, double factor, int depth) {
     if (depth > kMaxDepth) throw_mesh_error(source_, 0, "parts lie in each other too deeply");
     const bool is_instance = label != product;
-    Placement placement;
+    ScaledPlacement placement;
     if (is_instance) placement = placement_of(XCAFDoc_ShapeTool::GetLocation(label));
     placement.pose.p *= factor;
     const double below = factor * placement.factor;

@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-constexpr double kGravity = 9.81, kPi = std::numbers::pi;
+constexpr double kPi = std::numbers::pi;
 
 /// Steps a model with its air and water.
 std::unique_ptr<World> simulate(const SmallModel& model, double seconds,
@@ -30,7 +30,7 @@ TEST(Medium, ABallFallsInAirWithTheTerminalSpeedOfItsDrag) {
   const double radius = 0.1, mass = 0.05, drag = 0.47;
   const BodyId ball = model.add_ball("ball", Vec3::Zero(), radius, mass);
   model.model.shapes[0].drag = drag;
-  const double weight = (mass - 1.2 * 4.0 / 3.0 * kPi * std::pow(radius, 3)) * kGravity;
+  const double weight = (mass - 1.2 * 4.0 / 3.0 * kPi * std::pow(radius, 3)) * 9.81;
   const double terminal = std::sqrt(2.0 * weight / (1.2 * drag * kPi * radius * radius));
   const auto world = simulate(model, 10.0);
   EXPECT_NEAR(world->body_velocity(ball).linear.z(), -terminal, 1e-3 * terminal);
@@ -46,7 +46,7 @@ TEST(Medium, ABallSinksInSyrupWithStokesSpeed) {
   model.model.shapes[0].drag = 0.0;
   model.model.joints[0].initial_velocity[4] = 10.0;
   const auto world = simulate(model, 2.0);
-  const double terminal = (mass - 1300.0 * volume) * kGravity / (6.0 * kPi * 10.0 * radius);
+  const double terminal = (mass - 1300.0 * volume) * 9.81 / (6.0 * kPi * 10.0 * radius);
   EXPECT_NEAR(world->body_velocity(ball).linear.z(), -terminal, 1e-3 * terminal);
   const double rate = 8.0 * kPi * 10.0 * std::pow(radius, 3) / (0.4 * mass * radius * radius);
   EXPECT_NEAR(world->body_velocity(ball).angular.y(), 10.0 * std::exp(-2.0 * rate), 1e-3);
@@ -92,7 +92,7 @@ TEST(Medium, WindCarriesABodyUntilItIsAsFast) {
 TEST(Medium, WithoutAirAndWaterNothingHappens) {
   SmallModel model;
   const BodyId ball = model.add_ball("ball", Vec3::Zero(), 0.2, 0.02);
-  EXPECT_NEAR(simulate(model, 1.0)->body_velocity(ball).linear.z(), -kGravity, 1e-9);
+  EXPECT_NEAR(simulate(model, 1.0)->body_velocity(ball).linear.z(), -9.81, 1e-9);
 }
 
 TEST(Medium, DragOnlyEverTakesEnergyHoweverLightTheBody) {

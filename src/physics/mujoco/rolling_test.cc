@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-constexpr double kGravity = 9.81, kBoxMass = 10.0, kBallMass = 1.0, kBalls = 25.0, kPush = 150.0;
+constexpr double kBoxMass = 10.0, kBallMass = 1.0, kBalls = 25.0, kPush = 150.0;
 constexpr double kFrictionOfGround = 0.4;
 const Vec3 kDirection(0.5, 0.866025403784439, 0.0);
 constexpr BodyId kBox{1}, kFirstBall{2};
@@ -32,7 +32,7 @@ SmallModel make_rolling_model(Integrator integrator) {
 
 /// Mean over 4 s of the squared velocity errors of the box and the first ball.
 double calc_error(const SmallModel& model) {
-  const double f1 = kFrictionOfGround * (kBoxMass + kBalls * kBallMass) * kGravity;
+  const double f1 = kFrictionOfGround * (kBoxMass + kBalls * kBallMass) * 9.81;
   const double f2 = (kPush - f1) / kBoxMass / (3.5 / kBallMass + kBalls / kBoxMass);
   const double box_acceleration = (kPush - f1 - kBalls * f2) / kBoxMass, ball_acceleration = f2 / kBallMass;
   const auto world = make_mujoco_world(model.share());
@@ -84,7 +84,7 @@ TEST(Sliding, AFastSlabStaysOnTheGroundAndStopsWhereCoulombSays) {
     const BodyId slab =
         model.add_box("slab", {{0.0, 0.0, 0.025}, Quat::Identity()}, {0.4, 0.2, 0.05}, 2.0, material);
     const auto world = make_mujoco_world(model.share());
-    const double braking = kFriction * kGravity, acceleration = 100.0;
+    const double braking = kFriction * 9.81, acceleration = 100.0;
     double highest = 0.0;
     for (int i = 0; i < 2000; ++i) {
       if (i < 50)
