@@ -1,6 +1,48 @@
 # One library per folder, so that a folder can be built and tested without those that it does not need, and one
 # library of all of them for users (liblockstep in src/CMakeLists.txt).
 #
+# lockstep_modules() makes one of each row of src/folders.txt, which says what a folder links as well.
+function(lockstep_modules)
+  set(table ${CMAKE_CURRENT_SOURCE_DIR}/folders.txt)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+  file(STRINGS ${table} rows REGEX "^[^#]")
+  set(above)
+  foreach(row IN LISTS rows)
+    string(REGEX REPLACE "  +" ";" columns "${row}")
+    if(row MATCHES "^\\[(.+)\\]$")
+      set(section ${CMAKE_MATCH_1})
+    elseif(section STREQUAL "folders")
+      list(GET columns 0 folder)
+      list(GET columns 1 uses)
+      if(uses STREQUAL "*")
+        set(uses ${above})
+      elseif(uses STREQUAL "-")
+        set(uses)
+      endif()
+      string(REPLACE " " ";" uses "${uses}")
+      list(TRANSFORM uses REPLACE "/[^/]+\\.h$" "")
+      list(REMOVE_DUPLICATES uses)
+      set(uses_${folder} ${uses})
+      if(NOT folder STREQUAL "geometry/reader")  # a program of its own
+        list(APPEND above ${folder})
+      endif()
+    elseif(section STREQUAL "libraries")
+      list(GET columns 2 target)
+      list(GET columns 3 users)
+      if(NOT target STREQUAL "-")
+        string(REPLACE "*" "base" users "${users}")  # which all others link
+        string(REPLACE " " ";" users "${users}")
+        foreach(user IN LISTS users)
+          list(APPEND libraries_${user} ${target})
+        endforeach()
+      endif()
+    endif()
+  endforeach()
+  foreach(folder IN LISTS above)
+    lockstep_module(${folder} DEPENDS ${uses_${folder}} LIBRARIES ${libraries_${folder}})
+  endforeach()
+endfunction()
+
 #   lockstep_module(NAME [DEPENDS folder…] [LIBRARIES imported targets…])
 #
 # takes src/NAME/*.cc (but main.cc and *_module.cc) as the module lockstep_NAME and src/NAME/*_test.cc as its tests, NAME_test.
@@ -60,6 +102,8 @@ endfunction()
 function(lockstep_unite target)
   if(LOCKSTEP_UNITE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    # The compiler takes united sources for headers.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()
 endfunction()
 

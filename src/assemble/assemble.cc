@@ -7,7 +7,7 @@
 
 #include "assemble/faults.h"
 #include "base/hash.h"
-#include "link/remote_controller.h"
+#include "connection/remote_controller.h"
 #include "model/build.h"
 #include "physics/medium.h"
 #include "scenario/document.h"

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/time.h"
-#include "link/link_faults.h"
+#include "connection/link_faults.h"
 #include "model/model.h"
 #include "scenario/assets.h"
 #include "scenario/element.h"

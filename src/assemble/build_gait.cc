@@ -4,7 +4,7 @@
 
 #include "control/gait.h"
 #include "control/gait_actions.h"
-#include "observe/selection.h"
+#include "signals/selection.h"
 
 namespace lockstep {
 namespace {

@@ -1,6 +1,6 @@
 #include "assemble/build_link.h"
 
-#include "observe/selection.h"
+#include "signals/selection.h"
 
 namespace lockstep {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "assemble/build_context.h"
-#include "link/remote_controller.h"
+#include "connection/remote_controller.h"
 
 /// What the factories of all kinds of links share.
 namespace lockstep {

@@ -3,8 +3,8 @@
 #include "assemble/build_link.h"
 #include "assemble/builtin_internal.h"
 #include "base/units.h"
-#include "link/address.h"
-#include "link/imperisim_peer.h"
+#include "connection/address.h"
+#include "connection/imperisim_peer.h"
 
 namespace lockstep {
 namespace {

@@ -1,6 +1,6 @@
 #include "assemble/build_link.h"
 #include "assemble/builtin_internal.h"
-#include "link/wire_peer.h"
+#include "connection/wire_peer.h"
 
 namespace lockstep {
 namespace {

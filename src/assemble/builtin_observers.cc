@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "assemble/builtin_internal.h"
-#include "observe/log_config.h"
-#include "observe/log_observer.h"
-#include "observe/selection.h"
+#include "log/log_config.h"
+#include "log/log_observer.h"
+#include "signals/selection.h"
 
 namespace lockstep {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/field.h"
 #include "base/time.h"
 #include "base/units.h"
-#include "link/link_faults.h"
+#include "connection/link_faults.h"
 
 namespace lockstep {
 

@@ -4,7 +4,7 @@
 
 #include "assemble/assemble.h"
 #include "base/temporary_folder_testing.h"
-#include "observe/log_reader.h"
+#include "log/log_reader.h"
 #include "scenario/read.h"
 
 namespace lockstep {

@@ -28,6 +28,9 @@ inline bool operator==(const Pose& a, const Pose& b) {
   return a.p == b.p && a.q.coeffs() == b.q.coeffs();
 }
 
+/// The shortest rotation that turns one direction into another; neither has to be of unit length.
+Quat rotation_between(const Vec3& from, const Vec3& to);
+
 /// Velocity of a frame B seen from the world, expressed in world axes.
 struct Twist {
   Vec3 linear = Vec3::Zero();   ///< v_WB_W of the origin of B, m/s

@@ -3,11 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "cli/bench_engine.h"
-#include "cli/bench_link.h"
-#include "cli/bench_optimize.h"
-#include "cli/bench_realtime.h"
-#include "cli/bench_serve.h"
+#include "bench/bench.h"
 #include "cli/commands.h"
 
 namespace lockstep {

@@ -5,8 +5,8 @@
 
 #include "assemble/assemble.h"
 #include "cli/commands.h"
-#include "modelling/static_checks.h"
-#include "optimize/plan.h"
+#include "design/static_checks.h"
+#include "study/plan.h"
 #include "scenario/reference.h"
 #include "scenario/xsd.h"
 

@@ -125,13 +125,7 @@ struct ReportCommand {
 };
 int write_report(const ReportCommand& command);
 
-struct BenchCommand {
-  std::string name = "engine";
-  bool json = false;
-  bool thorough = false;
-  std::optional<double> seconds;  ///< for each case
-  std::string only;               ///< name of the one case to measure; all if empty
-};
+struct BenchCommand;  // bench/bench.h
 int run_bench(const BenchCommand& command, const Registry& registry);
 
 }  // namespace lockstep

@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/run_log.h"
-#include "exchange/formats.h"
+#include "formats/formats.h"
 #include "scenario/base64.h"
 #include "scenario/read.h"
 #include "scenario/write.h"

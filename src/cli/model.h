@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "assemble/registry.h"
-#include "modelling/result.h"
-#include "modelling/script.h"
+#include "design/result.h"
+#include "design/script.h"
 
 /// The commands of `lockstep model`, as those of commands.h.
 namespace lockstep {

@@ -10,11 +10,11 @@
 #include "cli/output_file.h"
 #include "geometry/picture.h"
 #include "model/build.h"
-#include "modelling/motion_checks.h"
-#include "modelling/parts.h"
-#include "modelling/static_checks.h"
-#include "physics/camera.h"
-#include "physics/mujoco/mujoco_renderer.h"
+#include "design/motion_checks.h"
+#include "design/parts.h"
+#include "design/static_checks.h"
+#include "render/camera.h"
+#include "physics/mujoco/render/mujoco_renderer.h"
 #include "scenario/read.h"
 
 namespace lockstep {

@@ -9,9 +9,9 @@
 #include "cli/model.h"
 #include "geometry/assembly_reader.h"
 #include "geometry/mass.h"
-#include "modelling/body_mass.h"
-#include "modelling/parts.h"
-#include "modelling/where.h"
+#include "design/body_mass.h"
+#include "design/parts.h"
+#include "design/where.h"
 
 namespace lockstep {
 namespace {

@@ -9,10 +9,10 @@
 #include "base/hash.h"
 #include "base/units.h"
 #include "cli/commands.h"
-#include "cli/interrupt_guard.h"
+#include "base/interrupt_guard.h"
 #include "cli/study_progress.h"
-#include "optimize/ranks.h"
-#include "optimize/workers.h"
+#include "study/ranks.h"
+#include "study/workers.h"
 
 namespace lockstep {
 namespace {

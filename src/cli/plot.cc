@@ -1,4 +1,4 @@
-#include "observe/plot.h"
+#include "log/plot.h"
 
 #include <cerrno>
 #include <cstdio>

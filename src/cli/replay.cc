@@ -8,9 +8,9 @@
 #include "assemble/assemble.h"
 #include "base/hash.h"
 #include "cli/commands.h"
-#include "cli/interrupt_guard.h"
-#include "cli/live_links.h"
+#include "base/interrupt_guard.h"
 #include "cli/recorded_scenario.h"
+#include "cli/link_report.h"
 
 namespace lockstep {
 namespace {

@@ -1,4 +1,4 @@
-#include "optimize/report.h"
+#include "study/report.h"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "observe/log_observer.h"
-#include "observe/selection.h"
+#include "log/log_observer.h"
+#include "signals/selection.h"
 
 namespace lockstep {
 namespace {

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "cli/median.h"
+#include "bench/measure.h"
 
 namespace lockstep {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "optimize/search.h"
+#include "study/search.h"
 
 namespace lockstep {
 

@@ -32,13 +32,13 @@ std::array<Triangle, 4> quartered(const Triangle& t) {
 template <typename Distance, typename Hidden>
 double calc_upper_bound(const Mesh& surface, double tolerance, double limit, const Distance& distance,
                         const Hidden& is_hidden) {
-  struct Piece {
+  struct Facet {
     double bound;
     Triangle triangle;
   };
-  const auto is_lower = [](const Piece& a, const Piece& b) { return a.bound < b.bound; };
+  const auto is_lower = [](const Facet& a, const Facet& b) { return a.bound < b.bound; };
   double reached = 0.0;
-  std::vector<Piece> waiting;
+  std::vector<Facet> waiting;
   const auto can_rise = [&](double bound) { return bound > reached + tolerance; };
   const auto visit = [&](const Triangle& triangle) {
     const Vec3 at = middle(triangle);
@@ -61,7 +61,7 @@ double calc_upper_bound(const Mesh& surface, double tolerance, double limit, con
     if (reached > limit) return reached + tolerance;
   }
   waiting.erase(std::remove_if(waiting.begin(), waiting.end(),
-                               [&](const Piece& piece) { return !can_rise(piece.bound); }),
+                               [&](const Facet& piece) { return !can_rise(piece.bound); }),
                 waiting.end());
   std::make_heap(waiting.begin(), waiting.end(), is_lower);
   while (!waiting.empty() && can_rise(waiting.front().bound) && reached <= limit) {

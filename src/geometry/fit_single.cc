@@ -17,7 +17,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// A rotation whose z axis is `axis`.
 Mat3 frame_along(const Vec3& axis) {
-  return Quat::FromTwoVectors(Vec3::UnitZ(), axis).toRotationMatrix();
+  return rotation_between(Vec3::UnitZ(), axis).toRotationMatrix();
 }
 
 struct Measured {
@@ -234,7 +234,7 @@ FittedShape fit_bounding_capsule(const Mesh& mesh) {
   const Vec3 size = bounds.sizes();
   const double most = size.maxCoeff(&longest), least = size.minCoeff();
   return {Capsule{0.5 * least, most - least},
-          {bounds.center(), Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::Unit(longest))}};
+          {bounds.center(), rotation_between(Vec3::UnitZ(), Vec3::Unit(longest))}};
 }
 
 FittedShape fit_box(const Mesh& mesh) {

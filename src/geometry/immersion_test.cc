@@ -46,7 +46,7 @@ TEST(Immersion, ABoxTurnedByFortyFiveDegreesDipsATriangle) {
 }
 
 TEST(Immersion, ACubeOnItsCornerDipsATetrahedron) {
-  const Quat q = Quat::FromTwoVectors(Vec3(1, 1, 1), Vec3::UnitZ());
+  const Quat q = rotation_between(Vec3(1, 1, 1), Vec3::UnitZ());
   const double depth = 0.3;
   const Immersion wet = calc_immersion(Box{Vec3(1, 1, 1)}, at(0, 0, 0, q), depth - 0.5 * std::sqrt(3.0));
   EXPECT_NEAR(wet.volume, std::sqrt(3.0) / 2.0 * depth * depth * depth, kRounding);
@@ -54,7 +54,7 @@ TEST(Immersion, ACubeOnItsCornerDipsATetrahedron) {
 }
 
 TEST(Immersion, TheFirstTouchOfACornerIsTinyAndNearTheCorner) {
-  const Quat q = Quat::FromTwoVectors(Vec3(1, 1, 1), Vec3::UnitZ());
+  const Quat q = rotation_between(Vec3(1, 1, 1), Vec3::UnitZ());
   const double bottom = -0.5 * std::sqrt(3.0);
   for (double depth = 1e-18; depth < 1e-3; depth *= 2.0) {
     const Immersion wet = calc_immersion(Box{Vec3(1, 1, 1)}, at(0, 0, 0, q), bottom + depth);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -127,5 +128,18 @@ struct Chain {
   ModuleOptions options;
   std::vector<ChainPart> parts;
 };
+
+/// The axes that a pattern such as "pitch yaw" names; empty if it is none.
+inline std::vector<ModuleAxis> read_pattern(std::string_view text) {
+  std::vector<ModuleAxis> axes;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    if (text.empty()) return axes;
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (word != "pitch" && word != "yaw") return {};
+    axes.push_back(word == "pitch" ? ModuleAxis::kPitch : ModuleAxis::kYaw);
+    text.remove_prefix(word.size());
+  }
+}
 
 }  // namespace lockstep

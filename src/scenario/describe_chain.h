@@ -198,19 +198,6 @@ inline constexpr std::array<std::pair<std::string_view, ChainPoses>, 3> kChainPo
     {"all", ChainPoses::kAll},
 }};
 
-/// The axes that a pattern such as "pitch yaw" names; empty if it is none.
-inline std::vector<ModuleAxis> read_pattern(std::string_view text) {
-  std::vector<ModuleAxis> axes;
-  while (true) {
-    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-    if (text.empty()) return axes;
-    const std::string_view word = text.substr(0, text.find(' '));
-    if (word != "pitch" && word != "yaw") return {};
-    axes.push_back(word == "pitch" ? ModuleAxis::kPitch : ModuleAxis::kYaw);
-    text.remove_prefix(word.size());
-  }
-}
-
 template <class V>
 void describe(V& v, Chain& c) {
   v.name("prefix", c.prefix, {.doc = "Before every name it makes, where a robot has several chains."});

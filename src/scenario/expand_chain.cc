@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "scenario/describe_chain.h"
 #include "scenario/field_format.h"
+#include "scenario/read.h"
 
 namespace lockstep {
 
@@ -413,7 +414,7 @@ class RobotExpander {
         continue;
       }
       const std::size_t errors = diagnostics_.error_count();
-      const Chain chain = read_fields<Chain>(child, diagnostics_);
+      const Chain chain = read_chain(child, diagnostics_);
       if (diagnostics_.error_count() > errors || !has_room(chain)) continue;
       made.links.clear();
       ChainExpander expander(chain, made);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scenario/describe.h"
+#include "scenario/describe_chain.h"
 #include "scenario/expand_chain.h"
 
 namespace lockstep {
@@ -32,6 +33,10 @@ Scenario read_scenario(const Document& document) {
   Scenario scenario = read_scenario(document.root(), diagnostics);
   diagnostics.throw_if_errors();
   return scenario;
+}
+
+Chain read_chain(const Element& element, Diagnostics& diagnostics) {
+  return read_fields<Chain>(element, diagnostics);
 }
 
 }  // namespace lockstep

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "scenario/chain.h"
 #include "scenario/document.h"
 #include "scenario/scenario.h"
 
@@ -9,6 +10,9 @@ namespace lockstep {
 /// Turns a document into plain structs. Everything wrong goes into `diagnostics`; the scenario returned is
 /// complete only if there are no errors.
 Scenario read_scenario(const Element& root, Diagnostics& diagnostics);
+
+/// What a <chain> says, likewise.
+Chain read_chain(const Element& element, Diagnostics& diagnostics);
 
 /// Throws UserError if anything is wrong.
 Scenario read_scenario(const Document& document);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "scenario/describe.h"
+#include "scenario/describe_chain.h"
 #include "scenario/xml_text.h"
 
 namespace lockstep {
@@ -39,7 +40,15 @@ std::string write_element(const Element& element) {
 
 std::string write_scenario(const Scenario& scenario, Defaults defaults) {
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" +
-         write_element(write_fields("scenario", scenario, defaults));
+         write_element(write_scenario_element(scenario, defaults));
+}
+
+Element write_scenario_element(const Scenario& scenario, Defaults defaults) {
+  return write_fields("scenario", scenario, defaults);
+}
+
+Element write_chain_element(const Chain& chain, Defaults defaults) {
+  return write_fields("chain", chain, defaults);
 }
 
 }  // namespace lockstep

@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 /// Points of a path, and the longest time that is looked ahead, s.
 constexpr int kPathPoints = 400;
-constexpr double kLongestPath = 60.0;
+constexpr double kLongestStretch = 60.0;
 
 struct Made {
   Scenario scenario;
@@ -135,13 +135,13 @@ Json foresee_paths(const std::string& text, const std::filesystem::path& folder,
         paths.push_back({{"name", site.name}, {"points", Json::array()}});
       }
     }
-    const double length = std::min(to_seconds(model.duration), kLongestPath);
+    const double length = std::min(to_seconds(model.duration), kLongestStretch);
     for (int i = 0; i <= kPathPoints; ++i) {
       const double seconds = length * i / kPathPoints;
       const auto time = Duration(std::llround(1e9 * seconds));
       const Instant now{.step = time / model.step, .time = time, .seconds = seconds};
       for (const auto& controller : controllers) {
-        if (controller.part->follows_time_alone()) controller.part->decide(now, Row(values));
+        if (controller.part->follows_time_alone()) (void)controller.part->decide(now, Row(values));
       }
       for (const Driven& each : driven) world->set_joint_position(each.joint, Row(values)[each.slot]);
       for (Json& path : paths) {

@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "base/temporary_folder_testing.h"
-#include "link/function_peer_testing.h"
-#include "link/remote_controller.h"
+#include "connection/function_peer_testing.h"
+#include "connection/remote_controller.h"
 #include "simulation/point_mass_testing.h"
 #include "simulation/recording.h"
 #include "simulation/replay.h"

@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "link/wire_peer.h"
+#include "connection/wire_peer.h"
 
 using namespace lockstep;
 

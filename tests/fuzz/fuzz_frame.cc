@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "link/crc32.h"
-#include "link/frame.h"
-#include "link/handshake.h"
+#include "connection/crc32.h"
+#include "connection/frame.h"
+#include "connection/handshake.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "exchange/formats.h"
-#include "exchange/mrsim.h"
+#include "formats/formats.h"
+#include "formats/mrsim/mrsim.h"
 #include "scenario/assets.h"
 #include "scenario/document.h"
 #include "scenario/read.h"

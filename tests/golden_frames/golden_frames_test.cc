@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/hash.h"
-#include "link/frame.h"
-#include "link/handshake.h"
+#include "connection/frame.h"
+#include "connection/handshake.h"
 
 namespace lockstep {
 namespace {

@@ -16,9 +16,9 @@
 #include "base/material_testing.h"
 #include "geometry/assembly_reader.h"
 #include "geometry/mass.h"
-#include "modelling/parts.h"
-#include "modelling/result.h"
-#include "modelling/script.h"
+#include "design/parts.h"
+#include "design/result.h"
+#include "design/script.h"
 
 /// The follower arm by the script of scenarios/modelling: every part weighs what OpenCASCADE itself says.
 namespace lockstep {

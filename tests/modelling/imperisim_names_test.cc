@@ -14,8 +14,8 @@
 #include "assemble/assemble.h"
 #include "base/temporary_folder_testing.h"
 #include "geometry/assembly_reader.h"
-#include "modelling/result.h"
-#include "modelling/script.h"
+#include "design/result.h"
+#include "design/script.h"
 
 /// An assembly with the names of ImperiSim 2.0, written by OpenCASCADE as a CAD program would, comes in as a
 /// robot whose motors and sensors are at the ports that the names say.

@@ -1,4 +1,4 @@
-#include "modelling/motion_checks.h"
+#include "design/motion_checks.h"
 
 #include <gtest/gtest.h>
 

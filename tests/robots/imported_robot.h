@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/material_testing.h"
-#include "exchange/formats.h"
+#include "formats/formats.h"
 #include "model/build.h"
 #include "scenario/base64.h"
 #include "scenario/read.h"

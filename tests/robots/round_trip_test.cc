@@ -140,7 +140,7 @@ TEST_P(RoundTrip, RobotsOfOthers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Robots, RoundTrip, testing::Values(".urdf", ".mjcf"),
-                         [](const auto& info) { return info.param.substr(1); });
+                         [](const auto& ending) { return ending.param.substr(1); });
 
 TEST(RoundTrip, LimitsLossesAndCouplingsComeBack) {
   for (const char* ending : {".urdf", ".mjcf"}) {

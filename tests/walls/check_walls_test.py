@@ -35,8 +35,8 @@ class Folders(unittest.TestCase):
         self.assertEqual(check({"control/gait.cc": '\n#include "physics/engine.h"'}),
                          ["control/gait.cc:2: control/ may not include physics/engine.h; it may use signals, base"])
 
-    def test_link_never_sees_physics(self):
-        self.assertEqual(len(check({"link/tcp.cc": '#include "physics/engine.h"'})), 1)
+    def test_connection_never_sees_physics(self):
+        self.assertEqual(len(check({"connection/tcp.cc": '#include "physics/engine.h"'})), 1)
 
     def test_a_sub_folder_is_not_opened_by_its_parent(self):
         self.assertEqual(len(check({"sensors/s.cc": '#include "physics/mujoco/mujoco_world.h"'})), 1)
@@ -48,8 +48,7 @@ class Folders(unittest.TestCase):
         self.assertEqual(len(check({"scenario/read.cc": '#include "geometry/mesh.h"'})), 1)
 
     def test_assemble_does_not_know_the_command_line(self):
-        self.assertEqual(check({"assemble/a.cc": '#include "cli/run.h"'}),
-                         ["assemble/a.cc:1: nothing may include cli/"])
+        self.assertEqual(len(check({"assemble/a.cc": '#include "cli/run.h"'})), 1)
 
     def test_a_folder_without_a_row_is_found(self):
         self.assertEqual(len(check({"misc/a.h": ""})), 1)
@@ -85,7 +84,7 @@ class Libraries(unittest.TestCase):
 
     def test_an_unknown_library_is_found(self):
         self.assertEqual(check({"base/a.cc": "#include <lzma.h>"}),
-                         ["base/a.cc:1: <lzma.h> belongs to no library in tests/walls/check_walls.py"])
+                         ["base/a.cc:1: <lzma.h> belongs to no library in src/folders.txt"])
 
 
 class Words(unittest.TestCase):

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMaxDepth = 16;
 constexpr std::size_t kLongestShownKey = 40;
 
-enum class Tag : std::uint8_t { kFalse, kTrue, kInteger, kNumber, kText, kTable };
+enum class Tag : std::uint8_t { kFalse, kTrue, kInteger, kNumber, kText, kTableTag };
 
 class Encoder {
  public:
@@ -37,7 +37,7 @@ class Encoder {
       lua_rawget(lua_, table);
       path_.push_back(&key);
       if (lua_type(lua_, -1) == LUA_TTABLE) {
-        writer_.write(Tag::kTable);
+        writer_.write(Tag::kTableTag);
         encode_table();
         lua_pop(lua_, 1);
       } else {
@@ -139,10 +139,10 @@ class Decoder {
     luaL_checkstack(lua_, 4, nullptr);
     for (std::uint64_t i = 0; i < count; ++i) {
       const Tag key = read_tag();
-      if (key == Tag::kTable) throw StateError("a table of a script has a table as key");
+      if (key == Tag::kTableTag) throw StateError("a table of a script has a table as key");
       push_scalar(key);
       const Tag tag = read_tag();
-      if (tag == Tag::kTable) {
+      if (tag == Tag::kTableTag) {
         lua_newtable(lua_);
         fill_table(depth + 1);
       } else {
@@ -156,7 +156,7 @@ class Decoder {
  private:
   Tag read_tag() {
     const Tag tag = reader_.read<Tag>();
-    if (tag > Tag::kTable) throw StateError("the state of a script has a value of an unknown sort");
+    if (tag > Tag::kTableTag) throw StateError("the state of a script has a value of an unknown sort");
     return tag;
   }
 

@@ -50,7 +50,7 @@ void add_loop(const Model& model, const LoopModel& loop, std::vector<Closure>& c
 
 void add_joint(const Model& model, const JointModel& joint, std::vector<Closure>& closures) {
   const BodyModel& body = model.body(joint.body);
-  const Quat q_BJ = Quat::FromTwoVectors(Vec3::UnitZ(), joint.axis);  // z of the joint's frame is its axis
+  const Quat q_BJ = rotation_between(Vec3::UnitZ(), joint.axis);  // z of the joint's frame is its axis
   const Pose X_BJ{joint.position, q_BJ};
   const Closure closure{ClosureKind::kPoint, body.parent, joint.body, body.X_PB * X_BJ, X_BJ};
   switch (joint.type) {

@@ -1,0 +1,190 @@
+#include "bench/bench.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "assemble/assemble.h"
+#include "bench/forked_child.h"
+#include "simulation/live_links.h"
+#include "bench/measure.h"
+#include "simulation/real_time_priority.h"
+#include "scenario/bundled.h"
+#include "simulation/runner.h"
+
+namespace lockstep {
+namespace {
+
+constexpr const char* kCase = "delta-2khz";
+constexpr int kPairs = 4;
+constexpr double kRealtimeSeconds = 2 * kPairs * 5.0;
+constexpr double kRealtimeThoroughSeconds = 2 * kPairs * 60.0;
+
+using Clock = std::chrono::steady_clock;
+
+/// Keeps this process, and those that it starts, on one core. In lock step only one end works at a time; to
+/// wake the other is quicker on the same core, and only one core's interruptions delay the pair.
+class OneCore {
+ public:
+  OneCore() {
+    CPU_ZERO(&before_);
+    sched_getaffinity(0, sizeof(before_), &before_);
+    int last = CPU_SETSIZE - 1;
+    while (last > 0 && !CPU_ISSET(static_cast<std::size_t>(last), &before_)) --last;
+    stay_on(last);
+  }
+  ~OneCore() { sched_setaffinity(0, sizeof(before_), &before_); }
+  OneCore(const OneCore&) = delete;
+  OneCore& operator=(const OneCore&) = delete;
+
+ private:
+  cpu_set_t before_{};
+};
+
+double quantile(std::span<double> values, double q) {
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+/// One stretch of a loop, in seconds, a number per cycle.
+struct Stretch {
+  std::vector<double> lateness;  ///< of its beginning
+  std::vector<double> offsets;   ///< of the clock on the wall from simulated time
+
+  /// By how much the two clocks differ at the end, as a part of the stretch. Of medians, since at any one
+  /// moment the system may be busy elsewhere.
+  double drift(Duration period) {
+    const std::size_t tenth = offsets.size() / 10 + 1;
+    const std::span<double> all(offsets);
+    const double length = to_seconds(period) * static_cast<double>(offsets.size() - tenth);
+    return std::abs(quantile(all.last(tenth), 0.5) - quantile(all.first(tenth), 0.5)) / length;
+  }
+};
+
+/// What anybody would write who wanted to be called 2000 times per second, and nothing else.
+std::vector<double> run_bare(Duration period, std::int64_t cycles) {
+  std::vector<double> lateness;
+  lateness.reserve(static_cast<std::size_t>(cycles));
+  Clock::time_point deadline = Clock::now();
+  for (std::int64_t i = 0; i < cycles; ++i) {
+    deadline += period;
+    const std::int64_t count = deadline.time_since_epoch().count();
+    const timespec until{count / 1'000'000'000, count % 1'000'000'000};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+    lateness.push_back(std::chrono::duration<double>(Clock::now() - deadline).count());
+  }
+  return lateness;
+}
+
+Stretch run_paced(Simulation& simulation, std::int64_t steps) {
+  Stretch stretch;
+  for (auto* numbers : {&stretch.lateness, &stretch.offsets}) numbers->reserve(static_cast<std::size_t>(steps));
+  const Slot lateness = *simulation.find_timing_signal("timing/lateness");
+  const Clock::time_point start = Clock::now();
+  const RunOptions options{.steps = steps,
+                           .pacing = PacingOptions{},
+                           .clock = nullptr,
+                           .on_progress = {},
+                           .after_step = [&](const Simulation& stepped) {
+                             stretch.lateness.push_back(stepped.row()[lateness]);
+                             const auto passed = std::chrono::duration<double>(Clock::now() - start).count();
+                             stretch.offsets.push_back(passed - stepped.now().seconds);
+                             return Status{};
+                           }};
+  RunControl control;
+  const RunReport report = run(simulation, options, control);
+  if (!report.status.ok()) throw_user_error({"bench", 0, 0}, "{}", to_string(report.status));
+  return stretch;
+}
+
+/// All stretches of one side.
+struct Side {
+  std::vector<double> medians, p99s;
+  double worst = 0.0;
+  std::int64_t misses = 0;  ///< cycles that began when the next should have
+
+  void add(std::span<double> lateness, Duration period) {
+    medians.push_back(quantile(lateness, 0.5));
+    p99s.push_back(quantile(lateness, 0.99));
+    worst = std::max(worst, quantile(lateness, 1.0));
+    misses +=
+        std::count_if(lateness.begin(), lateness.end(), [&](double each) { return each > to_seconds(period); });
+  }
+
+  nlohmann::ordered_json to_json() {
+    return {{"misses", misses},
+            {"median_lateness", median(medians)},
+            {"p99_lateness", median(p99s)},
+            {"worst_lateness", worst}};
+  }
+};
+
+/// The controller that comes with the scenario lies beside this program. Where there is a priority to be had it
+/// gets one, too, below that of the simulation.
+std::string controller_command(bool has_priority) {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto controller = program.parent_path() / "delta_controller";
+  if (!std::filesystem::exists(controller, error)) {
+    throw_user_error({"bench", 0, 0}, "there is no {}; expected it beside lockstep", controller.string());
+  }
+  return fmt::format("exec {}'{}'", has_priority ? "chrt -f 30 " : "", controller.string());
+}
+
+}  // namespace
+
+nlohmann::ordered_json bench_realtime(const BenchCommand& command, const Registry& registry) {
+  if (!command.only.empty() && command.only != kCase)
+    throw_user_error({"bench", 0, 0}, "there is no case '{}'; {} is", command.only, kCase);
+  const auto folder = find_bundled_scenarios();
+  if (!folder) throw_user_error({"bench", 0, 0}, "there is no delta.xml; the scenarios are not installed");
+  const LoadedScenario loaded = load_scenario(
+      *folder / "delta.xml",
+      {fmt::format("//links/link/@address=shm:lockstep-bench-{}", getpid()), "//links/link/@spin=0 s"});
+  Diagnostics diagnostics;
+  Simulation simulation =
+      assemble(loaded.scenario, loaded.assets, registry, diagnostics, {.links = {.live = true}});
+  add_timing_signals(simulation);
+
+  const Duration period = simulation.step_size();
+  const double seconds = command.seconds.value_or(command.thorough ? kRealtimeThoroughSeconds : kRealtimeSeconds);
+  const std::int64_t cycles =
+      std::max<std::int64_t>(std::llround(seconds / (2 * kPairs) / to_seconds(period)), 2);
+  const OneCore core;
+  const RealTimePriority priority;
+  const LiveLinks links(simulation, {controller_command(priority.is_first())});
+  if (const Status status = simulation.run(1); !status.ok())  // the controller is there
+    throw_user_error({"bench", 0, 0}, "{}", to_string(status));
+
+  Side ours, bare;
+  std::vector<double> ratios;
+  double drift = 0.0;
+  for (int i = 0; i < kPairs; ++i) {
+    std::vector<double> lateness = run_bare(period, cycles);
+    bare.add(lateness, period);
+    Stretch stretch = run_paced(simulation, cycles);
+    drift = std::max(drift, stretch.drift(period));
+    ours.add(stretch.lateness, period);
+    constexpr double kClockResolution = 1e-9;  // no lateness is less
+    ratios.push_back(std::max(bare.medians.back(), kClockResolution) /
+                     std::max(ours.medians.back(), kClockResolution));
+  }
+  const LinkReport link = simulation.links().front().part->report();
+  nlohmann::ordered_json row = {{"case", kCase}, {"ratio", median(ratios)}};
+  row.update(ours.to_json());
+  row["bare"] = bare.to_json();
+  row["clock_error"] = drift;
+  row["cycles"] = kPairs * cycles;
+  row["stretch"] = to_seconds(period * cycles);
+  row["link"] = {{"late", link.counts.late}, {"missed", link.counts.missed}, {"lost", link.counts.lost}};
+  row["priority"] = priority.is_first() ? "SCHED_FIFO" : "none";
+  return {{"bench", "realtime"}, {"cases", {row}}};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "connection/peer.h"
+#include "signals/fault.h"
+
+/// Faults of a link (docs/faults.md): which of them strike at an exchange, and what is under way because of a
+/// delay. All of it is part of the state, so that a run with faults repeats like any other.
+namespace lockstep {
+
+enum class LinkDirection { kMeasurements, kCommands };
+
+/// What is done to one exchange.
+struct ExchangeFaults {
+  FrameFault outgoing = FrameFault::kNone;
+  FrameFault incoming = FrameFault::kNone;
+  std::int64_t measurement_delay = 0;  ///< steps
+  std::int64_t command_delay = 0;      ///< steps
+};
+
+/// The faults of one link.
+class LinkFaults {
+ public:
+  struct Fault {
+    LinkDirection direction = LinkDirection::kMeasurements;
+    FrameFault frame = FrameFault::kNone;
+    std::int64_t delay = 0;  ///< steps
+    FaultSwitch when;
+  };
+
+  LinkFaults() = default;
+  explicit LinkFaults(std::vector<Fault> faults) : faults_(std::move(faults)) {}
+
+  /// Once per exchange. Delays add up; of the other faults in one direction the one declared first is
+  /// committed.
+  ExchangeFaults decide(Row row);
+
+  /// The sum of all delays in a direction, steps: how much a DelayLine must be able to hold back.
+  std::int64_t longest_delay(LinkDirection direction) const;
+
+  void save(StateWriter& writer) const;
+  void restore(StateReader& reader);
+
+ private:
+  std::vector<Fault> faults_;
+};
+
+/// Rows of numbers on their way, in simulated time. Like bytes in a stream none overtakes another: what is sent
+/// after a delayed row arrives with it or later.
+class DelayLine {
+ public:
+  /// For rows of `width` numbers of which at most `capacity` are under way at once.
+  DelayLine(std::size_t width, std::size_t capacity);
+
+  void send(std::int64_t step, std::int64_t delay, std::span<const double> row);
+
+  /// Takes what has arrived up to `step`; the newest of it goes to `row`. False if nothing has.
+  bool receive(std::int64_t step, std::span<double> row);
+
+  void save(StateWriter& writer) const;
+  void restore(StateReader& reader);
+
+ private:
+  std::span<double> row_at(std::size_t position);
+
+  std::size_t width_;
+  std::vector<std::int64_t> due_;  // a ring: the step at which each row arrives, never decreasing
+  std::vector<double> rows_;       // of the same ring
+  std::size_t first_ = 0;          // the oldest row under way
+  std::size_t count_ = 0;
+  std::int64_t last_due_ = 0;
+};
+
+}  // namespace lockstep

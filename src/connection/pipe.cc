@@ -1,0 +1,176 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+
+#include "connection/remainder_internal.h"
+
+namespace lockstep {
+namespace {
+
+/// One end of two pipes. `guard` is a reading end of the pipe that is written to: with it, writing after the
+/// other side has gone raises no SIGPIPE; that the other side has gone shows when reading.
+class PipeConnection final : public Connection {
+ public:
+  PipeConnection(FileDescriptor in, FileDescriptor out, FileDescriptor guard)
+      : in_(std::move(in)), out_(std::move(out)), guard_(std::move(guard)) {}
+
+  Result send(std::span<const std::uint8_t> bytes, LinkDeadline deadline) override {
+    return remainder_.send(out_.get(), bytes, deadline, [this](std::span<const std::uint8_t> part) {
+      return ::write(out_.get(), part.data(), part.size());
+    });
+  }
+
+  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, LinkDeadline deadline) override {
+    count = 0;
+    // A pipe that has never been opened for writing reads as ended, but polls as silent.
+    while (wait_for(in_.get(), POLLIN, deadline)) {
+      const ssize_t got = ::read(in_.get(), buffer.data(), buffer.size());
+      if (got > 0) {
+        count = static_cast<std::size_t>(got);
+        return Result::kDone;
+      }
+      if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) return Result::kClosed;
+    }
+    return Result::kTimeout;
+  }
+
+ private:
+  FileDescriptor in_;
+  FileDescriptor out_;
+  FileDescriptor guard_;
+  Remainder remainder_;
+};
+
+FileDescriptor open_pipe(const std::string& path, int flags) {
+  FileDescriptor pipe(::open(path.c_str(), flags | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW));
+  struct stat found {};
+  if (pipe && (fstat(pipe.get(), &found) != 0 || !S_ISFIFO(found.st_mode))) {
+    errno = ENOTSUP;
+    return FileDescriptor();
+  }
+  return pipe;
+}
+
+/// Makes way for a pipe at the path if an earlier connection or a killed run has left one there.
+std::string remove_stale_pipe(const std::string& path) {
+  struct stat found {};
+  if (lstat(path.c_str(), &found) != 0) return "";
+  if (!S_ISFIFO(found.st_mode)) return fmt::format("'{}' is not a pipe; expected a path that is free", path);
+  if (unlink(path.c_str()) != 0) return fmt::format("'{}' cannot be removed: {}", path, system_error());
+  return "";
+}
+
+/// The pipes at the path. For each controller they are made anew: those of the one before would mix two
+/// conversations, and it would not notice the end of its own.
+struct PipePair {
+  std::string path;
+  FileDescriptor in;  // open for the controller that comes next; none while one is connected
+  OwnFile in_file;
+  OwnFile out_file;
+
+  /// Why they cannot be made; empty if they are there.
+  std::string make() {
+    const std::string in_path = path + ".in", out_path = path + ".out";
+    in_file = OwnFile();
+    out_file = OwnFile();
+    for (const std::string& each : {in_path, out_path}) {
+      if (const std::string defect = remove_stale_pipe(each); !defect.empty()) return defect;
+    }
+    if (mkfifo(in_path.c_str(), 0600) != 0)
+      return fmt::format("'{}' cannot be made: {}", in_path, system_error());
+    in_file = OwnFile(in_path);
+    in = open_pipe(in_path, O_RDONLY);
+    if (!in) return fmt::format("'{}' cannot be opened: {}", in_path, system_error());
+    if (mkfifo(out_path.c_str(), 0600) != 0)
+      return fmt::format("'{}' cannot be made: {}", out_path, system_error());
+    out_file = OwnFile(out_path);
+    return "";
+  }
+};
+
+/// The simulation's end. When it is closed the pipes are made anew before the old ones are let go, so that no
+/// controller waits at a pipe that nobody will open.
+class ServedPipes final : public Connection {
+ public:
+  ServedPipes(std::shared_ptr<PipePair> pair, PipeConnection pipes)
+      : pair_(std::move(pair)), pipes_(std::move(pipes)) {}
+  ~ServedPipes() override {
+    if (const auto pair = pair_.lock()) pair->make();
+  }
+  ServedPipes(const ServedPipes&) = delete;
+  ServedPipes& operator=(const ServedPipes&) = delete;
+
+  Result send(std::span<const std::uint8_t> bytes, LinkDeadline deadline) override {
+    return pipes_.send(bytes, deadline);
+  }
+  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, LinkDeadline deadline) override {
+    return pipes_.receive(buffer, count, deadline);
+  }
+
+ private:
+  std::weak_ptr<PipePair> pair_;  // gone when the listener is
+  PipeConnection pipes_;
+};
+
+class PipeListener final : public Listener {
+ public:
+  PipeListener(Address address, std::shared_ptr<PipePair> pair)
+      : address_(std::move(address)), pair_(std::move(pair)) {}
+
+  std::unique_ptr<Connection> accept() override {
+    if (!pair_->in) return nullptr;  // two pipes are for one controller; it locks them against others
+    // Opens only if a controller reads.
+    FileDescriptor writing = open_pipe(pair_->path + ".out", O_WRONLY);
+    if (!writing) return nullptr;
+    PipeConnection pipes(std::move(pair_->in), std::move(writing), open_pipe(pair_->path + ".out", O_RDONLY));
+    return std::make_unique<ServedPipes>(pair_, std::move(pipes));
+  }
+  std::string address() const override { return to_string(address_); }
+
+ private:
+  Address address_;
+  std::shared_ptr<PipePair> pair_;
+};
+
+}  // namespace
+
+std::unique_ptr<Listener> listen_pipe(const Address& address, std::string& error) {
+  // A pipe that somebody reads can be opened for writing.
+  const FileDescriptor probe = open_pipe(address.path + ".in", O_WRONLY);
+  if (probe) {
+    error = fmt::format("{}: another process waits there already", to_string(address));
+    return nullptr;
+  }
+  auto pair = std::make_shared<PipePair>(PipePair{address.path, FileDescriptor(), OwnFile(), OwnFile()});
+  if (const std::string defect = pair->make(); !defect.empty()) {
+    error = fmt::format("{}: {}", to_string(address), defect);
+    return nullptr;
+  }
+  return std::make_unique<PipeListener>(address, std::move(pair));
+}
+
+std::unique_ptr<Connection> connect_pipe(const Address& address, std::string& error) {
+  const std::string in = address.path + ".in", out = address.path + ".out";
+  FileDescriptor writing = open_pipe(in, O_WRONLY);
+  if (!writing) {
+    error = fmt::format("{}: {}", to_string(address), system_error());
+    return nullptr;
+  }
+  if (flock(writing.get(), LOCK_EX | LOCK_NB) != 0) {
+    error = fmt::format("{}: another controller is connected", to_string(address));
+    return nullptr;
+  }
+  FileDescriptor guard = open_pipe(in, O_RDONLY);
+  FileDescriptor reading = open_pipe(out, O_RDONLY);
+  if (!guard || !reading) {
+    error = fmt::format("{}: {}", to_string(address), system_error());
+    return nullptr;
+  }
+  return std::make_unique<PipeConnection>(std::move(reading), std::move(writing), std::move(guard));
+}
+
+}  // namespace lockstep

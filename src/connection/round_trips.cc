@@ -1,0 +1,38 @@
+#include "connection/round_trips.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace lockstep {
+namespace {
+
+/// Times in units of 2^shift ns have at most this many bits, the first of them set from the second octave on.
+constexpr int kBits = 7;
+constexpr std::size_t kPerOctave = 1u << (kBits - 1);
+
+}  // namespace
+
+void RoundTrips::note(Duration time) {
+  const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0));
+  const int shift = std::max(0, static_cast<int>(std::bit_width(count)) - kBits);
+  const std::size_t at = static_cast<std::size_t>(shift) * kPerOctave + (count >> shift);
+  ++classes_[std::min(at, kClasses - 1)];
+  ++count_;
+  worst_ = std::max(worst_, time);
+}
+
+Duration RoundTrips::quantile(double fraction) const {
+  const auto wanted = static_cast<std::int64_t>(std::ceil(fraction * static_cast<double>(count_)));
+  std::int64_t below = 0;
+  for (std::size_t i = 0; i < kClasses && count_ > 0; ++i) {
+    below += classes_[i];
+    if (below < wanted) continue;
+    const std::size_t shift = i < 2 * kPerOctave ? 0 : i / kPerOctave - 1;
+    const std::size_t lower = (i - shift * kPerOctave) << shift;
+    return std::min(worst_, Duration(static_cast<std::int64_t>(lower + ((std::size_t{1} << shift) >> 1))));
+  }
+  return Duration(0);
+}
+
+}  // namespace lockstep

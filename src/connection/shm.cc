@@ -1,0 +1,440 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+
+#include "connection/transports_internal.h"
+
+namespace lockstep {
+namespace {
+
+using Cell = std::atomic<std::uint32_t>;
+static_assert(sizeof(Cell) == 4 && Cell::is_always_lock_free);
+
+constexpr char kSharedMagic[8] = "LKSSHM1";
+constexpr std::size_t kRings = 4096;  // offset of the first ring
+constexpr std::size_t kMinRing = 4096;
+constexpr std::size_t kMaxRing = 1 << 26;
+/// Looks between two readings of the clock while spinning: a reading costs as much as several looks.
+constexpr int kLooksPerClock = 128;
+/// Bytes that are fetched ahead at most; more would only push others out.
+constexpr std::size_t kMostFetched = 1024;
+/// A sleeper looks whether the other side lives at least so often.
+constexpr Duration kAliveCheck = std::chrono::milliseconds(50);
+/// A writer with a full ring looks again so often: no reader wakes it.
+constexpr Duration kFullCheck = std::chrono::microseconds(100);
+
+/// The head of the file (docs/protocol.md), where every cell that both sides use has a cache line of its own.
+struct Head {
+  char magic[8];
+  Cell ring_size;
+  Cell simulation;
+  Cell controller;
+  Cell epoch;
+  Cell closed;
+  Cell entered;
+  struct Ring {
+    alignas(64) Cell written;
+    alignas(64) Cell read;
+    alignas(64) Cell sleeper;
+  };
+  Ring out;
+  Ring in;
+};
+static_assert(offsetof(Head, ring_size) == 8 && offsetof(Head, entered) == 28);
+static_assert(offsetof(Head, out) == 64 && offsetof(Head, in) == 256 && sizeof(Head) <= kRings);
+
+/// The file in memory, and on the simulation's side the lock that says that it lives.
+class Memory {
+ public:
+  Memory(FileDescriptor file, std::size_t ring_size) : file_(std::move(file)), ring_size_(ring_size) {
+    void* mapped = mmap(nullptr, size(), PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
+    bytes_ = mapped == MAP_FAILED ? nullptr : static_cast<std::uint8_t*>(mapped);
+  }
+  ~Memory() {
+    if (bytes_ != nullptr) munmap(bytes_, size());
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  bool is_mapped() const { return bytes_ != nullptr; }
+  std::size_t size() const { return kRings + 2 * ring_size_; }
+  std::size_t ring_size() const { return ring_size_; }
+  Head& head() const { return *reinterpret_cast<Head*>(bytes_); }
+  std::uint8_t* out_ring() const { return bytes_ + kRings; }
+  std::uint8_t* in_ring() const { return bytes_ + kRings + ring_size_; }
+
+ private:
+  FileDescriptor file_;
+  std::size_t ring_size_;
+  std::uint8_t* bytes_ = nullptr;
+};
+
+/// Sleeps until the cell is woken or is not `value`, or the deadline passes.
+void sleep_on(Cell& cell, std::uint32_t value, LinkDeadline deadline) {
+  const auto since_start = Duration(deadline.time_since_epoch());  // of CLOCK_MONOTONIC, as the futex counts
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since_start);
+  const timespec until{seconds.count(), (since_start - seconds).count()};
+  syscall(SYS_futex, &cell, FUTEX_WAIT_BITSET, value, &until, nullptr, FUTEX_BITSET_MATCH_ANY);
+}
+
+void wake(Cell& cell) {
+  syscall(SYS_futex, &cell, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+void pause_briefly() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+bool is_process_alive(std::uint32_t pid) {
+  return pid != 0 && pid <= INT32_MAX && (kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM);
+}
+
+/// The end of a ring that puts bytes in. What the other side wrote into its own cells is not believed.
+class RingWriter {
+ public:
+  RingWriter(Head::Ring& ring, std::uint8_t* bytes, std::size_t size)
+      : ring_(&ring), bytes_(bytes), size_(size), written_(ring.written.load()), read_(ring.read.load()) {}
+
+  /// How many of `bytes` there was room for; -1 if the cells contradict each other.
+  std::ptrdiff_t put(std::span<const std::uint8_t> bytes) {
+    // The other side's cell is looked at only when what was read so far is not enough: with both ends busy each
+    // look costs a transfer between two cores, and so does the other side's next store.
+    if (size_ - (written_ - read_) < bytes.size()) {
+      read_ = ring_->read.load(std::memory_order_acquire);
+      if (written_ - read_ > size_) return -1;
+    }
+    const std::size_t count = std::min<std::size_t>(bytes.size(), size_ - (written_ - read_));
+    const std::size_t at = written_ & (size_ - 1);
+    const std::size_t first = std::min(count, size_ - at);
+    std::memcpy(bytes_ + at, bytes.data(), first);
+    std::memcpy(bytes_, bytes.data() + first, count - first);
+    written_ += static_cast<std::uint32_t>(count);
+    if (count > 0) {
+      ring_->written.store(written_);
+      if (ring_->sleeper.load() != 0) wake(ring_->written);
+      fetch_place(count);
+    }
+    return static_cast<std::ptrdiff_t>(count);
+  }
+
+ private:
+  /// The next frame is likely to be as long as this one. While the other side works on this one, its place
+  /// comes over from that side's core, where it was read last.
+  void fetch_place(std::size_t count) const {
+    constexpr std::size_t kLine = 64;
+    for (std::size_t i = 0; i < std::min(count + kLine, kMostFetched); i += kLine)
+      __builtin_prefetch(bytes_ + ((written_ + i) & (size_ - 1)), 1);
+  }
+
+  Head::Ring* ring_;
+  std::uint8_t* bytes_;
+  std::size_t size_;
+  std::uint32_t written_;
+  std::uint32_t read_;  // by the other side, as seen last
+};
+
+/// The end that takes bytes out.
+class RingReader {
+ public:
+  RingReader(Head::Ring& ring, const std::uint8_t* bytes, std::size_t size)
+      : ring_(&ring), bytes_(bytes), size_(size), read_(ring.read.load()) {}
+
+  std::ptrdiff_t take(std::span<std::uint8_t> buffer) {
+    const std::uint32_t there = ring_->written.load(std::memory_order_acquire) - read_;
+    if (there > size_) return -1;
+    const std::size_t count = std::min<std::size_t>(buffer.size(), there);
+    const std::size_t at = read_ & (size_ - 1);
+    const std::size_t first = std::min(count, size_ - at);
+    std::memcpy(buffer.data(), bytes_ + at, first);
+    std::memcpy(buffer.data() + first, bytes_, count - first);
+    read_ += static_cast<std::uint32_t>(count);
+    if (count > 0) ring_->read.store(read_, std::memory_order_release);
+    return static_cast<std::ptrdiff_t>(count);
+  }
+
+  bool is_empty() const { return ring_->written.load() == read_; }
+
+  /// Until there are bytes or the deadline passes; may return early.
+  void sleep(LinkDeadline deadline) {
+    ring_->sleeper.store(1);
+    if (is_empty()) sleep_on(ring_->written, read_, deadline);
+    ring_->sleeper.store(0);
+  }
+
+ private:
+  Head::Ring* ring_;
+  const std::uint8_t* bytes_;
+  std::size_t size_;
+  std::uint32_t read_;
+};
+
+enum class Side { kSimulation, kController };
+
+/// What the head says as long as a connection lasts.
+struct Tenancy {
+  std::uint32_t controller = 0;  // process id
+  std::uint32_t entered = 0;
+  std::uint32_t epoch = 0;
+};
+
+class ShmConnection final : public Connection {
+ public:
+  ShmConnection(std::shared_ptr<Memory> memory, Side side, const Tenancy& tenancy, Duration spin,
+                std::shared_ptr<bool> use = nullptr)
+      : use_(std::move(use)),
+        memory_(std::move(memory)),
+        side_(side),
+        spin_(spin),
+        tenancy_(tenancy),
+        writer_(side == Side::kSimulation ? RingWriter(head().out, memory_->out_ring(), memory_->ring_size())
+                                          : RingWriter(head().in, memory_->in_ring(), memory_->ring_size())),
+        reader_(side == Side::kSimulation ? RingReader(head().in, memory_->in_ring(), memory_->ring_size())
+                                          : RingReader(head().out, memory_->out_ring(), memory_->ring_size())) {
+  }
+  ~ShmConnection() override {
+    // Both sides end a connection by freeing the place, unless somebody else has it already.
+    std::uint32_t mine = tenancy_.controller;
+    if (head().entered.load() != tenancy_.entered || !head().controller.compare_exchange_strong(mine, 0))
+      return;
+    wake(side_ == Side::kSimulation ? head().out.written : head().in.written);
+  }
+  ShmConnection(const ShmConnection&) = delete;
+  ShmConnection& operator=(const ShmConnection&) = delete;
+
+  Result send(std::span<const std::uint8_t> bytes, LinkDeadline deadline) override {
+    if (!is_open()) return Result::kClosed;
+    while (true) {
+      const std::ptrdiff_t count = writer_.put(bytes);
+      if (count < 0) return Result::kClosed;
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+      if (bytes.empty()) return Result::kDone;
+      if (time_left(deadline) == Duration(0)) return Result::kTimeout;
+      if (!is_open() || !is_other_alive()) return Result::kClosed;
+      std::this_thread::sleep_for(kFullCheck);
+    }
+  }
+
+  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, LinkDeadline deadline) override {
+    count = 0;
+    bool has_spun = spin_ == Duration(0);
+    while (true) {
+      const bool was_open = is_open();  // before looking: what was written until then is there
+      const std::ptrdiff_t taken = reader_.take(buffer);
+      if (taken < 0) return Result::kClosed;
+      count = static_cast<std::size_t>(taken);
+      if (count > 0) return Result::kDone;
+      if (!was_open) return Result::kClosed;
+      if (deadline == LinkDeadline::min()) return Result::kTimeout;
+      if (!has_spun) {
+        has_spun = true;
+        spin(deadline);
+        continue;
+      }
+      const LinkDeadline now = std::chrono::steady_clock::now();
+      if (now >= next_alive_check_) {
+        if (!is_other_alive()) return Result::kClosed;
+        next_alive_check_ = now + kAliveCheck;
+      }
+      if (now >= deadline) return Result::kTimeout;
+      reader_.sleep(std::min(deadline, next_alive_check_));
+    }
+  }
+
+ private:
+  Head& head() const { return memory_->head(); }
+
+  void spin(LinkDeadline deadline) const {
+    LinkDeadline end = LinkDeadline::max();
+    while (true) {
+      for (int i = 0; i < kLooksPerClock; ++i) {
+        if (!reader_.is_empty()) return;
+        pause_briefly();
+      }
+      const LinkDeadline now = std::chrono::steady_clock::now();
+      if (end == LinkDeadline::max()) end = std::min(deadline, now + spin_);
+      if (now >= end) return;
+    }
+  }
+
+  /// The place still belongs to this connection. What was written before the end can be read nevertheless.
+  bool is_open() const {
+    return head().closed.load(std::memory_order_relaxed) == 0 &&
+           head().epoch.load(std::memory_order_relaxed) == tenancy_.epoch &&
+           head().controller.load(std::memory_order_relaxed) == tenancy_.controller &&
+           head().entered.load(std::memory_order_relaxed) == tenancy_.entered;
+  }
+  bool is_other_alive() const {
+    return is_process_alive(side_ == Side::kSimulation ? tenancy_.controller : head().simulation.load());
+  }
+
+  std::shared_ptr<bool> use_;  // of the rings, on the simulation's side
+  std::shared_ptr<Memory> memory_;
+  Side side_;
+  Duration spin_;
+  Tenancy tenancy_;
+  RingWriter writer_;
+  RingReader reader_;
+  LinkDeadline next_alive_check_{};
+};
+
+class ShmListener final : public Listener {
+ public:
+  ShmListener(std::shared_ptr<Memory> memory, Address address, Duration spin, OwnFile file)
+      : memory_(std::move(memory)), address_(std::move(address)), spin_(spin), file_(std::move(file)) {}
+  ~ShmListener() override {
+    memory_->head().closed.store(1);
+    wake(memory_->head().out.written);
+  }
+  ShmListener(const ShmListener&) = delete;
+  ShmListener& operator=(const ShmListener&) = delete;
+
+  std::unique_ptr<Connection> accept() override {
+    Head& head = memory_->head();
+    const std::uint32_t controller = head.controller.load();
+    if (controller == 0) return nullptr;
+    if (!is_process_alive(controller)) {  // died between entering and the first frame, or wrote nonsense
+      std::uint32_t expected = controller;
+      head.controller.compare_exchange_strong(expected, 0);
+      return nullptr;
+    }
+    const std::uint32_t entered = head.entered.load();
+    if (entered == served_) return nullptr;
+    // What the controller before has left in the ring is read first.
+    if (!use_.expired()) return nullptr;
+    served_ = entered;
+    for (Head::Ring* ring : {&head.out, &head.in}) {
+      ring->written.store(0);
+      ring->read.store(0);
+      ring->sleeper.store(0);
+    }
+    // The controller waits for the epoch to change, and looks at everything else afterwards.
+    const std::uint32_t epoch = head.epoch.fetch_add(1) + 1;
+    wake(head.epoch);
+    auto use = std::make_shared<bool>(true);
+    use_ = use;
+    return std::make_unique<ShmConnection>(memory_, Side::kSimulation, Tenancy{controller, entered, epoch},
+                                           spin_, std::move(use));
+  }
+  std::string address() const override { return to_string(address_); }
+
+ private:
+  std::shared_ptr<Memory> memory_;
+  Address address_;
+  Duration spin_;
+  OwnFile file_;
+  std::weak_ptr<bool> use_;   // of the rings, by the connection at hand
+  std::uint32_t served_ = 0;  // the value of `entered` that was accepted last
+};
+
+std::string path_of(const Address& address) {
+  return "/dev/shm/" + address.path;
+}
+
+/// Makes way for the file if a killed run has left one. Says why it cannot.
+std::string remove_stale_memory(const std::string& path) {
+  struct stat found {};
+  if (lstat(path.c_str(), &found) != 0) return "";
+  const std::string foreign = "there is a file that is not of a link; expected a name that is free";
+  if (!S_ISREG(found.st_mode)) return foreign;
+  const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file) return "the file that is there cannot be opened: " + system_error();
+  struct {
+    char magic[8];
+    std::uint32_t ring_size;
+    std::uint32_t simulation;
+  } head{};
+  if (pread(file.get(), &head, sizeof(head), 0) != sizeof(head) ||
+      std::memcmp(head.magic, kSharedMagic, sizeof(kSharedMagic)) != 0)
+    return foreign;
+  if (flock(file.get(), LOCK_EX | LOCK_NB) != 0)
+    return fmt::format("process {} waits there already", head.simulation);
+  // Another run may have replaced it since it was opened.
+  struct stat opened {};
+  if (lstat(path.c_str(), &found) != 0 || fstat(file.get(), &opened) != 0 || found.st_ino != opened.st_ino)
+    return "another process has just made it anew";
+  return unlink(path.c_str()) == 0 ? "" : "the file of an earlier run cannot be removed: " + system_error();
+}
+
+}  // namespace
+
+std::unique_ptr<Listener> listen_shm(const Address& address, const TransportOptions& options,
+                                     std::string& error) {
+  const auto fail = [&](const std::string& why) {
+    error = fmt::format("{}: {}", to_string(address), why);
+    return nullptr;
+  };
+  const std::string path = path_of(address);
+  if (const std::string defect = remove_stale_memory(path); !defect.empty()) return fail(defect);
+  FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file) return fail(system_error());
+  OwnFile own(path);
+  const std::size_t ring_size = std::bit_ceil(std::clamp(options.ring_size, kMinRing, kMaxRing));
+  // Room for all of it now: a full /dev/shm would otherwise kill the run at the first use of a page.
+  if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) return fail(system_error());
+  if (const int failure = posix_fallocate(file.get(), 0, static_cast<off_t>(kRings + 2 * ring_size));
+      failure != 0)
+    return fail(std::strerror(failure));
+  auto memory = std::make_shared<Memory>(std::move(file), ring_size);
+  if (!memory->is_mapped()) return fail(system_error());
+  Head& head = memory->head();
+  head.ring_size.store(static_cast<std::uint32_t>(ring_size));
+  head.simulation.store(static_cast<std::uint32_t>(getpid()));
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::memcpy(head.magic, kSharedMagic, sizeof(kSharedMagic));
+  return std::make_unique<ShmListener>(std::move(memory), address, options.spin, std::move(own));
+}
+
+std::unique_ptr<Connection> connect_shm(const Address& address, const TransportOptions& options,
+                                        LinkDeadline deadline, std::string& error) {
+  const auto fail = [&](const std::string& why) {
+    error = fmt::format("{}: {}", to_string(address), why);
+    return nullptr;
+  };
+  FileDescriptor file(::open(path_of(address).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  struct stat found {};
+  if (!file || fstat(file.get(), &found) != 0) return fail(system_error());
+  struct {
+    char magic[8];
+    std::uint32_t ring_size;
+  } start{};
+  if (pread(file.get(), &start, sizeof(start), 0) != sizeof(start) ||
+      std::memcmp(start.magic, kSharedMagic, sizeof(kSharedMagic)) != 0 || !std::has_single_bit(start.ring_size) ||
+      start.ring_size < kMinRing || start.ring_size > kMaxRing ||
+      static_cast<std::size_t>(found.st_size) != kRings + 2 * std::size_t{start.ring_size})
+    return fail("it is not, or not yet, the memory of a link");
+  auto memory = std::make_shared<Memory>(std::move(file), start.ring_size);
+  if (!memory->is_mapped()) return fail(system_error());
+  Head& head = memory->head();
+  if (head.closed.load() != 0) return fail("the simulation has ended");
+  const auto pid = static_cast<std::uint32_t>(getpid());
+  std::uint32_t nobody = 0;
+  if (!head.controller.compare_exchange_strong(nobody, pid)) return fail("another controller is connected");
+  // Nothing is done about this controller before `entered` changes, so this is the epoch before its own.
+  const std::uint32_t epoch = head.epoch.load();
+  const std::uint32_t entered = head.entered.fetch_add(1) + 1;
+  while (head.epoch.load() == epoch) {
+    if (head.closed.load() != 0 || time_left(deadline) == Duration(0)) {
+      head.controller.compare_exchange_strong(nobody = pid, 0);
+      return fail("the simulation does not answer");
+    }
+    sleep_on(head.epoch, epoch, std::min(deadline, std::chrono::steady_clock::now() + kAliveCheck));
+  }
+  return std::make_unique<ShmConnection>(std::move(memory), Side::kController, Tenancy{pid, entered, epoch + 1},
+                                         options.spin);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "connection/frame.h"
+#include "connection/socket_internal.h"
+
+namespace lockstep {
+namespace {
+
+/// Who has a socket of its own. Shared by the listener and its connections.
+using Remotes = std::vector<SocketAddress>;
+
+/// Datagrams that one look at the listening socket takes at most, so that a flood cannot hold it.
+constexpr int kMaxLooks = 32;
+
+/// A socket that is connected to one remote address: the kernel sorts the datagrams.
+class UdpConnection final : public Connection {
+ public:
+  /// `first` is a datagram that has come already.
+  UdpConnection(FileDescriptor socket, std::vector<std::uint8_t> first, std::shared_ptr<Remotes> remotes,
+                const SocketAddress& remote)
+      : socket_(std::move(socket)), first_(std::move(first)), remotes_(std::move(remotes)), remote_(remote) {
+    set_receive_slice(socket_.get());
+  }
+  ~UdpConnection() override {
+    if (remotes_) remotes_->erase(std::find(remotes_->begin(), remotes_->end(), remote_));
+  }
+  UdpConnection(const UdpConnection&) = delete;
+  UdpConnection& operator=(const UdpConnection&) = delete;
+
+  Result send(std::span<const std::uint8_t> bytes, LinkDeadline deadline) override {
+    while (::send(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+      if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS) {
+        if (!wait_for(socket_.get(), POLLOUT, deadline)) return Result::kTimeout;
+      } else if (errno != EINTR) {
+        is_refused_ = true;
+        return Result::kClosed;
+      }
+    }
+    return Result::kDone;
+  }
+
+  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, LinkDeadline deadline) override {
+    if (!first_.empty()) {
+      count = std::min(first_.size(), buffer.size());
+      std::copy_n(first_.begin(), count, buffer.begin());
+      first_.clear();
+      return Result::kDone;
+    }
+    // That the other side's socket is gone is told before what it had sent, and only once.
+    if (!is_refused_) {
+      const Result result = receive_from_socket(socket_.get(), buffer, count, deadline, false);
+      if (result != Result::kClosed) return result;
+      is_refused_ = true;
+    }
+    const Result rest = receive_from_socket(socket_.get(), buffer, count, LinkDeadline::min(), false);
+    return rest == Result::kDone ? rest : Result::kClosed;
+  }
+
+  bool has_messages() const override { return true; }
+
+ private:
+  FileDescriptor socket_;
+  std::vector<std::uint8_t> first_;
+  std::shared_ptr<Remotes> remotes_;  // none on the controller's side
+  SocketAddress remote_;
+  bool is_refused_ = false;
+};
+
+/// A bound socket. With kShared others of this user may be bound to the same port, as those of the connections
+/// are.
+enum class Sharing { kAlone, kShared };
+FileDescriptor bind_udp(const SocketAddress& name, Sharing sharing) {
+  FileDescriptor socket(::socket(name.family(), SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const int on = 1;
+  if (socket && sharing == Sharing::kShared)
+    setsockopt(socket.get(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on));
+  if (!socket || bind(socket.get(), name.get(), name.size) != 0) return FileDescriptor();
+  return socket;
+}
+
+class UdpListener final : public Listener {
+ public:
+  UdpListener(FileDescriptor socket, Address address, const SocketAddress& bound)
+      : socket_(std::move(socket)),
+        address_(std::move(address)),
+        bound_(bound),
+        remotes_(std::make_shared<Remotes>()),
+        buffer_(kMaxDatagram + 1) {}
+
+  std::unique_ptr<Connection> accept() override {
+    for (int looks = 0; looks < kMaxLooks; ++looks) {
+      SocketAddress remote;
+      const ssize_t got =
+          recvfrom(socket_.get(), buffer_.data(), buffer_.size(), MSG_DONTWAIT, remote.get(), &remote.size);
+      if (got < 0 && errno != EINTR) return nullptr;
+      // A greeting that was repeated before its sender had a socket of its own needs no second one.
+      if (got <= 0 || std::find(remotes_->begin(), remotes_->end(), remote) != remotes_->end()) continue;
+      FileDescriptor own = bind_udp(bound_, Sharing::kShared);
+      if (!own || ::connect(own.get(), remote.get(), remote.size) != 0) continue;
+      // What came for others before the socket was connected is lost, as datagrams may be.
+      while (recv(own.get(), nullptr, 0, MSG_DONTWAIT) >= 0) continue;
+      remotes_->push_back(remote);
+      return std::make_unique<UdpConnection>(
+          std::move(own), std::vector<std::uint8_t>(buffer_.begin(), buffer_.begin() + got), remotes_, remote);
+    }
+    return nullptr;
+  }
+  std::string address() const override { return to_string(address_); }
+
+ private:
+  FileDescriptor socket_;
+  Address address_;
+  SocketAddress bound_;
+  std::shared_ptr<Remotes> remotes_;
+  std::vector<std::uint8_t> buffer_;
+};
+
+}  // namespace
+
+std::unique_ptr<Listener> listen_udp(const Address& address, std::string& error) {
+  for (SocketAddress name : resolve(address, SOCK_DGRAM, error)) {
+    // First alone: a port that another run shares among its own connections would be shared with this one, too.
+    FileDescriptor socket = bind_udp(name, Sharing::kAlone);
+    if (socket && getsockname(socket.get(), name.get(), &name.size) == 0) {
+      Address bound = address;
+      set_bound(socket.get(), bound);
+      socket = FileDescriptor();
+      socket = bind_udp(name, Sharing::kShared);
+      if (socket) return std::make_unique<UdpListener>(std::move(socket), std::move(bound), name);
+    }
+    error = fmt::format("{}: {}", to_string(address), system_error());
+  }
+  return nullptr;
+}
+
+std::unique_ptr<Connection> connect_udp(const Address& address, std::string& error) {
+  for (const SocketAddress& name : resolve(address, SOCK_DGRAM, error)) {
+    FileDescriptor socket(::socket(name.family(), SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    if (socket && ::connect(socket.get(), name.get(), name.size) == 0)
+      return std::make_unique<UdpConnection>(std::move(socket), std::vector<std::uint8_t>(), nullptr, name);
+    error = fmt::format("{}: {}", to_string(address), system_error());
+  }
+  return nullptr;
+}
+
+}  // namespace lockstep

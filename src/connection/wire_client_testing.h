@@ -1,0 +1,149 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "connection/address.h"
+#include "connection/frame.h"
+#include "connection/handshake.h"
+
+namespace lockstep {
+
+/// A controller for tests, which says what it is told to, right or wrong.
+class WireClient {
+ public:
+  /// What it heard, with memory of its own.
+  struct Heard {
+    FrameType type{};
+    std::uint32_t sequence = 0;
+    Duration time{0};
+    std::vector<std::uint8_t> payload;
+
+    std::vector<double> numbers() const {
+      std::vector<double> values(payload.size() / 8);
+      decode_numbers(payload, values);
+      return values;
+    }
+    Notice notice() const { return decode_notice(payload).value_or(Notice{}); }
+  };
+
+  /// Long: a test waits for it only if something is wrong, or the machine has much else to do.
+  static constexpr Duration kPatience = std::chrono::seconds(30);
+
+  explicit WireClient(const std::string& address, Duration spin = Duration(0)) : spin_(spin) {
+    std::string error;
+    address_ = parse_address(address, error).value();
+  }
+
+  /// Tries until there is somebody.
+  bool connect(Duration patience = kPatience) {
+    const LinkDeadline deadline = std::chrono::steady_clock::now() + patience;
+    do {
+      connection_ = lockstep::connect(address_, {.spin = spin_}, deadline, error_);
+      if (connection_) {
+        reader_.emplace(connection_->has_messages() ? FrameReader::Mode::kMessages
+                                                    : FrameReader::Mode::kStream);
+        return true;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    } while (std::chrono::steady_clock::now() < deadline);
+    return false;
+  }
+  void leave() { connection_.reset(); }
+  /// Leaves in the middle of a frame. Whoever opens the pipes of a connection that has just ended is cut off
+  /// with it, so this waits until the simulation has made new ones.
+  void leave_noticed() {
+    const auto find_pipe = [&] {
+      struct stat status = {};
+      (void)::stat((address_.path + ".in").c_str(), &status);
+      return std::tuple(status.st_ino, status.st_ctim.tv_sec,
+                        status.st_ctim.tv_nsec);  // a number may be used again
+    };
+    const auto before = find_pipe();
+    leave();
+    if (address_.transport != Transport::kPipe) return;
+    const LinkDeadline deadline = std::chrono::steady_clock::now() + kPatience;
+    while (find_pipe() == before && std::chrono::steady_clock::now() < deadline)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  bool has_messages() const { return connection_->has_messages(); }
+  const std::string& error() const { return error_; }
+
+  void say_bytes(std::span<const std::uint8_t> bytes) {
+    (void)connection_->send(bytes, std::chrono::steady_clock::now() + kPatience);
+  }
+  static std::vector<std::uint8_t> make(FrameType type, std::uint32_t sequence, Duration time,
+                                        std::span<const std::uint8_t> payload) {
+    std::vector<std::uint8_t> bytes(payload.size() + kFrameOverhead);
+    encode_frame({.type = type, .sequence = sequence, .time = time, .payload = payload}, bytes);
+    return bytes;
+  }
+  static std::vector<std::uint8_t> make_command(const Heard& question, const std::vector<double>& values) {
+    std::vector<std::uint8_t> bytes(8 * values.size() + kFrameOverhead);
+    encode_numbers(FrameType::kCommand, question.sequence, question.time, values, bytes);
+    return bytes;
+  }
+  void say(FrameType type, std::span<const std::uint8_t> payload) {
+    say_bytes(make(type, 0, Duration(0), payload));
+  }
+  void answer(const Heard& question, const std::vector<double>& values) {
+    say_bytes(make_command(question, values));
+  }
+
+  /// The next frame; nothing if the connection has ended or patience has.
+  std::optional<Heard> hear(Duration patience = kPatience) {
+    const LinkDeadline deadline = std::chrono::steady_clock::now() + patience;
+    Frame frame;
+    while (!reader_->next(frame)) {
+      std::size_t count = 0;
+      if (connection_->receive(reader_->space(), count, deadline) != Connection::Result::kDone)
+        return std::nullopt;
+      reader_->received(count);
+    }
+    return Heard{frame.type, frame.sequence, frame.time, {frame.payload.begin(), frame.payload.end()}};
+  }
+  /// The next frame of a type; others are passed over, but for BYE, which ends it.
+  std::optional<Heard> hear(FrameType type) {
+    auto heard = hear();
+    while (heard && heard->type != type && heard->type != FrameType::kBye) heard = hear();
+    return heard && heard->type == type ? heard : std::nullopt;
+  }
+
+  /// Says HELLO, again and again where it may get lost, and returns WELCOME or ERROR.
+  std::optional<Heard> greet(const Hello& hello = {.name = "test"}) {
+    const LinkDeadline deadline = std::chrono::steady_clock::now() + kPatience;
+    const Duration patience = has_messages() ? Duration(std::chrono::seconds(1)) : kPatience;
+    while (std::chrono::steady_clock::now() < deadline) {
+      say(FrameType::kHello, encode_hello(hello));
+      if (auto heard = hear(patience)) return heard;
+    }
+    return std::nullopt;
+  }
+  /// Connects and is welcome.
+  void enter() {
+    ASSERT_TRUE(connect()) << error_;
+    const auto heard = greet();
+    ASSERT_TRUE(heard.has_value());
+    ASSERT_EQ(heard->type, FrameType::kWelcome);
+  }
+
+  Connection& connection() { return *connection_; }
+  FrameReader& reader() { return *reader_; }
+
+ private:
+  Address address_;
+  Duration spin_;
+  std::string error_;
+  std::unique_ptr<Connection> connection_;
+  std::optional<FrameReader> reader_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,295 @@
+// What every transport must bear: readers that are slow, strangers, frames that a fault has spoilt; and what it
+// must not cost.
+
+#include <gtest/gtest.h>
+
+#include "connection/wire_peer_testing.h"
+#include "physics/allocation_counter_testing.h"
+
+namespace lockstep {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class WireFaultsThreads : public WirePeerTest {};
+
+TEST_P(WireFaultsThreads, ASlowReaderNeverHoldsARealTimeLink) {
+  constexpr std::size_t kReads = 4000;
+  open(seconds(5), LinkMode::kRealTime, kReads);
+  std::atomic<bool> may_go = false;
+  auto controller = start([&](WireClient& client) {
+    client.enter();
+    while (!may_go) std::this_thread::sleep_for(milliseconds(5));
+  });
+  while (!ask(0, milliseconds(20)).is_connected) continue;
+  Duration longest{0};
+  for (std::uint32_t i = 1; i < 500; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_FALSE(ask(i, Duration(0)).is_fresh);
+    longest = std::max(longest, Duration(std::chrono::steady_clock::now() - start));
+  }
+  EXPECT_LT(longest, kSlack);
+  if (GetParam() != Transport::kUdp) {
+    EXPECT_GT(total_.lost, 0);
+  }
+  may_go = true;
+}
+
+TEST_P(WireFaultsThreads, InRealTimeTheNewestCommandIsUsedAndGapsAreLost) {
+  open(seconds(20), LinkMode::kRealTime);
+  std::atomic<int> answered = 0;
+  auto controller = start([&](WireClient& client) {
+    client.enter();
+    std::vector<Heard> heard;
+    while (heard.size() < 6) heard.push_back(client.hear(FrameType::kMeasurement).value());
+    for (const std::size_t i : {0, 3, 4, 3}) client.answer(heard[i], {10.0 * static_cast<double>(i)});
+    answered = 1;
+    while (answered == 1) std::this_thread::sleep_for(milliseconds(1));
+  });
+  PeerReply reply;
+  std::uint32_t i = 0;
+  const auto exchange = [&] {
+    reply = peer_->exchange({.sequence = i, .time = kPeriod * i, .measured = measured_}, command_);
+    add(reply.counts);
+    if (reply.is_connected) ++i;
+  };
+  while (i < 6) exchange();
+  while (answered == 0) std::this_thread::sleep_for(milliseconds(1));
+  exchange();
+  if (!reply.is_fresh) exchange();
+  answered = 2;
+  EXPECT_EQ(command_[0], 40.0);
+  EXPECT_EQ(total_.lost, 2);       // 1 and 2
+  EXPECT_EQ(total_.duplicate, 1);  // 3, after 4
+}
+
+TEST_P(WireFaultsThreads, AControllerThatComesBackAtOnceIsWelcomeAndWhatItSaidBeforeCounts) {
+  for (const LinkMode mode : {LinkMode::kLockStep, LinkMode::kRealTime}) {
+    total_ = {};
+    open(seconds(20), mode);
+    std::atomic<int> rounds = 0;
+    auto controller = start([&](WireClient& client) {
+      client.enter();
+      for (; rounds < 5; ++rounds) {
+        const auto heard = client.hear(FrameType::kMeasurement);
+        const auto bytes = WireClient::make_command(*heard, {1e9});
+        client.say_bytes(std::span(bytes).first(20));
+        if (client.has_messages())
+          client.say(FrameType::kBye, encode_notice({NoticeCode::kLeaves, "soon back"}));
+        client.leave_noticed();
+        client.enter();
+      }
+      answer_all(client);
+    });
+    const auto deadline = std::chrono::steady_clock::now() + WireClient::kPatience;
+    for (std::uint32_t i = 0; total_.reconnects < 5 && std::chrono::steady_clock::now() < deadline; ++i) {
+      const PeerRequest request{
+          .sequence = i, .time = kPeriod * i, .measured = measured_, .wait = milliseconds(5)};
+      add(peer_->exchange(request, command_).counts);
+    }
+    EXPECT_EQ(total_.reconnects, 5);
+    EXPECT_EQ(total_.bad, 5);
+    peer_->close();
+  }
+}
+
+TEST_P(WireFaultsThreads, InRealTimeADamagedLengthSwallowsCommandsForAQuarterOfTheTimeout) {
+  open(milliseconds(400), LinkMode::kRealTime);
+  std::atomic<bool> is_over = false;
+  auto controller = start([&](WireClient& client) {
+    client.enter();
+    auto heard = client.hear(FrameType::kMeasurement);
+    auto bytes = WireClient::make_command(*heard, {1e9});
+    bytes[9] ^= 0x08;  // 2048 bytes more
+    client.say_bytes(bytes);
+    client.answer(*heard, {7.0});
+    while (!is_over) std::this_thread::sleep_for(milliseconds(1));
+  });
+  const auto deadline = std::chrono::steady_clock::now() + WireClient::kPatience;
+  PeerReply reply;
+  for (std::uint32_t i = 0; !reply.is_fresh && std::chrono::steady_clock::now() < deadline; ++i) {
+    reply = peer_->exchange({.sequence = i, .time = kPeriod * i, .measured = measured_}, command_);
+    add(reply.counts);
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  is_over = true;
+  EXPECT_EQ(command_[0], 7.0);
+  EXPECT_EQ(total_.bad, 1);
+}
+
+TEST_P(WireFaultsThreads, WhoPausesInRealTimeAsksASilentControllerAsSeldomAsInLockStep) {
+  open(milliseconds(200), LinkMode::kRealTime);
+  std::atomic<bool> may_go = false;
+  auto controller = start([&](WireClient& client) {
+    client.enter();
+    while (!may_go) std::this_thread::sleep_for(milliseconds(5));
+  });
+  while (!ask(0, milliseconds(20)).is_connected) continue;
+  ask(1, Duration(0));
+  total_ = {};
+  const auto start = std::chrono::steady_clock::now();
+  for (int n = 0; n < 2; ++n) EXPECT_FALSE(ask(1, milliseconds(200)).is_fresh);
+  EXPECT_GE(std::chrono::steady_clock::now() - start, milliseconds(400));
+  EXPECT_LE(total_.lost, 7);  // three in each wait, and one between them
+  may_go = true;
+}
+
+TEST_P(WireFaultsThreads, WhoPausesInRealTimeDoesNotAskForWhatHasJustBeenAnswered) {
+  open(seconds(20), LinkMode::kRealTime);
+  std::atomic<bool> has_answered = false, may_go = false;
+  int repeated = 0;
+  auto controller = start([&](WireClient& client) {
+    client.enter();
+    std::optional<Heard> heard;
+    while ((heard = client.hear(FrameType::kMeasurement)) && heard->sequence < 1) continue;
+    client.answer(*heard, decide(heard->numbers()));
+    has_answered = true;
+    while ((heard = client.hear(FrameType::kMeasurement)) && heard->sequence == 1) ++repeated;
+    client.answer(*heard, decide(heard->numbers()));
+    while (!may_go) std::this_thread::sleep_for(milliseconds(1));
+  });
+  while (!ask(0, milliseconds(20)).is_connected) continue;
+  ask(1, Duration(0));
+  while (!has_answered) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_TRUE(ask(1).is_fresh);
+  const PeerReply next = peer_->exchange({.sequence = 2, .time = kPeriod * 2, .measured = measured_}, command_);
+  EXPECT_TRUE(next.is_fresh);  // the answer to 1 is the newest there can be
+  may_go = true;
+  controller.join();
+  EXPECT_EQ(repeated, 0);
+}
+
+TEST_P(WireFaultsThreads, APortScanDoesNotKeepTheControllerOut) {
+  if (!is_shared()) GTEST_SKIP() << "one place only";
+  open(seconds(20));
+  std::vector<WireClient> scanners;
+  for (int n = 0; n < 6; ++n) scanners.emplace_back(peer_->address());
+  std::jthread scan([&] {
+    for (std::size_t i = 0; i < scanners.size(); ++i) {
+      ASSERT_TRUE(scanners[i].connect());
+      const std::string_view garbage = "GET / HTTP/1.1\r\n\r\n";
+      if (i % 2 == 1 || scanners[i].has_messages())
+        scanners[i].say_bytes({reinterpret_cast<const std::uint8_t*>(garbage.data()), garbage.size()});
+    }
+  });
+  scan.join();
+  auto controller = start([](WireClient& client) {
+    client.enter();
+    answer_all(client);
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  std::uint32_t i = 0;
+  // Until all of them have been sent away.
+  for (; std::chrono::steady_clock::now() - begin < seconds(20) && total_.bad < 6; ++i)
+    ASSERT_TRUE(ask(i).is_fresh) << i;
+  EXPECT_EQ(total_.bad, 6);
+  peer_->close();
+}
+
+TEST_P(WireFaultsThreads, AnExchangeAllocatesNothing) {
+  open();
+  auto controller = start([](WireClient& client) {
+    client.enter();
+    std::array<std::uint8_t, 64> out{};
+    std::array<double, 2> measured{};
+    Frame frame;
+    while (true) {
+      while (client.reader().next(frame)) {
+        if (frame.type == FrameType::kBye) return;
+        if (frame.type != FrameType::kMeasurement) continue;
+        decode_numbers(frame.payload, measured);
+        const std::array<double, 1> command = {measured[0] + 2.0 * measured[1]};
+        client.say_bytes(encode_numbers(FrameType::kCommand, frame.sequence, frame.time, command, out));
+      }
+      std::size_t count = 0;
+      const LinkDeadline deadline = std::chrono::steady_clock::now() + WireClient::kPatience;
+      if (client.connection().receive(client.reader().space(), count, deadline) != Connection::Result::kDone)
+        return;
+      client.reader().received(count);
+    }
+  });
+  for (std::uint32_t i = 0; i < 10; ++i) ASSERT_TRUE(ask(i).is_fresh);
+  const std::int64_t before = allocation_count;
+  std::uint32_t fresh = 0;
+  for (std::uint32_t i = 10; i < 1000; ++i)
+    fresh +=
+        peer_->exchange({.sequence = i, .measured = measured_, .wait = timeout_}, command_).is_fresh ? 1 : 0;
+  EXPECT_EQ(allocation_count - before, 0);
+  EXPECT_EQ(fresh, 990u);
+  peer_->close();
+}
+
+TEST_P(WireFaultsThreads, FaultsOnTheWayOutAreRecoveredByAskingAgain) {
+  open(seconds(4));
+  auto controller = start([](WireClient& client) {
+    client.enter();
+    answer_all(client);
+  });
+  ASSERT_TRUE(ask(0).is_fresh);
+  const PeerReply dropped = ask(1, {}, FrameFault::kDrop);
+  EXPECT_TRUE(dropped.is_fresh);
+  EXPECT_EQ(dropped.counts.lost, 1);
+  const PeerReply corrupt = ask(2, {}, FrameFault::kCorrupt);
+  EXPECT_TRUE(corrupt.is_fresh);
+  EXPECT_EQ(corrupt.counts.lost, 1);
+  EXPECT_TRUE(ask(3, {}, FrameFault::kDuplicate).is_fresh);
+  for (std::uint32_t i = 4; i < 40; ++i) ASSERT_TRUE(ask(i).is_fresh);
+  EXPECT_EQ(total_.duplicate, 1);
+  EXPECT_EQ(total_.bad, 0);
+  peer_->close();
+}
+
+TEST_P(WireFaultsThreads, FaultsOnTheWayInEndTheExchangeAtOnce) {
+  open(seconds(60));
+  auto controller = start([](WireClient& client) {
+    client.enter();
+    answer_all(client);
+  });
+  ASSERT_TRUE(ask(0).is_fresh);
+  const auto begin = std::chrono::steady_clock::now();
+  const PeerReply dropped = ask(1, {}, FrameFault::kNone, FrameFault::kDrop);
+  EXPECT_FALSE(dropped.is_fresh);
+  EXPECT_EQ(dropped.counts.lost, 1);
+  const PeerReply corrupt = ask(2, {}, FrameFault::kNone, FrameFault::kCorrupt);
+  EXPECT_FALSE(corrupt.is_fresh);
+  EXPECT_EQ(corrupt.counts.bad, 1);
+  EXPECT_FALSE(ask(3, {}, FrameFault::kFreeze).is_fresh);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(15));  // a quarter of the timeout
+  const PeerReply doubled = ask(4, {}, FrameFault::kNone, FrameFault::kDuplicate);
+  EXPECT_TRUE(doubled.is_fresh);
+  EXPECT_EQ(doubled.counts.duplicate, 1);
+  EXPECT_TRUE(ask(5).is_fresh);
+  EXPECT_EQ(total_.lost + total_.bad + total_.duplicate, 3);
+  peer_->close();
+}
+
+TEST_P(WireFaultsThreads, AConnectionThatAFaultCutsCanBeMadeAgain) {
+  open();
+  std::atomic<int> connections = 0;
+  std::atomic<bool> is_over = false;
+  auto controller = start([&](WireClient& client) {
+    while (!is_over && client.connect(seconds(2))) {
+      const auto heard = client.greet();
+      if (!heard || heard->type != FrameType::kWelcome) continue;
+      ++connections;
+      while (const auto question = client.hear(seconds(1))) {
+        if (question->type == FrameType::kMeasurement) client.answer(*question, decide(question->numbers()));
+      }
+      client.leave();
+    }
+  });
+  ASSERT_TRUE(ask(0).is_fresh);
+  const PeerReply cut = ask(1, {}, FrameFault::kDisconnect);
+  EXPECT_FALSE(cut.is_fresh);
+  EXPECT_FALSE(cut.is_connected);
+  EXPECT_TRUE(ask(2).is_fresh);
+  EXPECT_EQ(total_.reconnects, 1);
+  is_over = true;
+  peer_->close();
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, WireFaultsThreads, kAllTransports, transport_name);
+
+}  // namespace
+}  // namespace lockstep

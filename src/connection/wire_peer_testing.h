@@ -1,0 +1,141 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/temporary_folder_testing.h"
+#include "connection/wire_client_testing.h"
+#include "connection/wire_peer.h"
+
+namespace lockstep {
+
+using Heard = WireClient::Heard;
+
+inline constexpr Duration kPeriod = std::chrono::milliseconds(2);
+/// What a wait may take beyond what was asked for, on a machine that has much else to do.
+inline constexpr Duration kSlack = std::chrono::seconds(2);
+
+/// The command that answers a measurement.
+inline std::vector<double> decide(const std::vector<double>& measured) {
+  return {measured[0] + 2.0 * measured[1]};
+}
+
+class WirePeerTest : public testing::TestWithParam<Transport> {
+ protected:
+  bool is_shared() const {
+    return GetParam() == Transport::kTcp || GetParam() == Transport::kUdp || GetParam() == Transport::kUnix;
+  }
+
+  std::string address() const {
+    static std::atomic<int> count = 0;
+    switch (GetParam()) {
+      case Transport::kTcp:
+        return "tcp:127.0.0.1:0";
+      case Transport::kUdp:
+        return "udp:127.0.0.1:0";
+      case Transport::kUnix:
+        return "unix:" + (folder_.path() / "socket").string();
+      case Transport::kPipe:
+        return "pipe:" + (folder_.path() / "pipe").string();
+      case Transport::kShm:
+        return fmt::format("shm:lockstep_test_{}_{}", getpid(), count++);
+    }
+    return "";
+  }
+
+  void open(Duration timeout = std::chrono::seconds(20), LinkMode mode = LinkMode::kLockStep,
+            std::size_t reads = 2) {
+    std::string error;
+    WirePeerConfig config{.address = parse_address(address(), error).value(), .timeout = timeout};
+    config.schema = {.scenario = "test",
+                     .link = "arm/plc",
+                     .period = kPeriod,
+                     .step = std::chrono::milliseconds(1),
+                     .mode = mode};
+    config.schema.reads = {{"arm/elbow/angle", "rad"}, {"arm/elbow/speed", "rad/s"}};
+    for (std::size_t i = 2; i < reads; ++i) config.schema.reads.push_back({fmt::format("s{}", i), ""});
+    config.schema.writes = {{"arm/motor/torque", "N*m", 0.0, -1.0, 1.0}};
+    timeout_ = timeout;
+    measured_.resize(reads);
+    peer_.emplace(std::move(config));
+    ASSERT_EQ(peer_->open(), "");
+  }
+
+  /// Exchange number `sequence`, and whether its command was right if there was one.
+  PeerReply ask(std::uint32_t sequence, std::optional<Duration> wait = {},
+                FrameFault outgoing = FrameFault::kNone, FrameFault incoming = FrameFault::kNone) {
+    measured_[0] = 0.25 * sequence;
+    measured_[1] = -static_cast<double>(sequence);
+    command_[0] = -1.0;
+    const PeerReply reply = peer_->exchange({.sequence = sequence,
+                                             .time = kPeriod * sequence,
+                                             .measured = measured_,
+                                             .wait = wait.value_or(timeout_),
+                                             .outgoing = outgoing,
+                                             .incoming = incoming},
+                                            command_);
+    EXPECT_EQ(command_[0], reply.is_fresh ? decide(measured_)[0] : -1.0);
+    EXPECT_EQ(reply.counts.late, 0);
+    add(reply.counts);
+    return reply;
+  }
+
+  void add(const LinkCounts& counts) {
+    for (const auto count : kLinkCounts) total_.*count += counts.*count;
+  }
+
+  /// The controller's side, until it returns.
+  template <typename Script>
+  std::jthread start(Script script) {
+    is_done_ = false;
+    return std::jthread([this, script, address = peer_->address()] {
+      WireClient client(address);
+      script(client);
+      client.leave();
+      is_done_ = true;
+    });
+  }
+  /// Lets the simulation look at its link until the controller has done what it does.
+  void serve_until_done(std::uint32_t sequence = 0) {
+    while (!is_done_) ask(sequence, std::chrono::milliseconds(5));
+  }
+
+  static void answer_all(WireClient& client) {
+    while (const auto heard = client.hear(FrameType::kMeasurement))
+      client.answer(*heard, decide(heard->numbers()));
+  }
+  /// Answers as long as the questions have a number below `end`.
+  static std::optional<Heard> answer_until(WireClient& client, std::uint32_t end) {
+    while (const auto heard = client.hear(FrameType::kMeasurement)) {
+      if (heard->sequence >= end) return heard;
+      client.answer(*heard, decide(heard->numbers()));
+    }
+    return std::nullopt;
+  }
+
+  TemporaryFolder folder_;
+  std::optional<WirePeer> peer_;
+  Duration timeout_{0};
+  std::vector<double> measured_;
+  std::array<double, 1> command_{};
+  LinkCounts total_;
+  std::atomic<bool> is_done_ = false;
+};
+
+inline std::string transport_name(const testing::TestParamInfo<Transport>& parameter) {
+  constexpr std::array<const char*, 5> kNames = {"Tcp", "Udp", "Unix", "Pipe", "Shm"};
+  return kNames[static_cast<std::size_t>(parameter.param)];
+}
+
+inline const auto kAllTransports =
+    testing::Values(Transport::kTcp, Transport::kUdp, Transport::kUnix, Transport::kPipe, Transport::kShm);
+
+}  // namespace lockstep

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "design/design.h"
+
+namespace lockstep {
+
+/// Mass properties of a part in the frame of its shape at density 1, from its solid or else its mesh, mended if
+/// need be.
+struct PartVolume {
+  std::optional<MassProperties> unit;
+  std::string repair;  ///< "closed 2 holes", if the mesh had to be mended
+  std::string defect;  ///< why there is none
+};
+PartVolume calc_volume(const PartShape& shape);
+
+/// Mass properties of bodies, each shape measured once.
+class MassCalculator {
+ public:
+  explicit MassCalculator(const Design& design);
+
+  /// In A. Whatever stands in the way goes into `diagnostics`, what had to be assumed into `assumed`.
+  MassProperties calc(const DesignBody& body, Diagnostics& diagnostics, std::vector<std::string>& assumed);
+
+ private:
+  double density_of(const DesignBody& body, const Part& part, std::vector<std::string>& assumed);
+  const PartVolume& volume_of(int shape);
+
+  const Design& design_;
+  std::vector<std::optional<PartVolume>> volumes_;  // of each shape
+  bool has_solids_ = false;                         // of exact shapes: then what has none is a mere surface
+  bool has_said_default_ = false;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,233 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "design/operation.h"
+#include "scenario/describe.h"
+
+/// How operations are written in a modelling script. See base/field.h for what these functions are.
+namespace lockstep {
+
+inline constexpr std::string_view kPartsDoc =
+    "Parts, as patterns with ';' between: '*' stands for any text, '?' for one character. A pattern means a "
+    "whole name or its end after a '/'; naming a group means all in it. Patterns with '*' or '?' take only "
+    "what is free.";
+
+template <class V>
+void describe(V& v, JointSetting& j) {
+  describe_joint(v, j.joint, j.position, j.axis,
+                 {.position = "Anchor in the assembly. Left out: from <at>.",
+                  .axis = "Direction in the assembly. Left out: from <along>, else from <at> (hinge, slide)."});
+  v.child("at", j.at, {.doc = "Derives a point and a direction from the shape of parts."});
+  v.child("along", j.along, {.doc = "Derives a direction from the shape of parts."});
+}
+
+template <class V>
+void describe(V& v, MakeLink& o) {
+  v.name("name", o.name, {.doc = "Name of the new link.", .required = true});
+  v.text("parent", o.parent, {.doc = "Link that it is joined to; empty for the root of the robot."});
+  v.text("parts", o.parts, {.doc = kPartsDoc, .required = true});
+  v.text("material", o.material, {.doc = "Name of a <material> of the <scenario>."});
+  v.child("joint", o.joint, {.doc = "How it moves against its parent; without one it is welded to it."});
+}
+
+template <class V>
+void describe(V& v, ChangeJoint& o) {
+  v.text("link", o.link, {.doc = "Link whose joint is set.", .required = true});
+  v.child("joint", o.joint, {.doc = "Its new joint; without one it is welded to its parent."});
+}
+
+template <class V>
+void describe(V& v, MoveEnd& o) {
+  v.name("name", o.name,
+         {.doc = "Name of the empty link; one that is there already is moved.", .required = true});
+  v.text("parent", o.parent, {.doc = "Link that it is the end of; needed when it is new."});
+  v.vector("position", o.position, {.unit = "m", .doc = "Its origin in the assembly. Left out: from <at>."});
+  v.child("at", o.at, {.doc = "Derives a point and a direction from the shape of parts."});
+}
+
+template <class V>
+void describe(V& v, MergeLink& o) {
+  v.text("link", o.link, {.doc = "Link that ends to be one of its own.", .required = true});
+  v.text("into", o.into,
+         {.doc = "Link that takes its parts, its sites and what hangs on it.", .required = true});
+}
+
+template <class V>
+void describe(V& v, SplitLink& o) {
+  v.text("link", o.link, {.doc = "Link to take parts out of.", .required = true});
+  v.name("name", o.name, {.doc = "Name of the new link, whose parent it is.", .required = true});
+  v.text("parts", o.parts, {.doc = "Those of its parts that go, as patterns.", .required = true});
+  v.child("joint", o.joint, {.doc = "How the new link moves; without one it is welded."});
+}
+
+template <class V>
+void describe(V& v, SplitPart& o) {
+  v.text("part", o.part,
+         {.doc = "A part that is in no link yet. Its pieces are called NAME/1, NAME/2 …", .required = true});
+}
+
+template <class V>
+void describe(V& v, Rename& o) {
+  v.text("link", o.link, {.doc = "Link to rename. Give one of link, joint and part."});
+  v.text("joint", o.joint, {.doc = "Joint to rename."});
+  v.text("part", o.part, {.doc = "Part to rename; parts below it keep their names."});
+  v.name("to", o.to, {.doc = "The new name.", .required = true});
+  const int given = static_cast<int>(!o.link.empty()) + static_cast<int>(!o.joint.empty()) +
+                    static_cast<int>(!o.part.empty());
+  v.check(given == 1, "to", "names what to rename not once; expected one of 'link', 'joint' and 'part'");
+}
+
+template <class V>
+void describe(V& v, MirrorLink& o) {
+  v.text("link", o.link, {.doc = "Link to mirror, with all that hangs on it.", .required = true});
+  v.text("find", o.find,
+         {.doc = "Text in the names of links, joints and sites that changes.", .required = true});
+  v.text("replace", o.replace,
+         {.doc = "What stands there in the names of the mirror image.", .required = true});
+  v.vector("normal", o.normal, {.min = -1e6, .max = 1e6, .doc = "Normal of the mirror, in the assembly."});
+  v.vector("point", o.point, {.unit = "m", .doc = "A point of the mirror, in the assembly."});
+  v.check(o.normal.norm() > 1e-9, "normal", "normal has no length; expected a direction such as '0 1 0'");
+}
+
+template <class V>
+void describe(V& v, SetMaterial& o) {
+  v.text("links", o.links, {.doc = "Links and objects, as patterns.", .required = true});
+  v.text("name", o.material, {.doc = "Name of a <material> of the <scenario>.", .required = true});
+}
+
+template <class V>
+void describe(V& v, SetMass& o) {
+  v.text("link", o.link, {.doc = "Link or object.", .required = true});
+  v.number("mass", o.mass.mass,
+           {.unit = "kg", .min = 0.0, .above_min = true, .doc = "Mass.", .required = true});
+  v.vector("center", o.mass.center,
+           {.unit = "m", .doc = "Centre of mass in the assembly. Left out: that of the volumes."});
+  v.vector(
+      "diagonal", o.mass.diagonal,
+      {.unit = "kg*m^2",
+       .min = 0.0,
+       .above_min = true,
+       .doc = "Ixx, Iyy and Izz about the centre of mass, along the axes of the assembly. Left out: those of "
+              "the volumes, scaled to the mass."});
+  v.vector("products", o.mass.products,
+           {.unit = "kg*m^2", .doc = "Ixy, Ixz and Iyz as they stand in the matrix."});
+  v.check(o.mass.diagonal || o.mass.products.isZero(), "products", "products stand without a diagonal");
+}
+
+inline constexpr std::array<std::pair<std::string_view, CollisionRule>, 8> kCollisionRules = {{
+    {"best", CollisionRule::kBest},
+    {"box", CollisionRule::kBox},
+    {"sphere", CollisionRule::kSphere},
+    {"capsule", CollisionRule::kCapsule},
+    {"cylinder", CollisionRule::kCylinder},
+    {"hull", CollisionRule::kHull},
+    {"bounding-capsule", CollisionRule::kBoundingCapsule},
+    {"none", CollisionRule::kNone},
+}};
+
+template <class V>
+void describe(V& v, SetCollision& o) {
+  v.text("links", o.links, {.doc = "Links and objects, as patterns.", .required = true});
+  v.choice(
+      "shape", o.choice.rule, kCollisionRules,
+      {.doc = "best: the cheapest shapes that fit well enough. box, sphere, capsule, cylinder, hull: the "
+              "smallest one around it. bounding-capsule: along the longest edge of the bounding box, as thick "
+              "as its shortest. none: it touches nothing."});
+  v.flag("each_part", o.choice.each_part, {.doc = "Whether every part gets shapes of its own."});
+  v.number(
+      "max_error", o.choice.max_error,
+      {.min = 0.0, .max = 1.0, .above_min = true, .doc = "For best: largest distance, as a part of the size."});
+  v.integer("max_shapes", o.choice.max_shapes, {.min = 1.0, .max = 64.0, .doc = "For best: most shapes."});
+}
+
+inline constexpr std::array<std::pair<std::string_view, Alignment>, 3> kAlignments = {
+    {{"x", Alignment::kX}, {"y", Alignment::kY}, {"z", Alignment::kZ}}};
+
+template <class V>
+void describe(V& v, AddSite& o) {
+  v.name("name", o.name, {.doc = "Name of the site.", .required = true});
+  v.text("link", o.link, {.doc = "Link that it sits on.", .required = true});
+  v.pose(o.pose, {.doc = "Origin of the frame in the assembly."});
+  v.child("at", o.at, {.doc = "Derives a point and a direction from the shape of parts, instead of the pose."});
+  v.choice("align", o.align, kAlignments,
+           {.doc = "With <at>: which axis of the site lies along the direction."});
+}
+
+template <class V>
+void describe(V& v, CloseLoop& o) {
+  v.name("name", o.name, {.doc = "Name of the loop; its sites are NAME_a and NAME_b.", .required = true});
+  v.choice("type", o.type, kLoopTypes,
+           {.doc = "point: the points stay together. hinge: also the axis. weld: the whole frames."});
+  v.text("a", o.a, {.doc = "Link.", .required = true});
+  v.text("b", o.b, {.doc = "Link.", .required = true});
+  v.vector("position", o.position,
+           {.unit = "m", .doc = "Where they meet, in the assembly. Left out: from <at>."});
+  v.vector("axis", o.axis, {.doc = "Axis of a hinge, in the assembly. Left out: from <at>."});
+  v.child("at", o.at, {.doc = "Derives a point and a direction from the shape of parts."});
+}
+
+template <class V>
+void describe(V& v, MakeObject& o) {
+  v.name("name", o.name, {.doc = "Name of the new object.", .required = true});
+  v.text("parts", o.parts, {.doc = kPartsDoc, .required = true});
+  v.text("material", o.material, {.doc = "Name of a <material> of the <scenario>."});
+  v.flag("static", o.is_static, {.doc = "Whether it stands still for ever."});
+}
+
+template <class V>
+void describe(V& v, LeaveOut& o) {
+  v.text("parts", o.parts, {.doc = kPartsDoc, .required = true});
+}
+
+template <class V>
+void describe(V& v, AttachDevices& o) {
+  describe(v, o.devices);
+}
+
+template <class V>
+void describe(V& v, ApplyRules& o) {
+  v.text("src", o.src, {.doc = "File of rules, relative to the script. Give this or 'bundled'."});
+  v.text("bundled", o.bundled, {.doc = "Rules that come with Lockstep: 'imperisim'."});
+  v.check(o.src.empty() != o.bundled.empty(), "src", "expected one of 'src' and 'bundled'");
+}
+
+template <class V>
+void describe(V& v, Operation& o) {
+  std::visit([&](auto& what) { describe(v, what); }, o.what);
+}
+
+template <class T>
+constexpr ChildKind<Operation> operation_kind(std::string_view name, std::string_view doc) {
+  return {name,
+          [] {
+            return Operation{{}, T{}};
+          },
+          [](const Operation& operation) { return std::holds_alternative<T>(operation.what); }, doc};
+}
+
+inline constexpr std::array kOperationKinds = {
+    operation_kind<MakeLink>("link", "Makes parts a link under a parent."),
+    operation_kind<ChangeJoint>("set_joint", "Gives a link another joint."),
+    operation_kind<MoveEnd>("end", "Makes or moves the empty link at the end of a chain."),
+    operation_kind<MergeLink>("merge", "Makes two links one."),
+    operation_kind<SplitLink>("split", "Takes parts out of a link, which become a link of their own."),
+    operation_kind<SplitPart>("split_part", "Cuts a part into the pieces that do not hang together."),
+    operation_kind<Rename>("rename", "Gives a link, a joint or a part another name."),
+    operation_kind<MirrorLink>("mirror",
+                               "Adds a mirror image of a link and all that hangs on it. Equal joint positions "
+                               "then are mirror images of each other."),
+    operation_kind<SetMaterial>("set_material", "Says what links and objects are made of."),
+    operation_kind<SetMass>("set_mass", "Gives the mass of a link instead of computing it from its volume."),
+    operation_kind<SetCollision>("collision", "Chooses how the collision shapes of links come about."),
+    operation_kind<AddSite>("site", "Adds a named frame where devices sit and springs hold."),
+    operation_kind<CloseLoop>("close_loop", "Joins two links that are in the tree already."),
+    operation_kind<MakeObject>("object", "Makes parts a body beside the robot."),
+    operation_kind<LeaveOut>("leave_out", "Parts that are in no body on purpose."),
+    operation_kind<AttachDevices>("attach", "Adds sensors, actuators, controllers and links of the robot."),
+    operation_kind<ApplyRules>("rules", "Lets names of parts decide what they are."),
+};
+
+}  // namespace lockstep

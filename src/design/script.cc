@@ -1,0 +1,35 @@
+#include "design/script.h"
+
+#include "design/name_rules.h"
+
+namespace lockstep {
+
+ModellingScript read_script(const Document& document) {
+  const Element root = document.root();
+  if (root.name != "modelling")
+    throw_user_error(root.place, "the root is <{}>; expected <modelling>", root.name);
+  Diagnostics diagnostics;
+  ModellingScript script = read_fields<ModellingScript>(root, diagnostics);
+  diagnostics.throw_if_errors();
+  return script;
+}
+
+Design run_script(const ModellingScript& script, Assembly assembly, const OperationContext& context) {
+  Design design;
+  design.assembly = std::make_shared<const Assembly>(std::move(assembly));
+  design.robot = script.robot;
+  design.pose = script.pose;
+  design.surroundings = script.scenario;
+  for (const Operation& operation : script.operations) design = apply(design, operation, context);
+  return design;
+}
+
+ElementSchema script_schema() {
+  return schema_of<ModellingScript>(
+      "modelling",
+      "A modelling script: operations that make a robot out of parts, in their order. A <scenario> in it, "
+      "which may "
+      "have all that a scenario has, says what the result has beside the robot: materials, ground, step.");
+}
+
+}  // namespace lockstep

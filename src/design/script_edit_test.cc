@@ -1,0 +1,52 @@
+#include "design/script_edit.h"
+
+#include <gtest/gtest.h>
+
+#include "design/modelling_testing.h"
+
+namespace lockstep {
+namespace {
+
+TEST(ScriptEdit, AppendingAndTakingBackLeavesTheTextAsItWas) {
+  const std::string text =
+      "<modelling robot='arm'>\n  <!-- the foot: <link> -->\n  <link name='base' "
+      "parts='bar1'/>\n</modelling>\n";
+  const Element operation =
+      make_operation_element("link",
+                             {"name=upper", "parent=base", "parts=bar2", "joint/name=elbow",
+                              "joint/at/from=box", "joint/at/part=bar2"},
+                             {});
+  const std::string longer = with_appended(text, operation);
+  EXPECT_NE(longer.find("<!-- the foot: <link> -->"), std::string::npos);
+  const ModellingScript script = read_script(document_of(longer));
+  ASSERT_EQ(script.operations.size(), 2u);
+  EXPECT_EQ(std::get<MakeLink>(script.operations[1].what).joint->joint.name, "elbow");
+  EXPECT_EQ(without_element(longer, script.operations[1].place), text);
+}
+
+TEST(ScriptEdit, AnElementBetweenOthersGoesAlone) {
+  const std::string text =
+      "<modelling><link name='a' parts='>'><joint name='x'/><!-- > --></link><link name='b' "
+      "parts='y'/><expect/></modelling>";
+  EXPECT_EQ(without_element(text, {"t.xml", 1, 12}),
+            "<modelling><link name='b' parts='y'/><expect/></modelling>");
+}
+
+TEST(ScriptEdit, ARootWithNothingInItIsOpened) {
+  const std::string text =
+      with_appended("<modelling src='a.obj'/>\n", make_operation_element("leave_out", {"parts=x"}, {}));
+  EXPECT_EQ(read_script(document_of(text)).operations.size(), 1u);
+}
+
+TEST(ScriptEdit, SettingsThatAreNoneAreRefused) {
+  EXPECT_NE(
+      error_of([] { make_operation_element("link", {"name"}, {"model apply"}); }).find("'name' is no setting"),
+      std::string::npos);
+  EXPECT_NE(error_of([] {
+              make_operation_element("link", {"a=1", "a=2"}, {"model apply"});
+            }).find("'a' is given twice"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,137 @@
+#include "formats/common/asset_finder.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "scenario/xml_text.h"
+
+namespace lockstep {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Folders of a robot's description beside which its meshes lie.
+constexpr std::array<std::string_view, 8> kFoldersOfDescriptions = {"urdf",  "robots", "robot", "xacro",
+                                                                    "model", "models", "mjcf",  "xml"};
+/// How far above the file its package may begin.
+constexpr int kMaxLevels = 6;
+
+bool is_package(const fs::path& folder) {
+  std::error_code error;
+  return fs::is_regular_file(folder / "package.xml", error);
+}
+
+bool is_description(const fs::path& name) {
+  return std::find(kFoldersOfDescriptions.begin(), kFoldersOfDescriptions.end(), name.string()) !=
+         kFoldersOfDescriptions.end();
+}
+
+/// Whether a folder at or above that of the file can be its package, apart from its name.
+bool can_be_package(const fs::path& above, const fs::path& folder) {
+  return above == folder || is_package(above) || is_description(*folder.lexically_relative(above).begin());
+}
+
+fs::path find_root(const fs::path& folder) {
+  fs::path above = folder;
+  for (int level = 0; level <= kMaxLevels && above.has_relative_path(); ++level, above = above.parent_path()) {
+    if (is_package(above)) return above;
+  }
+  const bool has_siblings = is_description(folder.filename()) && folder.parent_path().has_relative_path();
+  return has_siblings ? folder.parent_path() : folder;
+}
+
+bool is_inside(const fs::path& relative) {
+  return !relative.empty() && stays_below(relative.generic_string());
+}
+
+/// "NAME" and "rest" of "package://NAME/rest" and its like; the name is empty if it is none of them.
+std::pair<std::string, std::string> split_package(const std::string& uri) {
+  std::string_view rest = uri;
+  for (const std::string_view begin : {"package://", "model://", "$(find "}) {
+    if (!rest.starts_with(begin)) continue;
+    rest.remove_prefix(begin.size());
+    const bool is_substitution = begin == "$(find ";
+    const std::size_t end = rest.find(is_substitution ? ')' : '/');
+    if (end == std::string_view::npos) return {};
+    std::string_view path = rest.substr(end + 1);
+    while (path.starts_with('/')) path.remove_prefix(1);
+    return {std::string(xml::trim(rest.substr(0, end))), std::string(path)};
+  }
+  return {};
+}
+
+}  // namespace
+
+AssetFinder::AssetFinder(const ImportSource& source) : packages_(source.options.packages) {
+  std::error_code error;
+  const fs::path given = source.path.parent_path();
+  folder_ = fs::weakly_canonical(given.empty() ? fs::path(".") : given, error);
+  root_ = source.options.root ? fs::weakly_canonical(*source.options.root, error) : find_root(folder_);
+}
+
+std::vector<AssetFinder::Candidate> AssetFinder::candidates_in_package(const std::string& package,
+                                                                       const std::string& rest) const {
+  std::vector<Candidate> found;
+  for (const auto& [name, folder] : packages_) {
+    if (name == package) found.push_back({folder, rest});
+  }
+  for (fs::path above = folder_; above.has_relative_path(); above = above.parent_path()) {
+    if (above.filename() == package && can_be_package(above, folder_)) found.push_back({above, rest});
+    // Packages lie beside each other in a workspace.
+    if (is_package(above) && is_package(above.parent_path() / package))
+      found.push_back({above.parent_path() / package, rest});
+  }
+  for (const std::string& name : {package + "/" + rest, rest}) {
+    const std::vector<Candidate> near = candidates_near_file(name);
+    found.insert(found.end(), near.begin(), near.end());
+  }
+  return found;
+}
+
+std::vector<AssetFinder::Candidate> AssetFinder::candidates_near_file(const fs::path& path) const {
+  std::vector<Candidate> found;
+  const auto add = [&](const fs::path& absolute) {
+    const fs::path relative = absolute.lexically_normal().lexically_relative(root_);
+    if (is_inside(relative)) found.push_back({root_, relative});
+  };
+  if (path.is_absolute()) {
+    add(path);
+    return found;
+  }
+  if (!subfolder_.empty()) add(folder_ / subfolder_ / path);
+  for (fs::path above = folder_; above.has_relative_path(); above = above.parent_path()) {
+    add(above / path);
+    if (above == root_) break;
+  }
+  return found;
+}
+
+FileOrError AssetFinder::read(const std::string& uri, const Place& place, std::size_t max_bytes) const {
+  std::string path = uri;
+  std::replace(path.begin(), path.end(), '\\', '/');
+  const auto [package, rest] = split_package(path);
+  if (path.starts_with("file://")) path.erase(0, 7);
+  const bool leaves = path.find("://") != std::string::npos && package.empty();
+  const bool leaves_package = !package.empty() && !stays_below(normal_path(rest));
+  std::vector<Candidate> candidates;
+  if (!leaves && !leaves_package)
+    candidates = package.empty() ? candidates_near_file(path) : candidates_in_package(package, rest);
+  if (candidates.empty()) {
+    throw_user_error(place, "'{}' lies outside '{}', the folder of the robot; --root names a larger one",
+                     xml::shown(uri), root_.string());
+  }
+  FileOrError first;
+  for (const Candidate& candidate : candidates) {
+    FileOrError file = read_file_below(candidate.folder, candidate.name.generic_string(), max_bytes);
+    if (file.error.empty()) return file;
+    // Of several places the first one that has anything is told of.
+    if (first.error.empty() || first.error.ends_with("does not exist")) first = std::move(file);
+  }
+  if (first.error.ends_with("does not exist"))
+    first.error = fmt::format("'{}' does not exist", xml::shown(uri));
+  return first;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "formats/common/format.h"
+
+namespace lockstep {
+
+/// Finds the files that a robot's file names. The names come from outside, so only files below certain folders
+/// are opened: `options.root`; else that of the nearest package.xml above the file; else the folder of the
+/// file, or the one around it if that is called urdf, robots, mjcf or the like. Links are followed before the
+/// check.
+///
+/// - package://NAME/PATH, model://NAME/PATH and $(find NAME)/PATH lie in the folder given for the package, in a
+/// folder
+///   above the file that is called NAME, in a package NAME beside the file's own, or else below the folders
+///   allowed.
+/// - file://PATH and absolute paths are allowed below the same folders.
+/// - Other paths are relative to the folder of the file, or to one of those around it.
+class AssetFinder {
+ public:
+  explicit AssetFinder(const ImportSource& source);
+
+  /// The file, or why there is none. Throws UserError at `place` if the path leaves the folders allowed.
+  FileOrError read(const std::string& uri, const Place& place, std::size_t max_bytes) const;
+
+  /// Relative paths start from this folder below that of the file, if they lie there.
+  void set_subfolder(const std::string& subfolder) { subfolder_ = subfolder; }
+
+ private:
+  struct Candidate {
+    std::filesystem::path folder;  ///< that the file must stay below
+    std::filesystem::path name;    ///< relative to it
+  };
+  std::vector<Candidate> candidates_in_package(const std::string& package, const std::string& rest) const;
+  std::vector<Candidate> candidates_near_file(const std::filesystem::path& path) const;
+
+  std::vector<std::pair<std::string, std::filesystem::path>> packages_;
+  std::filesystem::path folder_;  // of the file, without links
+  std::filesystem::path root_;    // at or above it
+  std::string subfolder_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,82 @@
+#include "formats/common/mesh_collector.h"
+
+#include <algorithm>
+
+#include "geometry/assembly_reader.h"
+#include "geometry/mesh_reader.h"
+#include "geometry/stl_writer.h"
+#include "scenario/xml_text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::size_t kLongestStem = 50;
+
+std::string lower_ending(const std::filesystem::path& path) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return ending;
+}
+
+/// Formats that only another process reads; robots' files mean the numbers in them as they are.
+bool is_assembly(const std::string& ending) {
+  return ending == ".dae" || ending == ".gltf" || ending == ".glb";
+}
+
+}  // namespace
+
+const MeshCollector::Item* MeshCollector::keep(const std::string& key, const std::string& name, Mesh mesh,
+                                               std::string bytes) {
+  auto item = std::make_unique<Item>();
+  item->src = keep_file(name, std::move(bytes));
+  item->mesh = std::move(mesh);
+  return (by_path_[key] = std::move(item)).get();
+}
+
+std::string MeshCollector::keep_file(const std::string& name, std::string bytes) {
+  // The ending tells readers the format, and stays the last.
+  const std::filesystem::path path = name;
+  const std::string unique = names_.make(path.stem().string().substr(0, kLongestStem));
+  files_.push_back({folder_ + "/" + unique + lower_ending(path), std::move(bytes)});
+  return files_.back().path;
+}
+
+const MeshCollector::Item* MeshCollector::find_made(const std::string& name) const {
+  const auto known = by_path_.find("made:" + name);
+  return known == by_path_.end() ? nullptr : known->second.get();
+}
+
+const MeshCollector::Item* MeshCollector::add(const std::string& name, Mesh mesh) {
+  if (const Item* known = find_made(name)) return known;
+  std::string bytes = write_stl(mesh, 1.0, name);
+  return keep("made:" + name, name, std::move(mesh), std::move(bytes));
+}
+
+const MeshCollector::Item* MeshCollector::find(const std::string& uri, const Place& place,
+                                               const std::string& user) {
+  if (const auto known = by_path_.find(uri); known != by_path_.end()) return known->second.get();
+  FileOrError file = finder_.read(uri, place, Assets::kMaxFileBytes);
+  std::string problem = file.error;
+  if (problem.empty()) {
+    try {
+      const std::string name = file.path.filename().string();
+      if (is_assembly(lower_ending(file.path))) {
+        Mesh mesh = as_one_mesh(read_assembly(file.bytes, name, file.path.parent_path(), {.turns_up = false}));
+        std::string bytes = write_stl(mesh, 1.0, name);
+        return keep(uri, file.path.stem().string() + ".stl", std::move(mesh), std::move(bytes));
+      }
+      const auto* data = reinterpret_cast<const std::uint8_t*>(file.bytes.data());
+      Mesh mesh = read_mesh({data, file.bytes.size()}, name, place);
+      return keep(uri, name, std::move(mesh), std::move(file.bytes));
+    } catch (const UserError& error) {
+      problem = error.diagnostics().list().front().text;
+    }
+  }
+  report_.lost.push_back(fmt::format("{}: its mesh is left out: {}", user, problem));
+  by_path_[uri] = nullptr;
+  return nullptr;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "formats/common/asset_finder.h"
+#include "formats/common/names.h"
+#include "geometry/mesh.h"
+
+namespace lockstep {
+
+/// The meshes that an imported file names: reads each once, and keeps it to be written beside the scenario.
+class MeshCollector {
+ public:
+  MeshCollector(const ImportSource& source, ExchangeReport& report)
+      : finder_(source), folder_(source.asset_folder), report_(report) {}
+
+  struct Item {
+    std::string src;  ///< as the scenario names it
+    Mesh mesh;        ///< in the units of the file
+  };
+  /// Nothing, with a line of the report, if it does not exist or cannot be read. Throws UserError if the path
+  /// leaves the folders allowed. `user` tells whose it is: "link 'arm'".
+  const Item* find(const std::string& uri, const Place& place, const std::string& user);
+  /// A mesh that no file holds.
+  const Item* add(const std::string& name, Mesh mesh);
+  const Item* find_made(const std::string& name) const;  ///< that add() has made
+
+  /// A file that is no mesh; returns its path.
+  std::string keep_file(const std::string& name, std::string bytes);
+
+  AssetFinder& finder() { return finder_; }
+  std::vector<ExportedFile> take_files() { return std::move(files_); }
+
+ private:
+  const Item* keep(const std::string& key, const std::string& name, Mesh mesh, std::string bytes);
+
+  AssetFinder finder_;
+  std::string folder_;
+  ExchangeReport& report_;
+  Names names_;
+  std::map<std::string, std::unique_ptr<Item>> by_path_;  // nothing for those that cannot be read
+  std::vector<ExportedFile> files_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,91 @@
+#include "formats/formats.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "formats/mjcf/mjcf.h"
+#include "formats/mrsim/mrsim.h"
+#include "formats/shapes/import.h"
+#include "formats/shapes/stl_parts.h"
+#include "formats/urdf/urdf.h"
+
+namespace lockstep {
+
+namespace {
+
+/// The name of the first element; empty if the file is no XML.
+std::string_view root_name(std::string_view text) {
+  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at)) {
+    ++at;
+    if (text.substr(at, 3) == "!--") {
+      at = std::min(text.find("-->", at), text.size());
+    } else if (at < text.size() && std::isalpha(static_cast<unsigned char>(text[at])) != 0) {
+      const std::size_t end = text.find_first_of(" \t\r\n/>", at);
+      return text.substr(at, std::min(end, text.size()) - at);
+    }
+  }
+  return {};
+}
+
+bool is_mrsim(const ImportSource& source) {
+  return root_name(source.bytes) == "Scenario";
+}
+
+bool is_urdf(const ImportSource& source) {
+  return root_name(source.bytes) == "robot";
+}
+
+bool is_mjcf(const ImportSource& source) {
+  return root_name(source.bytes) == "mujoco";
+}
+
+constexpr std::array kImportFormats = {
+    ImportFormat{"mrsim", "MRSim's scenario, XML with <Scenario> as root", is_mrsim, import_mrsim},
+    ImportFormat{"urdf", "robots of ROS, XML with <robot> as root", is_urdf, import_urdf},
+    ImportFormat{"mjcf", "MuJoCo's models, XML with <mujoco> as root", is_mjcf, import_mjcf},
+    ImportFormat{"shapes", "CAD and meshes: STEP, OBJ, STL, DAE, glTF, GLB", is_shapes, import_shapes},
+};
+
+constexpr std::array kExportFormats = {
+    ExportFormat{"urdf", ".urdf", "a robot for ROS, with its meshes as STL", export_urdf},
+    ExportFormat{"mjcf", ".mjcf", "a model for MuJoCo, with its meshes as STL", export_mjcf},
+    ExportFormat{"mrsim", ".xml", "MRSim's scenario, for a robot that is a chain", export_mrsim},
+    ExportFormat{"stl", "/", "a folder with each distinct part as STL in millimetres", export_stl_parts},
+};
+
+template <class Format>
+[[noreturn]] void refuse(const Place& place, std::string_view problem, std::span<const Format> formats) {
+  std::string known;
+  for (const Format& format : formats)
+    known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", format.name, format.doc);
+  throw_user_error(place, "{}; known are: {}", problem, known);
+}
+
+}  // namespace
+
+std::span<const ImportFormat> import_formats() {
+  return kImportFormats;
+}
+
+std::span<const ExportFormat> export_formats() {
+  return kExportFormats;
+}
+
+const ImportFormat& find_import_format(const ImportSource& source, std::string_view wanted) {
+  for (const ImportFormat& format : kImportFormats) {
+    if (wanted.empty() ? format.matches(source) : format.name == wanted) return format;
+  }
+  if (!wanted.empty()) refuse({"--format"}, fmt::format("there is no format '{}'", wanted), import_formats());
+  refuse({source.name}, "the file is of no format that can be imported", import_formats());
+}
+
+const ExportFormat& find_export_format(std::string_view output, std::string_view wanted) {
+  for (const ExportFormat& format : kExportFormats) {
+    if (wanted.empty() ? output.ends_with(format.ending) : format.name == wanted) return format;
+  }
+  if (!wanted.empty()) refuse({"--format"}, fmt::format("there is no format '{}'", wanted), export_formats());
+  refuse({std::string(output)}, "the ending says nothing about the format; give --format", export_formats());
+}
+
+}  // namespace lockstep

@@ -1,0 +1,112 @@
+#include <algorithm>
+
+#include "formats/mjcf/mjcf_internal.h"
+
+namespace lockstep {
+
+namespace {
+
+/// What MuJoCo makes of two geoms that touch: the one of higher priority decides, else friction is the larger
+/// and softness the weighted mean.
+MjcfContact mixed(const MjcfContact& a, const MjcfContact& b) {
+  if (a.priority != b.priority) return a.priority > b.priority ? a : b;
+  MjcfContact mix = a;
+  mix.dimension = std::max(a.dimension, b.dimension);
+  mix.friction = a.friction.cwiseMax(b.friction);
+  constexpr double kTiny = 1e-15;
+  const double share = a.mix >= kTiny && b.mix >= kTiny ? a.mix / (a.mix + b.mix)
+                       : a.mix < kTiny && b.mix < kTiny ? 0.5
+                       : a.mix < kTiny                  ? 0.0
+                                                        : 1.0;
+  const auto& ra = a.softness.reference;
+  const auto& rb = b.softness.reference;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const bool is_standard = ra[0] > 0.0 && rb[0] > 0.0;
+    mix.softness.reference[i] = is_standard ? share * ra[i] + (1.0 - share) * rb[i] : std::min(ra[i], rb[i]);
+  }
+  for (std::size_t i = 0; i < mix.softness.impedance.size(); ++i)
+    mix.softness.impedance[i] = share * a.softness.impedance[i] + (1.0 - share) * b.softness.impedance[i];
+  return mix;
+}
+
+bool touch(const MjcfContact& a, const MjcfContact& b) {
+  return (a.type & b.affinity) != 0 || (b.type & a.affinity) != 0;
+}
+
+/// What a <pair> says itself wins.
+void overrule(MjcfContact& contact, const Element& pair, MjcfSource& source) {
+  XmlValues& values = source.values();
+  contact.dimension = static_cast<int>(values.number(pair, "condim", contact.dimension));
+  // Two of sliding, one of turning, two of rolling.
+  if (const auto friction = values.numbers(pair, "friction", 1, 5)) {
+    const auto& f = *friction;
+    contact.friction[0] = std::max(0.0, f[0]);
+    if (f.size() > 2) contact.friction[1] = std::max(0.0, f[2]);
+    if (f.size() > 3) contact.friction[2] = std::max(0.0, f[3]);
+    if ((f.size() > 1 && f[1] != f[0]) || (f.size() > 4 && f[4] != f[3]))
+      source.lose("friction of a <pair> that differs by direction");
+  }
+  if (pair.find_attribute("solref") != nullptr || pair.find_attribute("solimp") != nullptr) {
+    const MjcfSoftness own = read_softness(source, pair, "");
+    if (pair.find_attribute("solref") != nullptr) contact.softness.reference = own.reference;
+    if (pair.find_attribute("solimp") != nullptr) contact.softness.impedance = own.impedance;
+  }
+  for (const char* name : {"margin", "gap"}) {
+    if (values.number(pair, name, 0.0) != 0.0) source.lose(std::string(name) + " of a <pair>");
+  }
+}
+
+std::string name_of(std::size_t i) {
+  return fmt::format("surface{}", i + 1);
+}
+
+}  // namespace
+
+std::string MjcfMaterials::find(const MjcfContact& contact) {
+  const auto known = std::find(contacts_.begin(), contacts_.end(), contact);
+  const auto i = static_cast<std::size_t>(known - contacts_.begin());
+  if (known == contacts_.end()) contacts_.push_back(contact);
+  return name_of(i);
+}
+
+const Element* MjcfMaterials::find_pair(const MjcfContact& a, const MjcfContact& b) const {
+  if (a.paired_geom.empty() || b.paired_geom.empty()) return nullptr;
+  for (const Element& pair : pairs_) {
+    const std::string first = XmlValues::text(pair, "geom1"), second = XmlValues::text(pair, "geom2");
+    if ((first == a.paired_geom && second == b.paired_geom) ||
+        (first == b.paired_geom && second == a.paired_geom))
+      return &pair;
+  }
+  return nullptr;
+}
+
+void MjcfMaterials::write(Scenario& scenario, MjcfSource& source) const {
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    Material& material = scenario.materials.emplace_back();
+    material.name = name_of(i);
+    material.friction = contacts_[i].dimension > 1 ? contacts_[i].friction[0] : 0.0;
+  }
+  const Firmness usual = to_firmness({}, source, "");
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    for (std::size_t j = i; j < contacts_.size(); ++j) {
+      ContactPair& pair = scenario.contacts.emplace_back();
+      pair.a = name_of(i);
+      pair.b = name_of(j);
+      const Element* told = find_pair(contacts_[i], contacts_[j]);
+      pair.collide = told != nullptr || touch(contacts_[i], contacts_[j]);
+      if (!pair.collide) continue;
+      MjcfContact mix = mixed(contacts_[i], contacts_[j]);
+      if (told != nullptr) overrule(mix, *told, source);
+      pair.friction = mix.dimension >= 3 ? mix.friction[0] : 0.0;
+      pair.torsional_friction = mix.dimension >= 4 ? mix.friction[1] : 0.0;
+      pair.rolling_friction = mix.dimension >= 6 ? mix.friction[2] : 0.0;
+      const Firmness firmness =
+          to_firmness(mix.softness, source, fmt::format("contacts of {} and {}", pair.a, pair.b));
+      if (firmness.time_constant != usual.time_constant) pair.firmness.time_constant = firmness.time_constant;
+      if (firmness.damping_ratio != usual.damping_ratio) pair.firmness.damping_ratio = firmness.damping_ratio;
+      if (*firmness.impedance != *usual.impedance) pair.firmness.impedance = firmness.impedance;
+    }
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,420 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/overloaded.h"
+#include "base/units.h"
+#include "formats/mjcf/mjcf.h"
+#include "formats/common/robot_export.h"
+#include "model/kinematics.h"
+#include "scenario/write.h"
+
+namespace lockstep {
+
+namespace {
+
+/// Largest pull of a rope, N; MuJoCo wants a bound.
+constexpr double kStrongestPull = 1e9;
+/// An open end of a joint's range, rad or m.
+constexpr double kOpenEnd = 1e9;
+/// A heightmap is solid so far below its lowest point, as part of its smaller extent.
+constexpr double kBaseOfExtent = 0.1;
+/// Two points on the axis of a hinge that closes a loop lie so far from its middle, m.
+constexpr double kHingeArm = 0.05;
+
+template <std::size_t N>
+std::string numbers_of(const std::array<double, N>& values) {
+  std::string text;
+  for (const double value : values) text += (text.empty() ? "" : " ") + format_number(value);
+  return text;
+}
+
+void set(Element& element, std::string_view name, std::string value) {
+  element.attributes.push_back({std::string(name), std::move(value), {}});
+}
+
+void set_pose(Element& element, const Pose& pose) {
+  if (!pose.p.isZero()) set(element, "pos", numbers_text(pose.p));
+  if (!(pose.q.coeffs() == Quat::Identity().coeffs())) set(element, "quat", numbers_text(pose.q));
+}
+
+class MjcfExporter {
+ public:
+  explicit MjcfExporter(const ExportSource& source)
+      : scenario_(source.scenario), model_(build_for_export(source)), meshes_(model_, source.asset_folder) {}
+
+  Exported run() {
+    Element root = make_xml("mujoco", {{"model", model_.name.empty() ? "lockstep" : model_.name}});
+    root.children.push_back(make_xml("compiler", {{"angle", "radian"},
+                                                  {"autolimits", "true"},
+                                                  {"inertiafromgeom", "false"},
+                                                  {"exactmeshinertia", "true"}}));
+    root.children.push_back(make_option());
+    Element world = make_xml("worldbody", {});
+    add_inside(kWorldBody, world);
+    root.children.push_back(make_assets());
+    root.children.push_back(std::move(world));
+    add_exclusions(root);
+    add_equalities(root);
+    add_springs_and_devices(root);
+    report_start();
+    report_losses();
+    exported_.files.push_back({"", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + write_element(root)});
+    for (ExportedFile& file : meshes_.take_files()) exported_.files.push_back(std::move(file));
+    return std::move(exported_);
+  }
+
+ private:
+  ExchangeReport& report() { return exported_.report; }
+
+  Element make_option() {
+    const EngineOptions& e = model_.engine;
+    constexpr std::array<const char*, 3> kIntegrators = {"Euler", "implicit", "RK4"},
+                                         kSolvers = {"Newton", "CG", "PGS"};
+    Element option = make_xml("option", {{"timestep", format_number(to_seconds(model_.step))},
+                                         {"gravity", numbers_text(model_.gravity)},
+                                         {"integrator", kIntegrators[static_cast<std::size_t>(e.integrator)]},
+                                         {"solver", kSolvers[static_cast<std::size_t>(e.solver)]},
+                                         {"cone", e.cone == FrictionCone::kElliptic ? "elliptic" : "pyramidal"},
+                                         {"iterations", fmt::format("{}", e.iterations)},
+                                         {"tolerance", format_number(e.tolerance)},
+                                         {"impratio", format_number(e.friction_impedance_ratio)}});
+    if (e.level_sliding)
+      report().lost.push_back("level_sliding of <engine>: what slides fast may hop in MuJoCo");
+    return option;
+  }
+
+  /// solref… and solimp….
+  void set_softness(Element& element, const char* which, const Firmness& firmness, bool is_contact) const {
+    const EngineOptions& e = model_.engine;
+    const double usual = is_contact ? *e.contact_time_constant : *e.constraint_time_constant;
+    const double damping = is_contact ? e.contact_damping_ratio : e.constraint_damping_ratio;
+    const std::vector<double>& i = is_contact ? e.contact_impedance : e.constraint_impedance;
+    set(element, fmt::format("solref{}", which),
+        numbers_of(
+            std::array{firmness.time_constant.value_or(usual), firmness.damping_ratio.value_or(damping)}));
+    set(element, fmt::format("solimp{}", which),
+        numbers_text(firmness.impedance.value_or(Vec3(i[0], i[1], i[2]))));
+  }
+
+  void add_inside(BodyId id, Element& element) {
+    for (std::size_t i = 0; i < model_.shapes.size(); ++i) {
+      if (model_.shapes[i].body == id) element.children.push_back(make_geom(model_.shapes[i]));
+    }
+    for (const SiteModel& site : model_.sites) {
+      if (site.body != id) continue;
+      element.children.push_back(make_xml("site", {{"name", site.name}}));
+      set_pose(element.children.back(), site.X_BS);
+    }
+    for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
+      if (model_.bodies[i].parent == id) element.children.push_back(make_body(BodyId{static_cast<int>(i)}));
+    }
+  }
+
+  /// A body stands in the file where it is at the start, so that loops are closed there; joints count from
+  /// `ref`.
+  Element make_body(BodyId id) {
+    const BodyModel& body = model_.body(id);
+    Element element = make_xml("body", {{"name", body.name}});
+    Pose pose = body.X_PB;
+    std::vector<Element> inside;
+    if (body.joint) {
+      const JointModel& joint = model_.joint(*body.joint);
+      pose = pose * joint_motion(joint, joint.initial_position);
+      if (joint.type != JointType::kFixed) inside.push_back(make_joint(joint));
+      if (joint.detachable)
+        report().lost.push_back(fmt::format("joint '{}': that it can be let go", joint.name));
+    }
+    set_pose(element, pose);
+    if (body.mass.mass > 0.0) {
+      const Mat3& I = body.mass.inertia;
+      inside.push_back(make_xml(
+          "inertial",
+          {{"pos", numbers_text(body.mass.center)},
+           {"mass", format_number(body.mass.mass)},
+           {"fullinertia", numbers_of(std::array{I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)})}}));
+    }
+    element.children = std::move(inside);
+    add_inside(id, element);
+    return element;
+  }
+
+  Element make_joint(const JointModel& joint) {
+    constexpr std::array<const char*, 5> kTypes = {"fixed", "hinge", "slide", "ball", "free"};
+    Element element =
+        make_xml("joint", {{"name", joint.name}, {"type", kTypes[static_cast<std::size_t>(joint.type)]}});
+    if (joint.type == JointType::kFree) return element;
+    set(element, "pos", numbers_text(joint.position));
+    const auto set_if = [&](const char* name, double value) {
+      if (value != 0.0) set(element, name, format_number(value));
+    };
+    set_if("damping", joint.damping);
+    set_if("frictionloss", joint.friction);
+    set_if("armature", joint.armature);
+    set_if("stiffness", joint.stiffness);
+    if (joint.type != JointType::kBall) {
+      set(element, "axis", numbers_text(joint.axis));
+      set_if("ref", joint.initial_position[0]);
+      if (joint.stiffness != 0.0) set_if("springref", joint.rest);
+      if (joint.lower || joint.upper) {
+        set(element, "range",
+            numbers_of(std::array{joint.lower.value_or(-kOpenEnd), joint.upper.value_or(kOpenEnd)}));
+      }
+    }
+    if (joint.lower || joint.upper) set_softness(element, "limit", joint.firmness, false);
+    if (joint.friction > 0.0) set_softness(element, "friction", joint.firmness, false);
+    return element;
+  }
+
+  Element make_geom(const ShapeModel& shape) {
+    Element geom = make_xml("geom", {{"name", shape.name}});
+    std::visit(
+        Overloaded{
+            [&](const PlaneGeometry&) { set(geom, "type", "plane"), set(geom, "size", "0 0 1"); },
+            [&](const Box& box) {
+              set(geom, "type", "box"), set(geom, "size", numbers_text(Vec3(box.size / 2.0)));
+            },
+            [&](const Sphere& s) { set(geom, "type", "sphere"), set(geom, "size", format_number(s.radius)); },
+            [&](const Capsule& c) {
+              set(geom, "type", "capsule"), set(geom, "size", numbers_of(std::array{c.radius, c.length / 2.0}));
+            },
+            [&](const Cylinder& c) {
+              set(geom, "type", "cylinder"),
+                  set(geom, "size", numbers_of(std::array{c.radius, c.length / 2.0}));
+            },
+            [&](const MeshGeometry& mesh) {
+              set(geom, "type", "mesh"), set(geom, "mesh", fmt::format("mesh{}", index(mesh.mesh)));
+              used_meshes_.push_back(mesh.mesh);
+            },
+            [&](const HeightmapGeometry&) {
+              set(geom, "type", "hfield"), set(geom, "hfield", shape.name);
+              heightmaps_.push_back(&shape);
+            },
+        },
+        shape.geometry);
+    set_pose(geom, shape.X_BS);
+    const Color& c = shape.color;
+    set(geom, "rgba", numbers_of(std::array{c[0], c[1], c[2], shape.visible ? c[3] : 0.5 * c[3]}));
+    // The groups that MuJoCo's viewer shows by itself end with 2.
+    set(geom, "group", !shape.visible ? "3" : shape.collide ? "0" : "2");
+    if (!shape.collide) {
+      set(geom, "contype", "0"), set(geom, "conaffinity", "0");
+      return geom;
+    }
+    const ContactModel& contact = model_.contact(shape.material, shape.material);
+    const int dimension = contact.rolling_friction > 0.0     ? 6
+                          : contact.torsional_friction > 0.0 ? 4
+                          : contact.friction > 0.0           ? 3
+                                                             : 1;
+    set(geom, "condim", fmt::format("{}", dimension));
+    set(geom, "friction",
+        numbers_of(std::array{contact.friction, contact.torsional_friction, contact.rolling_friction}));
+    set_softness(geom, "", contact.firmness, true);
+    has_bounces_ |= contact.restitution > 0.0 || contact.stiffness.has_value();
+    return geom;
+  }
+
+  Element make_assets() {
+    Element assets = make_xml("asset", {});
+    std::sort(used_meshes_.begin(), used_meshes_.end());
+    used_meshes_.erase(std::unique(used_meshes_.begin(), used_meshes_.end()), used_meshes_.end());
+    for (const MeshId mesh : used_meshes_) {
+      assets.children.push_back(
+          make_xml("mesh", {{"name", fmt::format("mesh{}", index(mesh))}, {"file", meshes_.path_of(mesh)}}));
+    }
+    for (const ShapeModel* shape : heightmaps_) {
+      const auto& geometry = std::get<HeightmapGeometry>(shape->geometry);
+      const Heightmap& map = model_.heightmaps[index(geometry.heightmap)];
+      const Vec3& size = geometry.size;
+      assets.children.push_back(
+          make_xml("hfield", {{"name", shape->name},
+                              {"nrow", fmt::format("{}", map.rows)},
+                              {"ncol", fmt::format("{}", map.columns)},
+                              {"size", numbers_of(std::array{size.x() / 2.0, size.y() / 2.0, size.z(),
+                                                             kBaseOfExtent * std::min(size.x(), size.y())})}}));
+      report().lost.push_back(
+          fmt::format("heights of terrain '{}': the file has a level field of its size", shape->name));
+    }
+    return assets;
+  }
+
+  void add_exclusions(Element& root) {
+    if (model_.excluded.empty()) return;
+    Element contact = make_xml("contact", {});
+    for (const auto& [a, b] : model_.excluded) {
+      contact.children.push_back(
+          make_xml("exclude", {{"body1", model_.body(a).name}, {"body2", model_.body(b).name}}));
+    }
+    root.children.push_back(std::move(contact));
+  }
+
+  void add_equalities(Element& root) {
+    Element equality = make_xml("equality", {});
+    for (const LoopModel& loop : model_.loops) {
+      const SiteModel &a = model_.site(loop.a), &b = model_.site(loop.b);
+      const auto add = [&](const std::string& name, const char* kind, const Vec3& anchor) {
+        Element element = make_xml(kind, {{"name", name}, {"body1", model_.body(a.body).name}});
+        if (b.body != kWorldBody) set(element, "body2", model_.body(b.body).name);
+        if (std::string_view(kind) == "connect") set(element, "anchor", numbers_text(anchor));
+        set_softness(element, "", loop.firmness, false);
+        equality.children.push_back(std::move(element));
+      };
+      if (loop.type == LoopType::kWeld) {
+        add(loop.name, "weld", Vec3::Zero());
+      } else if (loop.type == LoopType::kPoint) {
+        add(loop.name, "connect", a.X_BS.p);
+      } else {
+        add(loop.name + "/1", "connect", a.X_BS * Vec3(0.0, 0.0, -kHingeArm));
+        add(loop.name + "/2", "connect", a.X_BS * Vec3(0.0, 0.0, kHingeArm));
+        report().assumed.push_back(fmt::format("loop '{}': two points on its axis stay together", loop.name));
+      }
+    }
+    for (const CouplingModel& coupling : model_.couplings) {
+      // MuJoCo counts both joints from where they start; there the coupling holds.
+      Element element =
+          make_xml("joint", {{"name", coupling.name},
+                             {"joint1", model_.joint(coupling.joint).name},
+                             {"joint2", model_.joint(coupling.follows).name},
+                             {"polycoef", numbers_of(std::array{0.0, coupling.ratio, 0.0, 0.0, 0.0})}});
+      set_softness(element, "", coupling.firmness, false);
+      equality.children.push_back(std::move(element));
+    }
+    if (!equality.children.empty()) root.children.push_back(std::move(equality));
+  }
+
+  void add_springs_and_devices(Element& root) {
+    Element tendon = make_xml("tendon", {}), actuator = make_xml("actuator", {}),
+            sensor = make_xml("sensor", {});
+    for (const SpringModel& spring : model_.springs) {
+      Element line = make_xml("spatial", {{"name", spring.name}});
+      if (spring.only_pulls) {
+        // A spring on a tendon would push; an actuator whose force is bounded from above by zero does not.
+        actuator.children.push_back(
+            make_xml("general", {{"name", spring.name},
+                                 {"tendon", spring.name},
+                                 {"gainprm", "0"},
+                                 {"biastype", "affine"},
+                                 {"biasprm", numbers_of(std::array{spring.stiffness * spring.length,
+                                                                   -spring.stiffness, -spring.damping})},
+                                 {"forcerange", numbers_of(std::array{-kStrongestPull, 0.0})}}));
+      } else {
+        set(line, "stiffness", format_number(spring.stiffness));
+        set(line, "damping", format_number(spring.damping));
+        set(line, "springlength", format_number(spring.length));
+      }
+      line.children = {make_xml("site", {{"site", model_.site(spring.a).name}}),
+                       make_xml("site", {{"site", model_.site(spring.b).name}})};
+      tendon.children.push_back(std::move(line));
+    }
+    for (const Robot& robot : scenario_.robots) {
+      for (const Element& device : robot.devices.actuators) add_actuator(robot, device, actuator);
+      for (const Element& device : robot.devices.sensors) add_sensor(robot, device, sensor);
+    }
+    for (Element* section : {&tendon, &actuator, &sensor}) {
+      if (!section->children.empty()) root.children.push_back(std::move(*section));
+    }
+  }
+
+  static std::string text_of(const Element& device, std::string_view name) {
+    const Attribute* found = device.find_attribute(name);
+    return found == nullptr ? std::string() : found->value;
+  }
+
+  void add_actuator(const Robot& robot, const Element& device, Element& section) {
+    const std::string name = robot.name + "/" + text_of(device, "name");
+    const auto joint = model_.find_joint(robot.name + "/" + text_of(device, "joint"));
+    const bool is_known = device.name == "torque" || device.name == "servo" || device.name == "speed-servo";
+    if (!is_known || !joint) {
+      report().lost.push_back(fmt::format("actuator '{}', a <{}>", name, device.name));
+      return;
+    }
+    const bool slides = model_.joint(*joint).type == JointType::kSlide;
+    const auto number = [&](const char* attribute, const char* turning, const char* sliding) {
+      return read_device_number(device, attribute, slides ? sliding : turning);
+    };
+    Element element = make_xml("general", {{"name", name}, {"joint", model_.joint(*joint).name}});
+    std::optional<double> limit;
+    double gain = 1.0;
+    if (device.name == "torque") {
+      limit = number("limit", "N*m", "N");
+    } else {
+      limit = number("max_effort", "N*m", "N");
+      double damping = number("damping", "N*m*s/rad", "N*s/m").value_or(1.0);
+      gain = number("stiffness", "N*m/rad", "N/m").value_or(10.0);
+      if (device.name == "speed-servo") gain = damping = number("gain", "N*m*s/rad", "N*s/m").value_or(1.0);
+      const double stiffness = device.name == "servo" ? gain : 0.0;
+      set(element, "biastype", "affine");
+      set(element, "biasprm", numbers_of(std::array{0.0, -stiffness, -damping}));
+      for (const char* attribute : {"max_speed", "gain"}) {
+        if (device.name == "servo" && device.find_attribute(attribute) != nullptr)
+          report().lost.push_back(fmt::format("{} of servo '{}'", attribute, name));
+      }
+    }
+    set(element, "gainprm", format_number(gain));
+    if (limit && *limit > 0.0) set(element, "forcerange", numbers_of(std::array{-*limit, *limit}));
+    if (device.find_attribute("initial") != nullptr)
+      report().lost.push_back(fmt::format("first command of actuator '{}'", name));
+    section.children.push_back(std::move(element));
+  }
+
+  void add_sensor(const Robot& robot, const Element& device, Element& section) {
+    const std::string name = robot.name + "/" + text_of(device, "name");
+    const std::string joint = robot.name + "/" + text_of(device, "joint"),
+                      site = robot.name + "/" + text_of(device, "site");
+    if (device.name == "joint" && model_.find_joint(joint)) {
+      section.children.push_back(make_xml("jointpos", {{"name", name + "/angle"}, {"joint", joint}}));
+      section.children.push_back(make_xml("jointvel", {{"name", name + "/speed"}, {"joint", joint}}));
+    } else if ((device.name == "gyro" || device.name == "accelerometer") && model_.find_site(site)) {
+      section.children.push_back(make_xml(device.name, {{"name", name}, {"site", site}}));
+    } else {
+      report().lost.push_back(fmt::format("sensor '{}', a <{}>", name, device.name));
+    }
+  }
+
+  /// Where MuJoCo starts by itself is where this program does; speeds would need a keyframe.
+  void report_start() {
+    bool is_weighed_elsewhere = false;
+    for (const JointModel& joint : model_.joints) {
+      const bool has_reference = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
+      is_weighed_elsewhere |= has_reference && joint.reference != joint.initial_position[0];
+      if (std::any_of(joint.initial_velocity.begin(), joint.initial_velocity.end(),
+                      [](double v) { return v != 0.0; }))
+        report().lost.push_back(fmt::format("joint '{}': how fast it starts", joint.name));
+    }
+    if (is_weighed_elsewhere)
+      report().assumed.push_back("constraints are weighed where the robot starts, not at the references");
+  }
+
+  void report_losses() {
+    report().read.push_back(fmt::format("{} bodies with {} joints and {} shapes", model_.bodies.size() - 1,
+                                        model_.joints.size(), model_.shapes.size()));
+    if (model_.materials.size() > 1)
+      report().lost.push_back(
+          "what two different materials do to each other: MuJoCo takes the larger friction");
+    for (const ContactModel& contact : model_.contacts) {
+      if (contact.collide) continue;
+      report().lost.push_back("pairs of materials that do not touch");
+      break;
+    }
+    if (has_bounces_) report().lost.push_back("restitution and stiffness of materials");
+    const Medium& medium = model_.medium;
+    if (medium.air_density > 0.0 || medium.water_level) report().lost.push_back("air and water");
+    report_surroundings(scenario_, report());
+  }
+
+  const Scenario& scenario_;
+  Model model_;
+  MeshWriter meshes_;
+  Exported exported_;
+  std::vector<MeshId> used_meshes_;
+  std::vector<const ShapeModel*> heightmaps_;
+  bool has_bounces_ = false;
+};
+
+}  // namespace
+
+Exported export_mjcf(const ExportSource& source) {
+  return MjcfExporter(source).run();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,179 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "formats/common/mesh_collector.h"
+#include "formats/mjcf/mjcf.h"
+#include "formats/common/xml_values.h"
+#include "geometry/mesh.h"
+
+/// The inside of import_mjcf(): the file with includes and defaults carried out, then its bodies as plain
+/// structs.
+namespace lockstep {
+
+/// <compiler>: how the numbers of the file are meant. The defaults are those of MuJoCo 2.2.
+struct MjcfCompiler {
+  bool is_in_degrees = true;
+  std::string euler_sequence = "xyz";
+  bool has_automatic_limits = false;
+  enum class InertiaFrom { kAuto, kGeoms, kFile } inertia_from = InertiaFrom::kAuto;
+  std::string mesh_folder;
+  bool strips_paths = false;
+  double least_mass = 0.0, least_inertia = 0.0;
+  bool balances_inertia = false;
+  std::optional<double> total_mass;  ///< that all bodies together are scaled to, kg
+  std::array<int, 2> inertia_groups = {0, 5};
+};
+
+/// The file as one tree, in which elements know the defaults of their class.
+class MjcfSource {
+ public:
+  MjcfSource(const ImportSource& source, MeshCollector& meshes, ExchangeReport& report,
+             Diagnostics& diagnostics);
+
+  const Element& root() const { return root_; }
+  const MjcfCompiler& compiler() const { return compiler_; }
+  XmlValues& values() { return values_; }
+
+  /// The children of all sections of that name: <asset>, <worldbody>, …
+  std::vector<const Element*> section(std::string_view name) const;
+
+  /// The element with what its class (its own, else `childclass`) says of elements of that `kind`.
+  Element resolved(const Element& element, std::string_view kind, const std::string& childclass);
+
+  Quat orientation(const Element& element);
+  Pose pose(const Element& element);
+  double angle(double value) const;  ///< in rad
+  bool is_on(const Element& element, std::string_view name, bool usual);
+
+  void lose(const std::string& what) { ++lost_[what]; }
+  void report_losses();
+
+ private:
+  void expand_includes(Element& element, int depth);
+  void read_compiler();
+  void read_defaults(const Element& element, const std::string& parent);
+
+  using Attributes = std::map<std::string, Attribute>;
+  AssetFinder& finder_;
+  ExchangeReport& report_;
+  Diagnostics& diagnostics_;
+  XmlValues values_;
+  Element root_;
+  MjcfCompiler compiler_;
+  std::map<std::string, std::map<std::string, Attributes>> defaults_;  // by class and kind
+  std::set<std::string> included_;
+  std::map<std::string, int> lost_;
+};
+
+/// solref and solimp, with what MuJoCo has for both.
+struct MjcfSoftness {
+  std::array<double, 2> reference = {0.02, 1.0};
+  std::array<double, 5> impedance = {0.9, 0.95, 0.001, 0.5, 2.0};
+  bool operator==(const MjcfSoftness&) const = default;
+};
+
+enum class MjcfJointType { kHinge, kSlide, kBall, kFree };
+
+struct MjcfJoint {
+  Place place;
+  std::string name;  ///< may be empty
+  MjcfJointType type = MjcfJointType::kHinge;
+  Vec3 position = Vec3::Zero();
+  Vec3 axis = Vec3::UnitZ();
+  std::optional<std::array<double, 2>> range;
+  double reference = 0.0, spring_reference = 0.0;
+  double stiffness = 0.0, damping = 0.0, friction = 0.0, armature = 0.0;
+  MjcfSoftness limit, loss;
+};
+
+/// Of links that only stand between two joints of one body, kg.
+inline constexpr double kHardlyAnyMass = 1e-9;
+
+/// How a geom touches others.
+struct MjcfContact {
+  int type = 1, affinity = 1, dimension = 3, priority = 0;
+  Vec3 friction = {1.0, 0.005, 0.0001};
+  double mix = 1.0;
+  MjcfSoftness softness;
+  std::string paired_geom;  ///< its name, if an explicit pair names the geom; it then is like no other
+  bool operator==(const MjcfContact&) const = default;
+};
+
+struct MjcfGeom {
+  Place place;
+  std::string name;
+  std::string type = "sphere";
+  Geometry geometry;  ///< not of planes and height fields
+  std::string mesh;   ///< by name
+  std::string hfield;
+  Vec3 radii = Vec3::Ones();  ///< of an ellipsoid
+  Pose pose;
+  std::optional<double> mass;
+  double density = 1000.0;
+  Color color = {0.5, 0.5, 0.5, 1.0};
+  int group = 0;
+  MjcfContact contact;
+};
+
+struct MjcfSite {
+  Place place;
+  std::string name;
+  Pose pose;
+};
+
+struct MjcfBody {
+  Place place;
+  std::string name;  ///< may be empty
+  int parent = -1;   ///< before it in the list; -1 for the world
+  Pose pose;         ///< in the parent, where MuJoCo starts
+  std::vector<MjcfJoint> joints;
+  std::vector<MjcfGeom> geoms;
+  std::vector<MjcfSite> sites;
+  std::optional<MassProperties> inertial;
+};
+
+/// All bodies in the order of the file, [0] is the world. A body comes before those inside it.
+std::vector<MjcfBody> read_mjcf_bodies(MjcfSource& source);
+
+MjcfSoftness read_softness(MjcfSource& source, const Element& element, const std::string& which);
+
+/// What of it a scenario can say, with a line in the report for the rest.
+Firmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const std::string& subject);
+
+/// The materials that geoms need, and what each two of them do to each other by MuJoCo's rules.
+class MjcfMaterials {
+ public:
+  /// The name of the material; made if there is none like it yet.
+  std::string find(const MjcfContact& contact);
+  /// Two geoms that touch because a <pair>, with its defaults carried out, says so, and as it says.
+  void add_pair(Element pair) { pairs_.push_back(std::move(pair)); }
+  void write(Scenario& scenario, MjcfSource& source) const;
+
+ private:
+  const Element* find_pair(const MjcfContact& a, const MjcfContact& b) const;
+
+  std::vector<MjcfContact> contacts_;
+  std::vector<Element> pairs_;
+};
+
+/// Where things of the file have gone.
+struct MjcfNames {
+  struct Part {
+    std::size_t robot = 0;
+    std::string name;
+  };
+  std::map<std::string, Part> bodies, joints, sites;
+  std::map<std::string, double> gears;  ///< of <motor>, by the actuator's name
+};
+
+/// Actuators and sensors. `control` is ctrl of the keyframe, empty for zero.
+void add_mjcf_devices(MjcfSource& source, const MjcfNames& names, const std::vector<double>& control,
+                      Scenario& scenario);
+
+}  // namespace lockstep

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/math.h"
+#include "formats/common/format.h"
+
+/// The scenario file of MRSim, a designer of modular snake robots: objects of its classes as the XML serialiser
+/// of .NET writes them. Numbers have no unit; y is up, and a robot looks along z with x to its left.
+namespace lockstep {
+
+struct MrsimFrame {
+  std::string guid;
+  double scale = 10.0;    ///< of the frame's mesh, which the file mostly does not hold
+  bool has_mesh = false;  ///< vertices of its own
+  Vec3 position = Vec3::Zero();
+  double mass = 100.0;
+  std::string material;
+};
+
+struct MrsimModule {
+  Place place;
+  int number = 0;  ///< from the head on, beginning with 0
+  bool is_pitch = true;
+  MrsimFrame frames[2];                                            ///< front, rear
+  double lower = -1.5707963267948966, upper = 1.5707963267948966;  ///< rad
+  double gain = 8.0;                                               ///< 1/s
+  double max_speed = 3.0;                                          ///< rad/s
+};
+
+struct MrsimForceSensor {
+  int face = 0;              ///< bottom, left, top, right
+  Vec3 size = Vec3::Zero();  ///< half edges
+  double mass = 1.0;
+  std::string material;
+};
+
+struct MrsimDistanceSensor {
+  Vec3 position = Vec3::Zero();
+  Vec3 size = Vec3::Zero();  ///< half edges
+  double mass = 1.0;
+  double range = 10.0;
+  Vec3 direction = Vec3::UnitZ();
+};
+
+struct MrsimSensorModule {
+  Place place;
+  int before = -1;  ///< number of the module in front of it; -1 for none
+  int after = 0;    ///< number of the module behind it, or that of the last module plus one
+  Vec3 position = Vec3::Zero();
+  Vec3 size = Vec3::Zero();  ///< half edges
+  double mass = 100.0;
+  std::string material;
+  std::optional<MrsimForceSensor> force;
+  std::vector<MrsimDistanceSensor> distances;
+};
+
+struct MrsimObject {
+  Place place;
+  bool is_sphere = false;
+  Vec3 size = Vec3::Ones();  ///< half edges of a box; x is the radius of a sphere
+  Vec3 position = Vec3::Zero();
+  Quat orientation = Quat::Identity();
+  double mass = 10.0;
+  bool is_static = false;
+  std::string material;
+};
+
+struct MrsimContact {
+  Place place;
+  std::string material1, material2;
+  double restitution = 0.0, friction = 0.5;
+};
+
+/// Heights over the x-z plane, one pixel per unit.
+struct MrsimScene {
+  Place place;
+  std::string image;  ///< bytes of a PNG, or a square of bytes
+  double height = 1.0;
+  Vec3 position = Vec3::Zero();  ///< of the first pixel, at the height of black
+  std::string material;
+};
+
+struct MrsimScenario {
+  std::vector<MrsimModule> modules;
+  std::vector<MrsimSensorModule> sensor_modules;
+  std::optional<MrsimScene> scene;
+  std::vector<MrsimObject> objects;
+  std::vector<MrsimContact> contacts;
+};
+
+/// Throws UserError with everything that is wrong, each with its place.
+MrsimScenario read_mrsim(const ImportSource& source);
+std::string write_mrsim(const MrsimScenario& scenario);
+
+Imported import_mrsim(const ImportSource& source);
+Exported export_mrsim(const ExportSource& source);
+
+/// MRSim's own frames at scale 1: a module is so long, wide and high.
+inline const Vec3 kMrsimModuleSize = {0.078, 0.06, 0.06};
+
+/// x forward, y left, z up from MRSim's z forward, x left, y up; and back.
+inline Vec3 from_mrsim(const Vec3& v) {
+  return {v.z(), v.x(), v.y()};
+}
+inline Vec3 to_mrsim(const Vec3& v) {
+  return {v.y(), v.z(), v.x()};
+}
+
+/// Twelve digits are far more than the file means, and few enough that a number comes back the same when it is
+/// multiplied by a unit and divided by it again.
+double rounded(double value);
+Vec3 rounded(const Vec3& value);
+
+}  // namespace lockstep

@@ -1,0 +1,169 @@
+#include "formats/shapes/import.h"
+
+#include <algorithm>
+
+#include "base/overloaded.h"
+#include "formats/common/link_mass.h"
+#include "formats/common/names.h"
+#include "geometry/assembly_reader.h"
+#include "geometry/fit.h"
+#include "geometry/mass.h"
+#include "geometry/shape_format.h"
+#include "geometry/stl_writer.h"
+#include "scenario/write.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr double kNoScale = 1.0;  // STL in metres, as a scenario takes it
+
+class ShapesImporter {
+ public:
+  ShapesImporter(Assembly assembly, const ImportSource& source)
+      : assembly_(std::move(assembly)), source_(source), shapes_(assembly_.shapes.size()) {}
+
+  Imported run() {
+    const ImportNotes& notes = assembly_.notes;
+    report_ = {notes.read, notes.assumed, notes.lost, notes.suspicious};
+    const std::string name = made_name(std::filesystem::path(source_.name).stem().string());
+    scenario_.name = name;
+    scenario_.description = "Imported from a file of shapes.";
+    Robot& robot = scenario_.robots.emplace_back();
+    robot.name = name;
+    Link& link = robot.links.emplace_back();
+    link.name = "body";
+    if (source_.options.has_free_base) {
+      link.joint.emplace().type = JointType::kFree;
+      link.joint->name = "base";
+    }
+    for (std::size_t i = 0; i < assembly_.parts.size(); ++i) {
+      if (assembly_.parts[i].shape >= 0)
+        add_part(link, assembly_.parts[i], calc_pose(assembly_, static_cast<int>(i)));
+    }
+    add_mass(link);
+    scenario_.grounds.emplace_back().height = lowest_;
+    report_.assumed.push_back("the whole is one rigid link; `lockstep model` makes joints between its parts");
+    return {write_scenario_element(scenario_, Defaults::kLeaveOut), std::move(report_), std::move(files_)};
+  }
+
+ private:
+  /// What a shape looks like and collides as, made at its first use.
+  struct Made {
+    std::string src;  ///< of its mesh; empty as long as there is none
+    std::vector<Shape> collision;
+  };
+
+  const Made& made(int index) {
+    Made& made = shapes_[static_cast<std::size_t>(index)];
+    if (!made.src.empty()) return made;
+    const PartShape& shape = assembly_.shapes[static_cast<std::size_t>(index)];
+    const std::string& label = label_of(index);
+    made.src = keep(label, shape.mesh);
+    FitOptions options;
+    options.max_shapes = shapes_per_part();
+    const Fit fit = choose_shapes(shape.mesh, options);
+    report_.read.push_back(fmt::format("'{}' collides as {}", label, fit.text));
+    for (const FittedShape& each : fit.shapes) {
+      Shape& collision = made.collision.emplace_back();
+      collision.pose = each.pose;
+      collision.visible = false;
+      collision.geometry = std::visit(
+          Overloaded{[&](const Mesh& hull) -> Geometry { return MeshFile{.src = keep(label + "-hull", hull)}; },
+                     [](const auto& primitive) -> Geometry { return primitive; }},
+          each.geometry);
+    }
+    return made;
+  }
+
+  /// Of the first part that has the shape.
+  const std::string& label_of(int shape) const {
+    return std::find_if(assembly_.parts.begin(), assembly_.parts.end(),
+                        [&](const Part& part) { return part.shape == shape; })
+        ->label;
+  }
+
+  /// Few where there are many parts: an engine looks at each of them.
+  std::size_t shapes_per_part() const {
+    constexpr std::size_t kInAll = 64, kMost = 8;
+    const auto parts = static_cast<std::size_t>(std::count_if(
+        assembly_.parts.begin(), assembly_.parts.end(), [](const Part& part) { return part.shape >= 0; }));
+    return std::clamp<std::size_t>(kInAll / parts, 1, kMost);
+  }
+
+  std::string keep(const std::string& label, const Mesh& mesh) {
+    std::string path = source_.asset_folder + "/" + names_.make(label) + ".stl";
+    files_.push_back({path, write_stl(mesh, kNoScale, label)});
+    return path;
+  }
+
+  void add_part(Link& link, const Part& part, const Pose& pose) {
+    const Made& shape = made(part.shape);
+    Shape& seen = link.shapes.emplace_back();
+    seen.geometry = MeshFile{.src = shape.src};
+    seen.pose = pose;
+    seen.collide = false;
+    seen.color = part.color;
+    for (Shape collision : shape.collision) {
+      collision.pose = pose * collision.pose;
+      link.shapes.push_back(std::move(collision));
+    }
+    const PartShape& geometry = assembly_.shapes[static_cast<std::size_t>(part.shape)];
+    for (const Vec3& vertex : geometry.mesh.vertices) lowest_ = std::min(lowest_, (pose * vertex).z());
+    if (!geometry.exact && !geometry.is_closed) {
+      ++without_mass_;
+      return;
+    }
+    MassProperties body = geometry.exact ? *geometry.exact : unit_mass(geometry.mesh);
+    if (!part.density) ++without_density_;
+    const double density = part.density.value_or(source_.options.density);
+    body.mass *= density;
+    body.inertia *= density;
+    mass_ = combined(mass_, transformed(body, pose));
+  }
+
+  void add_mass(Link& link) {
+    if (without_density_ > 0) {
+      report_.assumed.push_back(
+          fmt::format("{} parts have the density {} kg/m^3: the file does not say; --density does",
+                      without_density_, source_.options.density));
+    }
+    if (without_mass_ > 0) {
+      report_.suspicious.push_back(
+          fmt::format("{} parts enclose no volume and count nothing in the mass", without_mass_));
+    }
+    if (mass_.mass == 0.0 && source_.options.has_free_base)
+      throw_user_error({source_.name},
+                       "no part encloses a volume, so the whole has no mass and cannot move freely");
+    if (mass_.mass == 0.0) return;
+    link.inertial = to_inertial(mass_);
+    report_.read.push_back(fmt::format("mass {:.6g} kg, centre {:.6g} {:.6g} {:.6g} m", mass_.mass,
+                                       mass_.center.x(), mass_.center.y(), mass_.center.z()));
+  }
+
+  Assembly assembly_;
+  const ImportSource& source_;
+  std::vector<Made> shapes_;
+  Scenario scenario_;
+  ExchangeReport report_;
+  std::vector<ExportedFile> files_;
+  Names names_;
+  MassProperties mass_;
+  double lowest_ = 0.0;  // z, m
+  std::size_t without_density_ = 0, without_mass_ = 0;
+};
+
+}  // namespace
+
+bool is_shapes(const ImportSource& source) {
+  return find_shape_format(source.bytes, source.name).has_value();
+}
+
+Imported import_shapes(const ImportSource& source) {
+  ReadOptions options;
+  options.unit_length = source.unit_length;
+  Assembly assembly = read_assembly(source.bytes, source.name, source.path.parent_path(), options);
+  return ShapesImporter(std::move(assembly), source).run();
+}
+
+}  // namespace lockstep

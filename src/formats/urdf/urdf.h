@@ -1,0 +1,80 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/math.h"
+#include "formats/common/format.h"
+#include "geometry/mesh.h"
+
+/// URDF, the description of robots that ROS uses: links and joints in a tree. SI units; a link's frame is that
+/// of the joint that carries it, and the axis of a joint goes through its origin.
+namespace lockstep {
+
+struct UrdfShape {
+  Place place;
+  Geometry geometry;
+  std::string mesh;  ///< as the file names it; empty for other shapes
+  Pose pose;
+  std::optional<Color> color;
+};
+
+struct UrdfInertial {
+  Place place;
+  double mass = 0.0;
+  Pose pose;                    ///< of the centre of mass and the axes of the inertia
+  Mat3 inertia = Mat3::Zero();  ///< about the centre, those axes
+};
+
+struct UrdfLink {
+  Place place;
+  std::string name;
+  std::optional<UrdfInertial> inertial;
+  std::vector<UrdfShape> visuals;
+  std::vector<UrdfShape> collisions;
+};
+
+enum class UrdfJointType { kFixed, kRevolute, kContinuous, kPrismatic, kPlanar, kFloating };
+
+struct UrdfMimic {
+  std::string joint;
+  double multiplier = 1.0;
+  double offset = 0.0;
+};
+
+struct UrdfJoint {
+  Place place;
+  std::string name;
+  UrdfJointType type = UrdfJointType::kFixed;
+  std::string parent;
+  std::string child;
+  Pose pose;  ///< of the child in the parent at zero
+  Vec3 axis = Vec3::UnitX();
+  std::optional<double> lower, upper;
+  std::optional<double> effort;  ///< N m or N
+  double damping = 0.0;
+  double friction = 0.0;
+  double armature = 0.0;  ///< an attribute of <dynamics> that only this program writes
+  std::optional<UrdfMimic> mimic;
+};
+
+struct UrdfRobot {
+  Place place;
+  std::string name;
+  std::vector<UrdfLink> links;
+  std::vector<UrdfJoint> joints;
+};
+
+/// Throws UserError with everything that is wrong, each with its place. What has no meaning here is told in the
+/// report.
+UrdfRobot read_urdf(const ImportSource& source, ExchangeReport& report);
+
+Imported import_urdf(const ImportSource& source);
+Exported export_urdf(const ExportSource& source);
+
+/// Roll, pitch and yaw about fixed axes, as URDF has them: R = Rz Ry Rx.
+Quat from_rpy(const Vec3& rpy);
+Vec3 to_rpy(const Quat& q);
+
+}  // namespace lockstep

@@ -1,0 +1,95 @@
+#include "log/csv_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+namespace lockstep {
+namespace {
+
+/// Lines go to the system in blocks of at least this size, or at a flush.
+constexpr std::size_t kBlockBytes = 1 << 16;
+/// The longest double, "-2.2250738585072014e-308", and what follows it.
+constexpr std::size_t kLongestNumber = 25;
+
+class CsvFile final : public LogFile {
+ public:
+  CsvFile(int file, const LogHeader& header) : file_(file) {
+    for (const LogColumn& column : header.columns) {
+      if (!buffer_.empty()) buffer_ += ',';
+      buffer_ += column.name;
+      if (!column.unit.empty()) buffer_ += " [" + column.unit + "]";
+    }
+    buffer_ += '\n';
+    used_ = buffer_.size();
+    buffer_.resize(used_ + kBlockBytes + header.columns.size() * kLongestNumber);
+  }
+  ~CsvFile() override {
+    if (file_ >= 0) ::close(file_);
+  }
+
+  std::string add(ConstRow values, std::span<const Slot> columns) override {
+    char* at = buffer_.data() + used_;
+    for (const Slot column : columns) {
+      at = std::to_chars(at, at + kLongestNumber, values[column]).ptr;
+      *at++ = ',';
+    }
+    at[-1] = '\n';
+    used_ = static_cast<std::size_t>(at - buffer_.data());
+    return used_ < kBlockBytes ? "" : flush();
+  }
+
+  std::string flush() override {
+    std::size_t written = 0;
+    while (written < used_) {
+      const ssize_t count = ::write(file_, buffer_.data() + written, used_ - written);
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) return give_up(written);
+      written += static_cast<std::size_t>(count);
+    }
+    bytes_ += static_cast<off_t>(used_);
+    used_ = 0;
+    return "";
+  }
+
+  std::string close() override {
+    std::string error = flush();
+    const int file = file_;
+    file_ = -1;
+    if (::close(file) != 0 && error.empty()) error = std::strerror(errno);
+    return error;
+  }
+
+ private:
+  /// A full disk takes the first part of a block: the file is cut after its last whole line.
+  std::string give_up(std::size_t written) {
+    const std::string cause = std::strerror(errno);
+    while (written > 0 && buffer_[written - 1] != '\n') --written;
+    bytes_ += static_cast<off_t>(written);
+    used_ = 0;
+    // Only of a plain file; the cause of the failure matters more than whether this works.
+    [[maybe_unused]] const int cut = ::ftruncate(file_, bytes_);
+    return cause;
+  }
+
+  int file_;
+  std::string buffer_;
+  std::size_t used_ = 0;
+  off_t bytes_ = 0;  ///< in the file
+};
+
+}  // namespace
+
+OpenedLog open_csv_file(const std::filesystem::path& path, const LogHeader& header) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) return {nullptr, std::strerror(errno)};
+  auto log = std::make_unique<CsvFile>(file, header);
+  std::string error = log->flush();
+  if (!error.empty()) return {nullptr, error};
+  return {std::move(log), ""};
+}
+
+}  // namespace lockstep

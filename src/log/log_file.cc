@@ -1,0 +1,24 @@
+#include "log/log_file.h"
+
+#include "log/csv_file.h"
+#include "log/hdf5_file.h"
+
+namespace lockstep {
+
+std::optional<LogFormat> find_log_format(const std::filesystem::path& path) {
+  const std::string ending = path.extension().string();
+  if (ending == ".csv") return LogFormat::kCsv;
+  if (ending == ".h5" || ending == ".hdf5") return LogFormat::kHdf5;
+  return std::nullopt;
+}
+
+OpenedLog open_log_file(LogFormat format, const std::filesystem::path& path, const LogHeader& header) {
+  if (path.has_parent_path()) {
+    std::error_code error;
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (error) return {nullptr, "its folder cannot be made: " + error.message()};
+  }
+  return format == LogFormat::kCsv ? open_csv_file(path, header) : open_hdf5_file(path, header);
+}
+
+}  // namespace lockstep

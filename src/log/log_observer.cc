@@ -1,0 +1,126 @@
+#include "log/log_observer.h"
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+constexpr std::size_t kMostUnflushedRows = 1024;
+/// Large enough to be worth an entry in an index, small enough for a log of very many signals.
+constexpr std::size_t kMostBlockBytes = 1 << 20;
+constexpr Duration kLongestUnflushed = std::chrono::seconds(1);
+
+LogHeader make_header(const LogPlan& plan, const SignalTable& signals, const Model& model) {
+  const Duration period = model.step * plan.every;
+  const auto in_longest = static_cast<std::size_t>(kLongestUnflushed / period);
+  const std::size_t most = std::clamp<std::size_t>(in_longest, 1, kMostUnflushedRows);
+  const std::size_t block =
+      std::clamp<std::size_t>(kMostBlockBytes / (sizeof(double) * plan.signals.size()), 1, most);
+  LogHeader header{.scenario = model.name,
+                   .step = to_seconds(model.step),
+                   .period = to_seconds(period),
+                   .seed = model.seed,
+                   .columns = {},
+                   .block_rows = block,
+                   .flush_rows = most / block * block};
+  for (const Slot slot : plan.signals)
+    header.columns.push_back({signals.info(slot).name, signals.info(slot).unit});
+  return header;
+}
+
+}  // namespace
+
+LogObserver::LogObserver(LogPlan plan, const SignalTable& signals, const Model& model)
+    : plan_(std::move(plan)) {
+  const Slot time = *signals.find("time");
+  std::erase(plan_.signals, time);
+  plan_.signals.insert(plan_.signals.begin(), time);
+  header_ = make_header(plan_, signals, model);
+  if (!plan_.around) return;
+  for (std::size_t i = 0; i < plan_.signals.size(); ++i) in_order_.push_back(Slot{i});
+  ring_.steps.resize(static_cast<std::size_t>((plan_.around->before + plan_.every - 1) / plan_.every));
+  ring_.values.resize(ring_.steps.size() * plan_.signals.size());
+}
+
+std::string LogObserver::open() {
+  OpenedLog opened = open_log_file(plan_.format, plan_.file, header_);
+  file_ = std::move(opened.file);
+  return opened.error;
+}
+
+Status LogObserver::observe(const Observation& seen) {
+  if (!file_) {
+    if (std::string error = open(); !error.empty()) return status_of(std::move(error), seen.now.step);
+  }
+  std::string error = plan_.around ? observe_around(seen) : write(seen.row, plan_.signals);
+  if (error.empty()) return {};
+  return status_of(std::move(error), seen.now.step);
+}
+
+std::string LogObserver::observe_around(const Observation& seen) {
+  const std::int64_t step = seen.now.step;
+  if (step != last_step_ + 1) {
+    plan_.around->trigger.forget();
+    ring_.count = 0;
+    keep_until_ = -1;
+  }
+  last_step_ = step;
+  if (plan_.around->trigger.begins(seen)) {
+    if (std::string error = write_ring(step - plan_.around->before); !error.empty()) return error;
+    keep_until_ = step + plan_.around->after;
+  }
+  if (step % plan_.every == 0) {
+    if (step > keep_until_) {
+      keep_in_ring(seen);
+    } else if (std::string error = write(seen.row, plan_.signals); !error.empty()) {
+      return error;
+    }
+  }
+  // The next moment may be long in coming.
+  if (step != keep_until_ || unflushed_ == 0) return "";
+  unflushed_ = 0;
+  return file_->flush();
+}
+
+std::string LogObserver::write_ring(std::int64_t first_step) {
+  for (; ring_.count > 0; --ring_.count, ring_.first = (ring_.first + 1) % ring_.steps.size()) {
+    if (ring_.steps[ring_.first] < first_step) continue;
+    const auto row = std::span(ring_.values).subspan(ring_.first * in_order_.size(), in_order_.size());
+    std::string error = write(ConstRow(row), in_order_);
+    if (!error.empty()) return error;
+  }
+  return "";
+}
+
+void LogObserver::keep_in_ring(const Observation& seen) {
+  if (ring_.steps.empty()) return;
+  const std::size_t at = (ring_.first + ring_.count) % ring_.steps.size();
+  ring_.steps[at] = seen.now.step;
+  double* value = ring_.values.data() + at * plan_.signals.size();
+  for (const Slot signal : plan_.signals) *value++ = seen.row[signal];
+  if (ring_.count < ring_.steps.size()) {
+    ++ring_.count;
+  } else {
+    ring_.first = (ring_.first + 1) % ring_.steps.size();
+  }
+}
+
+std::string LogObserver::write(ConstRow row, std::span<const Slot> columns) {
+  if (std::string error = file_->add(row, columns); !error.empty()) return error;
+  if (++unflushed_ < header_.flush_rows) return "";
+  unflushed_ = 0;
+  return file_->flush();
+}
+
+Status LogObserver::finish() {
+  std::string error = file_ ? "" : open();
+  if (error.empty()) error = file_->close();
+  file_.reset();
+  return error.empty() ? Status{} : status_of(std::move(error), std::max<std::int64_t>(last_step_, 0));
+}
+
+Status LogObserver::status_of(std::string error, std::int64_t step) const {
+  return {Outcome::kOutputFailed, step, plan_.file.string(), std::move(error)};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "log/log_file.h"
+#include "log/observer.h"
+#include "log/trigger.h"
+
+namespace lockstep {
+
+/// Keep only the rows from `before` steps ahead of a moment to `after` steps past it. A moment that comes while
+/// rows are being kept prolongs them; no row is written twice.
+struct Around {
+  Trigger trigger;
+  std::int64_t before = 0;
+  std::int64_t after = 0;
+};
+
+struct LogPlan {
+  std::filesystem::path file;
+  LogFormat format = LogFormat::kCsv;
+  std::vector<Slot> signals;     ///< in the order of the columns; the time comes first, whether named or not
+  std::int64_t every = 1;        ///< steps between rows
+  std::optional<Around> around;  ///< none: all rows. With it, observe() is to be called in every step.
+};
+
+/// Writes rows of the signal table to a file. The file is opened at the first step, so that a simulation that
+/// is only assembled leaves none behind, and it is handed to the system every `flush_rows` rows: 1024, or as
+/// many as make one second of simulated time if that is fewer, in whole blocks.
+class LogObserver final : public Observer {
+ public:
+  LogObserver(LogPlan plan, const SignalTable& signals, const Model& model);
+
+  /// Opens the file now, for a caller who wants to know; returns why it cannot be, or "".
+  std::string open();
+
+  Status observe(const Observation& seen) override;
+  Status finish() override;
+  Tracking needs() const override { return plan_.around ? plan_.around->trigger.needs() : Tracking{}; }
+
+ private:
+  /// The last rows before a moment that may come, oldest first.
+  struct Ring {
+    std::vector<double> values;
+    std::vector<std::int64_t> steps;
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
+
+  std::string observe_around(const Observation& seen);
+  std::string write_ring(std::int64_t first_step);
+  void keep_in_ring(const Observation& seen);
+  std::string write(ConstRow row, std::span<const Slot> columns);
+  Status status_of(std::string error, std::int64_t step) const;
+
+  LogPlan plan_;
+  LogHeader header_;
+  std::unique_ptr<LogFile> file_;
+  std::vector<Slot> in_order_;  ///< the columns of a row in the ring
+  Ring ring_;
+  std::size_t unflushed_ = 0;     ///< rows
+  std::int64_t last_step_ = -1;   ///< seen
+  std::int64_t keep_until_ = -1;  ///< last step of the rows being kept
+};
+
+}  // namespace lockstep

@@ -1,0 +1,346 @@
+#include "log/plot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+
+#include "base/markup.h"
+
+namespace lockstep {
+namespace {
+
+// Pixels.
+constexpr double kLeft = 78.0, kRight = 22.0, kTop = 44.0, kBottom = 50.0;
+constexpr double kPanelGap = 18.0, kPanelHeight = 210.0, kLonelyPanelHeight = 370.0;
+constexpr double kLegendLine = 19.0, kLegendMark = 20.0, kLegendGap = 20.0;
+constexpr double kCharacter = 6.7;  ///< mean width in the font of the legend
+
+constexpr std::array<std::string_view, 8> kColors = {"#1f6fb2", "#d1662f", "#2f9161", "#8756b0",
+                                                     "#c0932a", "#3aa3b8", "#c2476f", "#5f6b7a"};
+/// Once the colours are used up, the curves go on in the same ones with dashes.
+constexpr std::array<std::string_view, 4> kDashes = {"", "7 4", "2 3", "9 3 2 3"};
+
+struct Range {
+  double low = 0.0;
+  double high = 1.0;
+};
+
+struct Curve {
+  std::size_t column;
+  std::string_view color;
+  std::string_view dashes;
+};
+
+struct Panel {
+  std::string unit;
+  std::vector<Curve> curves;
+  Range range;
+  double legend_top = 0.0;
+  double top = 0.0;
+  double height = 0.0;
+};
+
+/// Extremes of the numbers that are any, a little widened; a range around a constant.
+Range find_range(const LogData& data, const std::vector<Curve>& curves) {
+  Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (const Curve& curve : curves) {
+    for (const double value : data.values[curve.column]) {
+      if (!std::isfinite(value)) continue;
+      range.low = std::min(range.low, value);
+      range.high = std::max(range.high, value);
+    }
+  }
+  if (!(range.low <= range.high)) return {0.0, 1.0};
+  const double size = range.high - range.low;
+  // Less than the digits of a label can show is noise about a constant.
+  const double scale = std::max(std::abs(range.low), std::abs(range.high));
+  const double margin = size > 1e-9 * scale ? 0.06 * size : scale > 0.0 ? 0.1 * scale : 1.0;
+  return {range.low - margin, range.high + margin};
+}
+
+std::vector<Panel> make_panels(const LogData& data) {
+  std::vector<Panel> panels;
+  for (std::size_t i = 1; i < data.columns.size(); ++i) {
+    auto panel = std::find_if(panels.begin(), panels.end(),
+                              [&](const Panel& p) { return p.unit == data.columns[i].unit; });
+    if (panel == panels.end()) {
+      panels.emplace_back().unit = data.columns[i].unit;
+      panel = std::prev(panels.end());
+    }
+    const std::size_t n = panel->curves.size();
+    panel->curves.push_back({i, kColors[n % kColors.size()], kDashes[n / kColors.size() % kDashes.size()]});
+  }
+  for (Panel& panel : panels) panel.range = find_range(data, panel.curves);
+  return panels;
+}
+
+/// A unit as people write it: "N·m/s²" for N*m/s^2.
+std::string pretty_unit(std::string unit) {
+  const std::array<std::pair<std::string_view, std::string_view>, 3> signs = {
+      {{"*", "·"}, {"^2", "²"}, {"^3", "³"}}};
+  for (const auto& [plain, sign] : signs) {
+    for (std::size_t at = unit.find(plain); at != std::string::npos; at = unit.find(plain, at + sign.size())) {
+      unit.replace(at, plain.size(), sign);
+    }
+  }
+  return unit;
+}
+
+/// What all curves of a panel measure: "angle" for a/angle and b/angle; "" if they differ.
+std::string find_quantity(const LogData& data, const Panel& panel) {
+  std::string quantity;
+  for (const Curve& curve : panel.curves) {
+    const std::string& name = data.columns[curve.column].name;
+    const std::string last = name.substr(name.rfind('/') + 1);
+    if (!quantity.empty() && quantity != last) return "";
+    quantity = last;
+  }
+  return quantity;
+}
+
+/// A tick's number with the digits that its neighbours differ in.
+std::string format_tick(double value, double spacing) {
+  const double size = std::max(std::abs(value), spacing);
+  std::string text;
+  if (size >= 1e6 || spacing < 1e-5) {
+    text = std::abs(value) < 1e-9 * spacing ? "0" : fmt::format("{:.6g}", value);
+  } else {
+    // A rounding of the multiplication must not show as "-0.0".
+    const int digits = std::max(0, -static_cast<int>(std::floor(std::log10(spacing) + 1e-9)));
+    text = fmt::format("{:.{}f}", std::abs(value) < 1e-9 * spacing ? 0.0 : value, digits);
+  }
+  if (text.starts_with('-')) text.replace(0, 1, "\u2212");
+  return text;
+}
+
+class Drawing {
+ public:
+  Drawing(const LogData& data, const PlotStyle& style)
+      : data_(data), panels_(make_panels(data)), width_(style.width), right_(style.width - kRight) {
+    times_ = {0.0, 1.0};
+    const std::vector<double>& time = data_.values[0];
+    if (!time.empty()) {
+      const auto [low, high] = std::minmax_element(time.begin(), time.end());
+      times_ = *low < *high ? Range{*low, *high} : Range{*low - 0.5, *low + 0.5};
+      gap_ = find_gap(time);
+    }
+    place_panels(style.height);
+    draw(style.title);
+  }
+
+  std::string text() && { return fmt::to_string(out_); }
+
+ private:
+  template <typename... Args>
+  void put(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+  }
+
+  /// Longer pauses than this interrupt a curve: several times what usually lies between two rows.
+  static double find_gap(const std::vector<double>& time) {
+    if (time.size() < 3) return std::numeric_limits<double>::infinity();
+    std::vector<double> pauses;
+    for (std::size_t i = 1; i < time.size(); ++i) pauses.push_back(time[i] - time[i - 1]);
+    const auto middle = pauses.begin() + static_cast<std::ptrdiff_t>(pauses.size() / 2);
+    std::nth_element(pauses.begin(), middle, pauses.end());
+    return 5.0 * *middle;
+  }
+
+  double legend_width(const Curve& curve) const {
+    return kLegendMark + 6.0 + kCharacter * static_cast<double>(data_.columns[curve.column].name.size()) +
+           kLegendGap;
+  }
+
+  double legend_height(const Panel& panel) const {
+    double lines = 1.0, x = kLeft;
+    for (const Curve& curve : panel.curves) {
+      if (x > kLeft && x + legend_width(curve) - kLegendGap > right_) {
+        ++lines;
+        x = kLeft;
+      }
+      x += legend_width(curve);
+    }
+    return lines * kLegendLine + 6.0;
+  }
+
+  void place_panels(int height) {
+    double fixed = kTop + kBottom + kPanelGap * static_cast<double>(panels_.size() - 1);
+    for (const Panel& panel : panels_) fixed += legend_height(panel);
+    const auto count = static_cast<double>(panels_.size());
+    const double each = height > 0 ? (height - fixed) / count : (count > 1 ? kPanelHeight : kLonelyPanelHeight);
+    double y = kTop;
+    for (Panel& panel : panels_) {
+      panel.legend_top = y;
+      panel.top = y + legend_height(panel);
+      panel.height = std::max(40.0, each);
+      y = panel.top + panel.height + kPanelGap;
+    }
+    height_ = std::ceil(y - kPanelGap + kBottom);
+  }
+
+  double x_of(double time) const {
+    return kLeft + (time - times_.low) / (times_.high - times_.low) * (right_ - kLeft);
+  }
+  static double y_of(const Panel& panel, double value) {
+    return panel.top + (panel.range.high - value) / (panel.range.high - panel.range.low) * panel.height;
+  }
+
+  void draw(const std::string& title) {
+    put(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" )"
+        R"(font-family="Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif" font-size="12" fill="#3d4654">)"
+        "\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+        width_, height_);
+    if (!title.empty()) {
+      put("<text x=\"{}\" y=\"27\" font-size=\"16\" font-weight=\"600\" fill=\"#1d2530\">{}</text>\n", kLeft,
+          escape_markup(title));
+    }
+    for (std::size_t i = 0; i < panels_.size(); ++i) draw_panel(i);
+    put("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">time [s]</text>\n</svg>\n",
+        0.5 * (kLeft + right_), height_ - 12.0);
+  }
+
+  void draw_panel(std::size_t index) {
+    const Panel& panel = panels_[index];
+    const double bottom = panel.top + panel.height;
+    draw_legend(panel);
+    draw_grid(panel, index + 1 == panels_.size());
+    const std::string quantity = find_quantity(data_, panel);
+    const std::string label =
+        panel.unit.empty()
+            ? quantity
+            : fmt::format("{}{}[{}]", quantity, quantity.empty() ? "" : " ", pretty_unit(panel.unit));
+    put("<text transform=\"translate(18 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+        panel.top + 0.5 * panel.height, escape_markup(label));
+    put("<clipPath id=\"panel{}\"><rect x=\"{}\" y=\"{:.1f}\" width=\"{:.1f}\" "
+        "height=\"{:.1f}\"/></clipPath>\n",
+        index, kLeft, panel.top, right_ - kLeft, panel.height);
+    put("<g clip-path=\"url(#panel{})\" fill=\"none\" stroke-width=\"1.6\" stroke-linejoin=\"round\" "
+        "stroke-linecap=\"round\">\n",
+        index);
+    for (const Curve& curve : panel.curves) draw_curve(panel, curve);
+    put("</g>\n<path d=\"M{} {:.1f}V{:.1f}H{:.1f}\" fill=\"none\" stroke=\"#8a94a3\"/>\n", kLeft, panel.top,
+        bottom, right_);
+  }
+
+  void draw_legend(const Panel& panel) {
+    double x = kLeft, y = panel.legend_top + 0.5 * kLegendLine;
+    for (const Curve& curve : panel.curves) {
+      if (x > kLeft && x + legend_width(curve) - kLegendGap > right_) {
+        x = kLeft;
+        y += kLegendLine;
+      }
+      put("<path d=\"M{:.1f} {:.1f}h{}\" stroke=\"{}\" stroke-width=\"2.5\" stroke-dasharray=\"{}\"/>", x, y,
+          kLegendMark, curve.color, curve.dashes.empty() ? "none" : curve.dashes);
+      put("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + kLegendMark + 6.0, y + 4.0,
+          escape_markup(data_.columns[curve.column].name));
+      x += legend_width(curve);
+    }
+  }
+
+  void draw_grid(const Panel& panel, bool with_times) {
+    const double bottom = panel.top + panel.height;
+    const std::vector<double> levels =
+        make_ticks(panel.range.low, panel.range.high, std::max(2, static_cast<int>(panel.height / 45.0)));
+    for (const double level : levels) {
+      const double y = y_of(panel, level);
+      const bool is_zero = std::abs(level) < 1e-9 * (panel.range.high - panel.range.low);
+      put("<path d=\"M{} {:.1f}H{:.1f}\" stroke=\"{}\"/>", kLeft, y, right_, is_zero ? "#c3cad4" : "#e8ebef");
+      put("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kLeft - 8.0, y + 4.0,
+          format_tick(level, spacing_of(levels)));
+    }
+    const std::vector<double> times =
+        make_ticks(times_.low, times_.high, std::max(2, static_cast<int>((right_ - kLeft) / 90.0)));
+    for (const double time : times) {
+      const double x = x_of(time);
+      put("<path d=\"M{:.1f} {:.1f}V{:.1f}\" stroke=\"#e8ebef\"/>", x, panel.top, bottom);
+      if (!with_times) continue;
+      put("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", x, bottom + 18.0,
+          format_tick(time, spacing_of(times)));
+    }
+  }
+
+  static double spacing_of(const std::vector<double>& ticks) {
+    return ticks.size() > 1 ? ticks[1] - ticks[0] : 1.0;
+  }
+
+  void draw_curve(const Panel& panel, const Curve& curve) {
+    const std::vector<double>& time = data_.values[0];
+    const std::vector<double>& values = data_.values[curve.column];
+    put("<g stroke=\"{}\" stroke-dasharray=\"{}\"><title>{}</title>\n", curve.color,
+        curve.dashes.empty() ? "none" : curve.dashes, escape_markup(data_.columns[curve.column].name));
+    for (std::size_t begin = 0; begin < time.size();) {
+      // One piece without a pause or a number that is none.
+      std::size_t end = begin;
+      while (end < time.size() && std::isfinite(values[end]) &&
+             (end == begin || (time[end] >= time[end - 1] && time[end] - time[end - 1] <= gap_))) {
+        ++end;
+      }
+      if (end > begin) draw_piece(panel, time, values, begin, end);
+      begin = std::max(end, begin + 1);
+    }
+    put("</g>\n");
+  }
+
+  void draw_piece(const Panel& panel, const std::vector<double>& time, const std::vector<double>& values,
+                  std::size_t begin, std::size_t end) {
+    put("<polyline points=\"");
+    const auto point = [&](std::size_t i) { put("{:.2f},{:.2f} ", x_of(time[i]), y_of(panel, values[i])); };
+    for (std::size_t i = begin; i < end;) {
+      // The points of one column of pixels: the first, the extremes in their order, the last.
+      const double column = std::floor(x_of(time[i]));
+      std::size_t last = i, low = i, high = i;
+      while (last + 1 < end && std::floor(x_of(time[last + 1])) == column) {
+        ++last;
+        if (values[last] < values[low]) low = last;
+        if (values[last] > values[high]) high = last;
+      }
+      std::array<std::size_t, 4> kept = {i, std::min(low, high), std::max(low, high), last};
+      const auto unique = std::unique(kept.begin(), kept.end());
+      std::for_each(kept.begin(), unique, point);
+      i = last + 1;
+    }
+    // A single point has no line; with round ends one of no length is a dot.
+    if (end - begin == 1) point(begin);
+    put("\"/>\n");
+  }
+
+  const LogData& data_;
+  std::vector<Panel> panels_;
+  Range times_;
+  double gap_ = std::numeric_limits<double>::infinity();
+  int width_;
+  double right_;
+  double height_ = 0.0;
+  fmt::memory_buffer out_;
+};
+
+}  // namespace
+
+std::vector<double> make_ticks(double from, double to, int wanted) {
+  const double rough = (to - from) / wanted;
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  double spacing = 10.0 * power;
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (rough <= factor * power * (1.0 + 1e-9)) {
+      spacing = factor * power;
+      break;
+    }
+  }
+  std::vector<double> ticks;
+  const double tolerance = 1e-9 * (to - from);
+  for (double n = std::ceil((from - tolerance) / spacing); n * spacing <= to + tolerance && ticks.size() < 100;
+       ++n) {
+    ticks.push_back(n * spacing);
+  }
+  return ticks;
+}
+
+std::string draw_plot(const LogData& data, const PlotStyle& style) {
+  return Drawing(data, style).text();
+}
+
+}  // namespace lockstep

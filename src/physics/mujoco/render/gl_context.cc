@@ -1,0 +1,139 @@
+#include "physics/mujoco/render/gl_context.h"
+
+// Only types, constants and signatures come from the headers; nothing is linked.
+#define EGL_NO_X11
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GL/osmesa.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/error.h"
+
+namespace lockstep {
+namespace {
+
+/// A shared library, open until the process ends: MuJoCo keeps addresses of its functions.
+class Library {
+ public:
+  explicit Library(const char* file) : file_(file), handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)) {
+    if (handle_ == nullptr) throw std::runtime_error(dlerror());
+  }
+
+  /// Lets MuJoCo find it. It looks among the functions of the whole process, so a library that was opened in
+  /// vain must not be there.
+  void publish() const { dlopen(file_, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD); }
+
+  template <typename Function>
+  Function* find(const char* name) const {
+    void* const address = dlsym(handle_, name);
+    if (address == nullptr) throw std::runtime_error(dlerror());
+    return reinterpret_cast<Function*>(address);
+  }
+
+ private:
+  const char* file_;
+  void* handle_;
+};
+
+/// The display is one for the whole process, and stays.
+class EglContext final : public GlContext {
+ public:
+  EglContext() {
+    const auto get_display = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(
+        egl_.find<decltype(eglGetProcAddress)>("eglGetProcAddress")("eglGetPlatformDisplayEXT"));
+    require(get_display != nullptr, "has no platform without a display");
+    display_ = get_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    require(display_ != EGL_NO_DISPLAY, "offers no display without a surface");
+    require(egl_.find<decltype(eglInitialize)>("eglInitialize")(display_, nullptr, nullptr),
+            "cannot be initialised");
+    constexpr std::array<EGLint, 5> kWanted = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
+                                               EGL_OPENGL_BIT, EGL_NONE};
+    EGLConfig config = nullptr;
+    EGLint count = 0;
+    const bool chosen =
+        egl_.find<decltype(eglChooseConfig)>("eglChooseConfig")(display_, kWanted.data(), &config, 1, &count);
+    require(chosen && count == 1, "offers no OpenGL");
+    require(egl_.find<decltype(eglBindAPI)>("eglBindAPI")(EGL_OPENGL_API), "offers no OpenGL");
+    context_ =
+        egl_.find<decltype(eglCreateContext)>("eglCreateContext")(display_, config, EGL_NO_CONTEXT, nullptr);
+    require(context_ != EGL_NO_CONTEXT, "makes no context");
+    if (!make_current_(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_)) {
+      destroy();
+      throw std::runtime_error("cannot use its own context");
+    }
+    egl_.publish();
+  }
+
+  ~EglContext() override {
+    make_current_(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    destroy();
+  }
+
+  void make_current() override { make_current_(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_); }
+
+ private:
+  static void require(bool condition, const char* complaint) {
+    if (!condition) throw std::runtime_error(complaint);
+  }
+
+  void destroy() { egl_.find<decltype(eglDestroyContext)>("eglDestroyContext")(display_, context_); }
+
+  Library egl_{"libEGL.so.1"};
+  decltype(eglMakeCurrent)* make_current_ = egl_.find<decltype(eglMakeCurrent)>("eglMakeCurrent");
+  EGLDisplay display_ = EGL_NO_DISPLAY;
+  EGLContext context_ = EGL_NO_CONTEXT;
+};
+
+class OsMesaContext final : public GlContext {
+ public:
+  OsMesaContext() {
+    constexpr GLint kDepthBits = 24, kStencilBits = 8, kAccumulationBits = 0;
+    context_ = osmesa_.find<decltype(OSMesaCreateContextExt)>("OSMesaCreateContextExt")(
+        OSMESA_RGBA, kDepthBits, kStencilBits, kAccumulationBits, nullptr);
+    if (context_ == nullptr) throw std::runtime_error("makes no context");
+    if (!make_current_(context_, window_.data(), GL_UNSIGNED_BYTE, kWindowSize, kWindowSize)) {
+      destroy();
+      throw std::runtime_error("cannot use its own context");
+    }
+    osmesa_.publish();
+  }
+  ~OsMesaContext() override { destroy(); }
+
+  void make_current() override {
+    make_current_(context_, window_.data(), GL_UNSIGNED_BYTE, kWindowSize, kWindowSize);
+  }
+
+ private:
+  void destroy() { osmesa_.find<decltype(OSMesaDestroyContext)>("OSMesaDestroyContext")(context_); }
+
+  // It wants a window's memory, though MuJoCo draws into a buffer of its own.
+  static constexpr int kWindowSize = 16;
+  std::array<unsigned char, 4 * kWindowSize * kWindowSize> window_{};
+  Library osmesa_{"libOSMesa.so.8"};
+  decltype(OSMesaMakeCurrent)* make_current_ = osmesa_.find<decltype(OSMesaMakeCurrent)>("OSMesaMakeCurrent");
+  OSMesaContext context_ = nullptr;
+};
+
+}  // namespace
+
+GlContextOrError make_gl_context() {
+  std::string egl_complaint;
+  try {
+    return {std::make_unique<EglContext>(), ""};
+  } catch (const std::runtime_error& error) {
+    egl_complaint = error.what();
+  }
+  try {
+    return {std::make_unique<OsMesaContext>(), ""};
+  } catch (const std::runtime_error& error) {
+    return {nullptr,
+            fmt::format("no OpenGL for drawing without a window (EGL: {}; OSMesa: {}); install the packages "
+                        "libegl1 and libgl1-mesa-dri, or libosmesa6",
+                        egl_complaint, error.what())};
+  }
+}
+
+}  // namespace lockstep

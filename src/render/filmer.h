@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "render/cameraman.h"
+#include "render/frame_output.h"
+#include "render/renderer.h"
+#include "simulation/simulation.h"
+
+namespace lockstep {
+
+/// The moments that are drawn, from where a run starts.
+struct FrameTimes {
+  Duration first{0};
+  double seconds_between = 1.0 / 30.0;  ///< of simulated time
+  std::int64_t count = 1;
+  bool is_open = false;  ///< there may be fewer
+};
+
+/// Draws a simulation at regular moments of its time while something else runs it. A moment between two steps
+/// is drawn at the later one.
+class Filmer {
+ public:
+  /// All of them must outlive it.
+  Filmer(const Simulation& start, const FrameTimes& times, Renderer& renderer, Cameraman& cameraman,
+         const SceneOptions& options, FrameOutput& output);
+
+  /// Draws what is due; called at the start and after every step.
+  Status show(const Simulation& simulation);
+
+  std::int64_t frames() const { return frames_; }
+  void clear_progress();
+
+ private:
+  Duration time_of(std::int64_t frame) const;
+  void show_progress();
+
+  using Clock = std::chrono::steady_clock;
+
+  Duration start_;
+  FrameTimes times_;
+  Renderer& renderer_;
+  Cameraman& cameraman_;
+  SceneOptions options_;
+  FrameOutput& output_;
+  Picture picture_;
+  std::optional<std::int64_t> drawn_step_;  // that picture_ shows
+  std::int64_t frames_ = 0;                 // written
+
+  bool on_terminal_;
+  bool has_line_ = false;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point last_line_ = begin_;
+};
+
+}  // namespace lockstep

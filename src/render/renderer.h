@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "geometry/picture.h"
+#include "render/camera.h"
+#include "physics/engine.h"
+
+/// Pictures of a world, without a window.
+namespace lockstep {
+
+enum class ShownShapes { kVisible, kCollision };
+
+/// What a picture shows beside the shapes. Sizes follow the scene.
+struct SceneOptions {
+  ShownShapes shapes = ShownShapes::kVisible;
+  bool joint_axes = false;       ///< an arrow along the axis of each hinge and slide; a ball for a ball joint
+  bool frames = false;           ///< the axes of each body: x red, y green, z blue
+  bool centers_of_mass = false;  ///< of each body that has a mass
+  std::optional<BodyId> only;    ///< this body alone, without ground and sky line; none: everything
+  float opacity = 1.0f;          ///< of shapes; marks inside are seen through them
+};
+
+/// Draws worlds of one model. It looks at a world through its const interface alone, so that drawing changes
+/// nothing. Belongs to the thread that made it.
+class Renderer {
+ public:
+  virtual ~Renderer() = default;
+  virtual void draw(const World& world, const OrbitCamera& camera, const SceneOptions& options,
+                    Picture& picture) = 0;
+};
+
+struct RendererOrError {
+  std::unique_ptr<Renderer> renderer;
+  std::string error;  ///< a sentence, if the machine cannot draw; empty if all is well
+};
+
+inline constexpr int kMinPictureSize = 16;  ///< pixels
+inline constexpr int kMaxPictureWidth = 7680;
+inline constexpr int kMaxPictureHeight = 4320;
+
+}  // namespace lockstep

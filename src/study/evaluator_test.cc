@@ -1,0 +1,185 @@
+#include "study/evaluator.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "study/study_testing.h"
+
+namespace lockstep {
+namespace {
+
+std::string all_of(const Evaluation& evaluation) {
+  std::string text =
+      fmt::format("{} {} {}", static_cast<int>(evaluation.verdict), evaluation.excess, evaluation.reason);
+  for (const double objective : evaluation.objectives) text += fmt::format(" {:a}", objective);
+  return text;
+}
+
+const Registry& registry() {
+  static const Registry kRegistry = default_registry();
+  return kRegistry;
+}
+
+Evaluation evaluate_afresh(const StudyPlan& plan, const std::vector<double>& values) {
+  return Evaluator(plan, registry()).evaluate(values);
+}
+
+/// Candidates at random, each asked of one evaluator that has done all before, and of a new one.
+void expect_no_memory(const StudyPlan& plan, int candidates) {
+  Evaluator used(plan, registry());
+  Random random(7, "candidates");
+  for (int i = 0; i < candidates; ++i) {
+    std::vector<double> x(plan.axes.size());
+    // Some axes stay, so that what is built is used again and again.
+    for (double& number : x) number = random.uniform() < 0.5 ? 0.5 : random.uniform();
+    const std::vector<double> values = plan.values_at(x);
+    EXPECT_EQ(all_of(used.evaluate(values)), all_of(evaluate_afresh(plan, values))) << i;
+    if (i % 5 != 0) continue;
+    EXPECT_EQ(all_of(used.evaluate({})), all_of(evaluate_afresh(plan, {})));
+  }
+}
+
+TEST(Evaluator, AnswersTheSameWhateverItDidBefore) {
+  expect_no_memory(StudyFile(driven_cart(fmt::format("{}{}<random/>", kAmplitude, kFarthest))).plan(), 20);
+  expect_no_memory(StudyFile(driven_cart(fmt::format("{}{}{}<random/>", kAmplitude, kMass, kFarthest))).plan(),
+                   20);
+}
+
+TEST(Evaluator, ControllersWithMemoryBeginAfresh) {
+  // A pid has an integral, the servo a reference, and the sensor's noise a generator.
+  const StudyFile file(R"xml(<scenario step="5 ms" duration="400 ms">
+  <ground/>
+  <robot name="cart" position="0 0 0.3">
+    <link name="base"><joint name="free" type="free"/><box size="0.4 0.2 0.1"/></link>
+    <link name="arm" parent="base"><joint name="elbow" axis="0 1 0"/><capsule radius="2 cm" length="20 cm" position="0 0 0.15"/></link>
+    <sensors>
+      <joint name="elbow" joint="elbow"><error noise="0.01" signal="angle"/></joint>
+      <pose name="pose" body="base"/>
+    </sensors>
+    <actuators><torque name="motor" joint="elbow"/></actuators>
+    <controllers>
+      <pid name="hold" measured="elbow/angle" output="motor/torque" target="0.5" kp="2" ki="3" kd="0.1"/>
+    </controllers>
+  </robot>
+  <event at="100 ms" action="push" target="cart/base" force="3 0 0" length="50 ms"/>
+  <study name="hold">
+    <parameter name="ki" path="//pid/@ki" min="0" max="10"/>
+    <parameter name="kp" path="//pid/@kp" min="0.1" max="10" scale="log"/>
+    <objective minimize="mean(abs(cart/elbow/angle - 0.5 rad)) / 1 rad + energy() / 10 J"/>
+    <limits penetration="20 cm" energy="1 kJ"/>
+    <random/>
+  </study>
+</scenario>)xml");
+  ASSERT_EQ(file.errors(), "");
+  expect_no_memory(file.plan(), 20);
+}
+
+TEST(Evaluator, TheObjectiveIsWhatTheFormulaSays) {
+  // A servo of 100 N/m on 1 kg follows a slow sine closely: 1 Hz has its peak at 0.25 s.
+  const StudyPlan plan = StudyFile(driven_cart(fmt::format("{}{}<random/>", kAmplitude, kFarthest))).plan();
+  const Evaluation small = evaluate_afresh(plan, {0.1}), large = evaluate_afresh(plan, {0.2});
+  ASSERT_EQ(small.objectives.size(), 1u);
+  EXPECT_GT(small.objectives[0], 0.05);
+  EXPECT_NEAR(large.objectives[0] / small.objectives[0], 2.0, 1e-9);  // the system is linear
+}
+
+TEST(Evaluator, DivergedIsInvalidWithTheReason) {
+  const StudyPlan plan =
+      StudyFile(driven_cart(fmt::format(
+                    "<parameter name='k' path='//servo/@stiffness' min='1' max='1e9'/>{}<random/>", kFarthest)))
+          .plan();
+  const Evaluation evaluation = evaluate_afresh(plan, {1e9});
+  EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);
+  EXPECT_NE(evaluation.reason.find("diverged"), std::string::npos) << evaluation.reason;
+  EXPECT_TRUE(evaluation.objectives.empty());
+  // And the next one is none the worse for it.
+  Evaluator evaluator(plan, registry());
+  evaluator.evaluate(std::vector{1e9});
+  EXPECT_EQ(all_of(evaluator.evaluate(std::vector{50.0})), all_of(evaluate_afresh(plan, {50.0})));
+}
+
+TEST(Evaluator, TooMuchEnergyIsInvalid) {
+  const StudyPlan plan =
+      StudyFile(driven_cart(fmt::format("{}{}<limits energy='0.05 J'/><random/>", kAmplitude, kFarthest)))
+          .plan();
+  EXPECT_EQ(evaluate_afresh(plan, {0.01}).verdict, Evaluation::Verdict::kValid);
+  const Evaluation wild = evaluate_afresh(plan, {0.5});
+  EXPECT_EQ(wild.verdict, Evaluation::Verdict::kInvalid);
+  EXPECT_NE(wild.reason.find("energy"), std::string::npos);
+}
+
+TEST(Evaluator, TooMuchPenetrationIsInvalid) {
+  const StudyFile file(R"xml(<scenario step="2 ms" duration="300 ms">
+  <ground/>
+  <object name="ball" position="0 0 0.06" velocity="0 0 -0.1"><sphere radius="5 cm"/></object>
+  <study name="fall">
+    <parameter name="speed" path="//object/@velocity" component="3" min="-20" max="-1e-3"/>
+    <objective maximize="final(ball/z)"/>
+    <limits penetration="5 mm"/>
+    <random/>
+  </study>
+  <sensors><pose name="ball" body="ball"/></sensors>
+</scenario>)xml");
+  ASSERT_EQ(file.errors(), "");
+  EXPECT_EQ(evaluate_afresh(file.plan(), {-0.01}).verdict, Evaluation::Verdict::kValid);
+  const Evaluation evaluation = evaluate_afresh(file.plan(), {-20.0});  // 4 cm in a step
+  EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);
+  EXPECT_NE(evaluation.reason.find("overlap by"), std::string::npos) << evaluation.reason;
+}
+
+TEST(Evaluator, ConstraintsAreMeasuredByHowMuchTheyAreViolated) {
+  const StudyPlan plan =
+      StudyFile(
+          driven_cart(fmt::format("{}{}<constraint value='max(abs(cart/rail/speed))' max='1 m/s'/><random/>",
+                                  kAmplitude, kFarthest)))
+          .plan();
+  EXPECT_EQ(evaluate_afresh(plan, {0.01}).verdict, Evaluation::Verdict::kValid);
+  const Evaluation fast = evaluate_afresh(plan, {0.4}), faster = evaluate_afresh(plan, {0.5});
+  EXPECT_EQ(fast.verdict, Evaluation::Verdict::kViolated);
+  EXPECT_GT(faster.excess, fast.excess);
+  EXPECT_FALSE(fast.objectives.empty());
+}
+
+TEST(Evaluator, RepetitionsAreCombined) {
+  const auto text = [](std::string_view combine) {
+    return driven_cart(
+        fmt::format("{}{}<repetition name='light'><set path='//box/@mass' value='0.5'/></repetition>"
+                    "<repetition name='heavy'><set path='//box/@mass' value='2'/></repetition><random/>",
+                    kAmplitude, kFarthest),
+        fmt::format("evaluations='10' combine='{}'", combine));
+  };
+  const auto alone = [](std::string_view mass) {
+    const StudyPlan plan =
+        StudyFile(driven_cart(fmt::format(
+                      "{}{}<repetition name='one'><set path='//box/@mass' value='{}'/></repetition><random/>",
+                      kAmplitude, kFarthest, mass)))
+            .plan();
+    return evaluate_afresh(plan, {0.2}).objectives.at(0);
+  };
+  const double light = alone("0.5"), heavy = alone("2");
+  ASSERT_NE(light, heavy);
+  EXPECT_EQ(evaluate_afresh(StudyFile(text("mean")).plan(), {0.2}).objectives.at(0), (light + heavy) / 2.0);
+  EXPECT_EQ(evaluate_afresh(StudyFile(text("worst")).plan(), {0.2}).objectives.at(0), std::min(light, heavy));
+}
+
+TEST(Evaluator, ACandidateThatCannotBeBuiltIsInvalid) {
+  // Each bound is fine by itself; both together leave no room.
+  const StudyFile file(R"xml(<scenario step="5 ms" duration="50 ms">
+  <robot name="r"><link name="a"/><link name="b" parent="a">
+    <joint name="j" lower="-1" upper="1"/><sphere radius="5 cm"/></link>
+    <sensors><joint name="j" joint="j"/></sensors></robot>
+  <study name="limits">
+    <parameter name="lower" path="//joint[@type or @lower]/@lower" min="-1" max="0"/>
+    <parameter name="upper" path="//joint[@lower]/@upper" min="0" max="1"/>
+    <objective maximize="final(r/j/angle)"/>
+    <random/>
+  </study>
+</scenario>)xml");
+  ASSERT_EQ(file.errors(), "");
+  const Evaluation evaluation = evaluate_afresh(file.plan(), {0.0, 0.0});
+  EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);
+  EXPECT_NE(evaluation.reason, "");
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,100 @@
+#include "study/formula.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "assemble/assemble.h"
+#include "study/study_testing.h"
+
+namespace lockstep {
+namespace {
+
+/// Formulas over the cart of study_testing.h: it rolls at 1 m/s from x = 0, and nothing brakes it.
+class RunFormulasTest : public testing::Test {
+ protected:
+  RunFormulasTest() : simulation_(assemble_text(kRollingCart)) {}
+
+  double value(std::string_view text, std::int64_t steps = 101) {
+    RunFormulas formulas(simulation_.signals(), simulation_.model());
+    const auto error = formulas.add(text);
+    EXPECT_FALSE(error) << error->text;
+    if (error) return std::nan("");
+    formulas.begin(to_seconds(simulation_.step_size()));
+    for (std::int64_t i = 0; i < steps; ++i) {
+      EXPECT_TRUE(simulation_.run(1).ok());
+      formulas.see(simulation_.row(), simulation_.world());
+    }
+    return formulas.value(0);
+  }
+  std::string error(std::string_view text) {
+    RunFormulas formulas(simulation_.signals(), simulation_.model());
+    const auto error = formulas.add(text);
+    return error ? fmt::format("{}: {}", error->character, error->text) : "";
+  }
+
+  Simulation simulation_;
+};
+
+/// The cart's position is the sum of a thousand steps, each rounded.
+constexpr double kRounding = 1e-9;
+
+TEST_F(RunFormulasTest, FinalAndInitialAreTheLastAndTheFirstRow) {
+  EXPECT_NEAR(value("final(cart/rail/position)"), 1.0, kRounding);  // 100 steps of 10 ms after the first row
+}
+TEST_F(RunFormulasTest, InitialIsTheFirstRow) {
+  EXPECT_EQ(value("initial(cart/rail/position)"), 0.0);
+}
+TEST_F(RunFormulasTest, MeanOfAnEvenMotionIsItsMiddle) {
+  EXPECT_NEAR(value("mean(cart/rail/position)"), 0.5, kRounding);
+}
+TEST_F(RunFormulasTest, ExtremesAreOverAllRows) {
+  EXPECT_NEAR(value("max(cart/rail/position) - min(cart/rail/position)"), 1.0, kRounding);
+}
+TEST_F(RunFormulasTest, MaxOfTwoIsTheLargerOfTwoResults) {
+  EXPECT_NEAR(value("max(final(cart/rail/position), 3 m)"), 3.0, kRounding);
+}
+TEST_F(RunFormulasTest, IntegralOfTheSpeedIsTheWay) {
+  EXPECT_NEAR(value("integral(cart/rail/speed)", 100), 1.0, kRounding);
+}
+TEST_F(RunFormulasTest, DistanceIsByPythagoras) {
+  EXPECT_NEAR(value("distance(3 * cart/rail/position, 4 * cart/rail/position)"), 5.0, kRounding);
+}
+TEST_F(RunFormulasTest, EnergyOfAForceIsForceTimesSpeedOverTime) {
+  EXPECT_NEAR(value("energy(-2 N, cart/rail/speed)", 100), 2.0, kRounding);  // 2 N over 1 m, whatever the sign
+}
+TEST_F(RunFormulasTest, WhatRollsFreelyTakesNoEnergy) {
+  EXPECT_EQ(value("energy(cart)"), 0.0);
+}
+
+TEST_F(RunFormulasTest, UnitsAreChecked) {
+  EXPECT_EQ(error("final(cart/rail/position) + final(cart/rail/speed)"),
+            "29: this has 'm/s', but what stands before it has 'm'");
+}
+TEST_F(RunFormulasTest, IntegralOfASpeedIsALength) {
+  EXPECT_EQ(error("integral(cart/rail/speed) + 1 m"), "");
+  EXPECT_EQ(error("integral(cart/rail/speed) + 1 s"), "29: this has 's', but what stands before it has 'm'");
+}
+TEST_F(RunFormulasTest, AnUnknownSignalIsNamedWithItsPlaceAndASuggestion) {
+  EXPECT_EQ(error("2 * final(cart/rail/positon)"),
+            "11: unknown signal 'cart/rail/positon'; did you mean 'cart/rail/position'?");
+}
+TEST_F(RunFormulasTest, ASignalMustSayWhichOfItsValuesIsMeant) {
+  EXPECT_EQ(error("cart/rail/position"),
+            "1: the signal 'cart/rail/position' changes during a run; say which value is meant, as in "
+            "final(cart/rail/position)");
+}
+TEST_F(RunFormulasTest, AnUnknownFunctionIsRefused) {
+  EXPECT_EQ(error("finale(time)").substr(0, 32), "1: there is no function 'finale'");
+  EXPECT_NE(error("final(time"), "");
+  EXPECT_NE(error("final()"), "");
+  EXPECT_NE(error(""), "");
+  EXPECT_NE(error("1 +"), "");
+  EXPECT_NE(error("energy(dog)"), "");
+}
+TEST_F(RunFormulasTest, NumbersWithExponentsAreNoNames) {
+  EXPECT_EQ(value("1e2 * 2.5e-1-0 *final(time)-2"), 23.0);
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,45 @@
+#include "study/module.h"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/error.h"
+#include "study/population.h"
+
+namespace lockstep {
+
+namespace {
+
+/// Its symbols are for all: MPI loads parts of its own that look for them.
+constexpr int kMode = RTLD_NOW | RTLD_GLOBAL;
+
+void* open_module(const std::string& module) {
+  // By the run path of the program.
+  if (void* handle = dlopen(module.c_str(), kMode)) return handle;
+  const std::string problem = dlerror();
+  // Sanitizers call dlopen() in our place, and the run path is not theirs.
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto beside = program.parent_path().parent_path() / "lib" / "lockstep" / module;
+  if (void* handle = error ? nullptr : dlopen(beside.c_str(), kMode)) return handle;
+  throw_user_error({module}, "the module cannot be loaded: {}", problem);
+}
+
+}  // namespace
+
+void* load_function(const char* module, const char* function) {
+  void* handle = open_module(module);
+  void* found = dlsym(handle, function);
+  LOCKSTEP_CHECK(found != nullptr);
+  return found;
+}
+
+std::unique_ptr<Population> make_population(const PopulationSpec& spec, FitnessFunction fitness) {
+  static const auto make =
+      reinterpret_cast<MakePopulation>(load_function("lockstep_search.so", kMakePopulation));
+  return std::unique_ptr<Population>(make(spec, std::move(fitness)));
+}
+
+}  // namespace lockstep

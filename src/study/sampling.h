@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "study/plan.h"
+
+namespace lockstep {
+
+/// Candidates that do not depend on any answer: a grid, random numbers, a Latin hypercube.
+class Samples {
+ public:
+  virtual ~Samples() = default;
+  virtual std::int64_t count() const = 0;
+  virtual std::vector<double> at(std::int64_t index) const = 0;  ///< in [0, 1]
+};
+
+/// Nothing if the study searches.
+std::unique_ptr<Samples> make_samples(const StudyPlan& plan);
+
+}  // namespace lockstep

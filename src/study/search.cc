@@ -1,0 +1,245 @@
+#include "study/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "base/hash.h"
+#include "study/population.h"
+#include "study/sampling.h"
+
+namespace lockstep {
+namespace {
+
+/// Candidates that hurt a constraint are worse than any that do not, and those that say nothing worse than
+/// these.
+constexpr double kViolatedFitness = 1e20, kInvalidFitness = 1e30, kLargestExcess = 1e5;
+
+/// What all islands share: the judge, the list of what was found, and when to stop.
+class Ledger {
+ public:
+  Ledger(const StudyPlan& plan, Judge& judge, const SearchOptions& options)
+      : judge_(judge), options_(options), leaders_(head_of(plan)) {
+    for (const EvaluationRecord& record : options.known)
+      known_.emplace(key(record.island, record.evaluation), record);
+  }
+
+  /// Looks the answer up, or asks for it and writes it down.
+  EvaluationRecord ask(std::int64_t island, std::int64_t evaluation, std::vector<double> values) {
+    if (const auto it = known_.find(key(island, evaluation)); it != known_.end()) {
+      if (it->second.values != values) {
+        throw_user_error({"--resume"},
+                         "evaluation {} of island {} was of another candidate; the results are damaged",
+                         evaluation, island);
+      }
+      add(it->second, false);
+      return it->second;
+    }
+    if (is_stopped_ || (options_.is_cancelled && options_.is_cancelled())) {
+      is_stopped_ = true;
+      throw StopSearch();
+    }
+    EvaluationRecord record{island, evaluation, judge_.judge(values), std::move(values)};
+    add(record, true);
+    return record;
+  }
+
+  void fail(std::string text) {
+    const std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+    if (failure_.empty()) failure_ = std::move(text);
+  }
+
+  bool has_failed() {
+    const std::lock_guard lock(mutex_);
+    return !failure_.empty();
+  }
+
+  SearchReport take_report() {  // once, at the end
+    const std::lock_guard lock(mutex_);
+    return {std::move(leaders_), !is_stopped_, failure_};
+  }
+
+ private:
+  static std::pair<std::int64_t, std::int64_t> key(std::int64_t island, std::int64_t evaluation) {
+    return {island, evaluation};
+  }
+  void add(const EvaluationRecord& record, bool is_new) {
+    const std::lock_guard lock(mutex_);
+    leaders_.see(record);
+    if (options_.on_evaluation) options_.on_evaluation(record, is_new);
+  }
+
+  Judge& judge_;
+  const SearchOptions& options_;
+  std::map<std::pair<std::int64_t, std::int64_t>, EvaluationRecord> known_;  // constant once made
+  std::mutex mutex_;
+  Leaders leaders_;
+  std::string failure_;
+  std::atomic<bool> is_stopped_ = false;
+};
+
+std::int64_t exchange_interval(const Study& study) {
+  return std::visit(
+      [](const auto& s) -> std::int64_t {
+        if constexpr (requires { s.exchange; }) return s.exchange;
+        return 0;
+      },
+      study.methods.front().options);
+}
+
+/// One island: asks on its own, in an order that follows from its answers.
+class Island {
+ public:
+  Island(const StudyPlan& plan, Ledger& ledger, std::int64_t number)
+      : plan_(plan), ledger_(ledger), number_(number) {
+    const Study& study = plan.study;
+    const std::int64_t share = study.evaluations / study.islands;
+    budget_ = share + (number <= study.evaluations % study.islands ? 1 : 0);
+  }
+
+  bool is_done() const { return is_done_; }
+  Population& population() { return *population_; }
+
+  /// So many generations, or as many as there are evaluations for. A population that has converged is given up,
+  /// and the island begins again elsewhere.
+  void evolve(std::int64_t generations) try {
+    if (!population_) populate();
+    const std::int64_t before = asked_;
+    population_->evolve(generations);
+    // It ends early when it has converged.
+    const bool has_converged = asked_ - before <= generations * generation_size(plan_.study) / 2;
+    if (has_converged) population_.reset();
+  } catch (const StopSearch&) {
+    is_done_ = true;
+  }
+
+  bool has_population() const { return population_ != nullptr; }
+
+  /// Its part of the samples.
+  void take(const Samples& samples) {
+    for (std::int64_t i = number_ - 1; i < samples.count(); i += plan_.study.islands) {
+      ledger_.ask(number_, ++asked_, plan_.values_at(samples.at(i)));
+    }
+  }
+
+ private:
+  void populate() {
+    PopulationSpec spec{.method = plan_.study.methods.front(),
+                        .dimensions = plan_.axes.size(),
+                        .objectives = plan_.study.objectives.size(),
+                        .evaluations = budget_ - asked_,
+                        .seed = make_seed()};
+    population_ = make_population(
+        spec, [this](std::span<const double> x, std::span<double> fitness) { ask(x, fitness); });
+  }
+
+  std::uint32_t make_seed() {
+    const std::string stream = fmt::format("island {} beginning {}", number_, ++beginnings_);
+    return static_cast<std::uint32_t>(hash_text(stream, plan_.study.seed));
+  }
+
+  void ask(std::span<const double> x, std::span<double> fitness) {
+    if (asked_ == budget_) throw StopSearch();
+    const EvaluationRecord record = ledger_.ask(number_, ++asked_, plan_.values_at(x));
+    const Evaluation& found = record.outcome;
+    if (found.verdict == Evaluation::Verdict::kValid) {
+      for (std::size_t i = 0; i < fitness.size(); ++i) {
+        fitness[i] = is_maximized(plan_.study.objectives[i]) ? -found.objectives[i] : found.objectives[i];
+      }
+    } else {
+      const bool is_violated = found.verdict == Evaluation::Verdict::kViolated;
+      const double bad =
+          is_violated ? kViolatedFitness * (1.0 + std::min(found.excess, kLargestExcess)) : kInvalidFitness;
+      std::fill(fitness.begin(), fitness.end(), bad);
+    }
+  }
+
+  const StudyPlan& plan_;
+  Ledger& ledger_;
+  std::int64_t number_;
+  std::int64_t budget_ = 0;
+  std::int64_t asked_ = 0;
+  std::int64_t beginnings_ = 0;
+  bool is_done_ = false;
+  std::unique_ptr<Population> population_;
+};
+
+/// For threads: what goes wrong in one of them ends the search.
+template <typename Work>
+void try_to(Ledger& ledger, Work work) try {
+  work();
+} catch (const StopSearch&) {
+} catch (const std::exception& error) {
+  ledger.fail(error.what());
+}
+
+/// Calls `work` for every island, each in a thread of its own.
+template <typename Work>
+void on_all(std::vector<Island>& islands, Ledger& ledger, Work work) {
+  std::vector<std::jthread> threads;
+  for (Island& island : islands) {
+    threads.emplace_back([&ledger, &island, &work] { try_to(ledger, [&] { work(island); }); });
+  }
+}
+
+/// Each sends its best to the next, in a ring of those that still search, all at the same time.
+void exchange(std::vector<Island>& islands) {
+  std::vector<Island*> active;
+  for (Island& island : islands) {
+    if (!island.is_done() && island.has_population()) active.push_back(&island);
+  }
+  if (active.size() < 2) return;
+  std::vector<Individual> travellers;
+  for (Island* island : active) travellers.push_back(island->population().best());
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    active[(i + 1) % active.size()]->population().replace_worst(travellers[i]);
+  }
+}
+
+/// All islands, until each has used up its share.
+void search(const StudyPlan& plan, Ledger& ledger) {
+  std::vector<Island> islands;  // each knows its place, so they must not move later
+  islands.reserve(static_cast<std::size_t>(plan.study.islands));
+  for (std::int64_t i = 1; i <= plan.study.islands; ++i) islands.emplace_back(plan, ledger, i);
+  if (const auto samples = make_samples(plan)) {
+    on_all(islands, ledger, [&](Island& island) { island.take(*samples); });
+    return;
+  }
+  const std::int64_t interval = exchange_interval(plan.study);
+  const std::int64_t in_one_go = plan.study.evaluations / generation_size(plan.study) + 1;
+  const auto is_done = [](const Island& island) { return island.is_done(); };
+  while (!std::all_of(islands.begin(), islands.end(), is_done)) {
+    on_all(islands, ledger, [&](Island& island) {
+      if (!island.is_done()) island.evolve(interval > 0 ? interval : in_one_go);
+    });
+    exchange(islands);
+    if (ledger.has_failed()) break;
+  }
+}
+
+}  // namespace
+
+std::int64_t generation_size(const Study& study) {
+  return std::visit(
+      [](const auto& s) -> std::int64_t {
+        if constexpr (requires { s.population; }) return s.population;
+        return 1;
+      },
+      study.methods.front().options);
+}
+
+SearchReport run_search(const StudyPlan& plan, Judge& judge, const SearchOptions& options) {
+  Ledger ledger(plan, judge, options);
+  {
+    // The scenario as it stands is judged beside the islands.
+    const std::jthread start([&] { try_to(ledger, [&] { ledger.ask(0, 0, {}); }); });
+    search(plan, ledger);
+  }
+  return ledger.take_report();
+}
+
+}  // namespace lockstep

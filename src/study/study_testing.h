@@ -1,0 +1,89 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "assemble/assemble.h"
+#include "base/temporary_folder_testing.h"
+#include "study/plan.h"
+#include "scenario/read.h"
+
+/// What the tests of this folder share.
+namespace lockstep {
+
+/// A cart of 1 kg on a rail, rolling at 1 m/s.
+inline constexpr std::string_view kRollingCart = R"(<scenario step="10 ms" duration="1 s" gravity="0 0 0">
+  <robot name="cart">
+    <link name="stand"/>
+    <link name="wagon" parent="stand">
+      <joint name="rail" type="slide" axis="1 0 0" initial_velocity="1 m/s"/>
+      <box size="0.1 0.1 0.1" mass="1 kg"/>
+    </link>
+    <sensors><joint name="rail" joint="rail"/></sensors>
+  </robot>
+</scenario>)";
+
+/// A cart that a servo drives after a sine, with a study of that; `inside` comes into the study.
+inline std::string driven_cart(std::string_view inside, std::string_view attributes = "evaluations='40'") {
+  return fmt::format(R"(<scenario step="5 ms" duration="500 ms" gravity="0 0 0">
+  <robot name="cart">
+    <link name="stand"/>
+    <link name="wagon" parent="stand">
+      <joint name="rail" type="slide" axis="1 0 0" damping="1"/>
+      <box size="0.1 0.1 0.1" mass="1 kg"/>
+    </link>
+    <sensors><joint name="rail" joint="rail"/></sensors>
+    <actuators><servo name="drive" joint="rail" stiffness="100" damping="5"/></actuators>
+    <controllers>
+      <sine name="wave" signal="drive/target" amplitude="0.1" frequency="1 Hz"/>
+    </controllers>
+  </robot>
+  <study name="far" islands="2" {}>
+{}
+  </study>
+</scenario>)",
+                     attributes, inside);
+}
+
+inline constexpr std::string_view kAmplitude =
+    "<parameter name='amplitude' path='//sine/@amplitude' min='0' max='50 cm'/>";
+inline constexpr std::string_view kMass = "<parameter name='mass' path='//box/@mass' min='500 g' max='2 kg'/>";
+inline constexpr std::string_view kFarthest = "<objective maximize='max(cart/rail/position)'/>";
+
+inline Simulation assemble_text(std::string_view text) {
+  const Scenario scenario = read_scenario(Document::read_text(text, "t.xml", "."));
+  Diagnostics diagnostics;
+  return assemble(scenario, Assets(scenario, "."), default_registry(), diagnostics);
+}
+
+/// A study in a file of its own, which lives as long as this.
+class StudyFile {
+ public:
+  explicit StudyFile(std::string_view text) : file_(folder_.path() / "t.xml") { std::ofstream(file_) << text; }
+  StudyPlan plan() const { return plan_study(file_, {}, "", default_registry()); }
+  /// The errors of planning, with the folder taken out.
+  std::string errors() const {
+    try {
+      plan();
+    } catch (const UserError& error) {
+      std::string text = error.what();
+      const std::string prefix = folder_.path().string() + "/";
+      for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
+        text.erase(at, prefix.size());
+      return text;
+    }
+    return "";
+  }
+  const std::filesystem::path& path() const { return file_; }
+  std::filesystem::path folder() const { return folder_.path(); }
+
+ private:
+  TemporaryFolder folder_;
+  std::filesystem::path file_;
+};
+
+}  // namespace lockstep
