@@ -130,7 +130,6 @@ endfunction()
 
 # A script as a test. It passes if it exits with 0, and finds in its environment
 #   LOCKSTEP             the command of this build
-#   LOCKSTEP_DEV         that of the dev build, which ./dev test makes first
 #   LOCKSTEP_SOURCE_DIR, LOCKSTEP_BUILD_DIR, LOCKSTEP_SANITIZE
 #
 #   lockstep_script_test(NAME COMMAND program args… [LABELS labels…] [TIMEOUT seconds] [SERIAL])
@@ -145,7 +144,6 @@ function(lockstep_script_test name)
     RUN_SERIAL ${arg_SERIAL}
     LABELS "${arg_LABELS}"
     ENVIRONMENT "LOCKSTEP=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/lockstep;\
-LOCKSTEP_DEV=${PROJECT_SOURCE_DIR}/build/dev/bin/lockstep;\
 LOCKSTEP_SOURCE_DIR=${PROJECT_SOURCE_DIR};\
 LOCKSTEP_BUILD_DIR=${PROJECT_BINARY_DIR};\
 LOCKSTEP_SANITIZE=${LOCKSTEP_SANITIZE};\

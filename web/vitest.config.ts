@@ -1,3 +1,4 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { include: ["src/**/*.test.ts"] } });
+// A loaded machine may take long over anything.
+export default defineConfig({ test: { include: ["src/**/*.test.ts"], testTimeout: 60_000 } });

@@ -36,10 +36,22 @@ void* load_function(const char* module, const char* function) {
   return found;
 }
 
-std::unique_ptr<Population> make_population(const PopulationSpec& spec, FitnessFunction fitness) {
+namespace {
+
+MakePopulation find_maker() {
   static const auto make =
       reinterpret_cast<MakePopulation>(load_function("lockstep_search.so", kMakePopulation));
-  return std::unique_ptr<Population>(make(spec, std::move(fitness)));
+  return make;
+}
+
+}  // namespace
+
+void load_search_module() {
+  find_maker();
+}
+
+std::unique_ptr<Population> make_population(const PopulationSpec& spec, FitnessFunction fitness) {
+  return std::unique_ptr<Population>(find_maker()(spec, std::move(fitness)));
 }
 
 }  // namespace lockstep

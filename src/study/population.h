@@ -38,6 +38,11 @@ class Population {
   virtual void replace_worst(const Individual& individual) = 0;
 };
 
+/// Loads the module, unless it is loaded. To be called before other threads start: they may throw, which takes the
+/// locks of the dynamic linker, and under ThreadSanitizer loading a library at the same time can hang.
+/// Throws UserError if the module is missing.
+void load_search_module();
+
 /// Makes a population; its first generation is evaluated at once. Throws UserError if the module is missing.
 std::unique_ptr<Population> make_population(const PopulationSpec& spec, FitnessFunction fitness);
 

@@ -234,6 +234,7 @@ std::int64_t generation_size(const Study& study) {
 
 SearchReport run_search(const StudyPlan& plan, Judge& judge, const SearchOptions& options) {
   Ledger ledger(plan, judge, options);
+  if (!make_samples(plan)) load_search_module();
   {
     // The scenario as it stands is judged beside the islands.
     const std::jthread start([&] { try_to(ledger, [&] { ledger.ask(0, 0, {}); }); });

@@ -10,12 +10,14 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from running import CONTROLLERS, LOCKSTEP, ROOT, SCENARIOS, command, run, run_at_once
+from running import CONTROLLERS, LOCKSTEP, SCENARIOS, command, run, run_at_once
 
-LOCKSTEP_DEV = os.environ.get("LOCKSTEP_DEV", str(ROOT / "build/dev/bin/lockstep"))
-REPEATS = 5 if os.environ.get("LOCKSTEP_SANITIZE") else 100  # a sanitized process takes long to start
+UNOPTIMISED = str(Path(LOCKSTEP).with_name("lockstep_unoptimised"))
+THOROUGH = bool(os.environ.get("LOCKSTEP_THOROUGH"))
+REPEATS = 5 if os.environ.get("LOCKSTEP_SANITIZE") else 100 if THOROUGH else 15  # a sanitized process takes long to start
 STEPS_OF_A_REPEAT = 20  # a process costs more than its steps
 SNAPSHOTS = 50
+STEPS_WITHOUT_OPTIMISATION = 10**9 if THOROUGH else 400  # such code is ten times slower
 STEPS_ACROSS_A_SNAPSHOT = 400  # at most: 4000 steps of the rolling test take seconds
 
 
@@ -89,13 +91,12 @@ class Determinism(unittest.TestCase):
                 rest = run(scenario, "--for", self.length(scenario, end - at), "--load", snapshot)
                 self.assertEqual(rest["hash"], self.hashes[scenario][end - 1])
 
-    def test_the_dev_build_agrees_step_by_step(self) -> None:
-        if not Path(LOCKSTEP_DEV).exists():
-            self.fail(f"{LOCKSTEP_DEV} does not exist; run ./dev build --preset dev")
-        file = str(Path(self.folder.name) / "dev.hashes")
+    def test_code_without_optimisation_agrees_step_by_step(self) -> None:
+        file = str(Path(self.folder.name) / "unoptimised.hashes")
         for scenario in self.each():
-            run(scenario, "--hash-log", file, program=LOCKSTEP_DEV)
-            self.assert_same_steps(self.read_hashes(file), self.hashes[scenario])
+            steps = min(STEPS_WITHOUT_OPTIMISATION, len(self.hashes[scenario]))
+            run(scenario, "--for", self.length(scenario, steps), "--hash-log", file, program=UNOPTIMISED)
+            self.assert_same_steps(self.read_hashes(file), self.hashes[scenario][:steps])
 
     def test_a_second_run_agrees_step_by_step(self) -> None:
         file = str(Path(self.folder.name) / "again.hashes")

@@ -158,7 +158,7 @@ TEST(SolidMesh, IsClosedAndFineOnesHaveTheMassOfTheSolid) {
   for (const Case& each : all_cases()) {
     SCOPED_TRACE(each.name);
     const TopoDS_Shape shape = each.make();
-    const Mesh mesh = triangulate(shape, 2e-5 * calc_size(shape));
+    const Mesh mesh = triangulate(shape, 4e-5 * calc_size(shape));
     EXPECT_EQ(find_mesh_defect(mesh), "");
     expect_equal(unit_mass(mesh), each.expected, calc_size(shape), kMeshTolerance);
   }
