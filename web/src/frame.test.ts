@@ -65,7 +65,13 @@ describe("a frame", () => {
 
   it("is refused when a count is larger than what is there", () => {
     const [bodies, joints, contacts] = [14 * 4, 2 * 4, 6 * 4]; // bytes after their counts
-    const countsAt = [28, 32 + bodies, 36 + bodies + joints, 40 + bodies + joints + contacts, 44 + bodies + joints + contacts];
+    const countsAt = [
+      28,
+      32 + bodies,
+      36 + bodies + joints,
+      40 + bodies + joints + contacts,
+      44 + bodies + joints + contacts,
+    ];
     for (const at of countsAt) {
       expect(() => decodeFrame(damaged((view) => view.setUint32(at, 0xffffffff, true))), `${at}`).toThrow(/^frame: /);
     }

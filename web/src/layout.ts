@@ -3,7 +3,6 @@
 import { h } from "./dom.ts";
 import { splitter, Tabs, type Tab } from "./widgets.ts";
 
-
 /// The workspace in which a run is watched and steered: tree and signals, the 3D view over the plots, the inspector.
 export function makeSimulateWorkspace(parts: {
   left: readonly Tab[];
@@ -35,7 +34,14 @@ export function makeSimulateWorkspace(parts: {
       }),
       parts.plots,
     ),
-    splitter({ ...side, name: "right", label: "Width of the right panel", initial: 290, sign: -1, apply: size("--right") }),
+    splitter({
+      ...side,
+      name: "right",
+      label: "Width of the right panel",
+      initial: 290,
+      sign: -1,
+      apply: size("--right"),
+    }),
     h("aside", { class: "panel right", "aria-label": "Details" }, right.list, right.panels),
   );
   return { element, left, right };

@@ -121,7 +121,12 @@ const workspace = makeSimulateWorkspace({
 // Further workspaces are further entries here.
 const workspaces = new Tabs("Workspaces", [{ id: "simulate", title: "Simulate", content: workspace.element }]);
 
-const scenario = h("button", { type: "button", class: "scenario", title: "Open a scenario (O)", onclick: () => void open.show() });
+const scenario = h("button", {
+  type: "button",
+  class: "scenario",
+  title: "Open a scenario (O)",
+  onclick: () => void open.show(),
+});
 store.scene.watch((scene) => scenario.replaceChildren(icon("open"), h("span", {}, scene?.name ?? "Open a scenario")));
 const theme = iconButton("moon", "Dark or light (T)", () => toggleTheme(isDark));
 isDark.watch((dark) => setIcon(theme, dark ? "sun" : "moon", dark ? "Light theme (T)" : "Dark theme (T)"));

@@ -50,7 +50,13 @@ export function makeTokenDialog(token: Cell<string>, use: () => void): HTMLDialo
     "dialog",
     { "aria-label": "Token of the server" },
     h("header", {}, h("h2", {}, "The server asks for its token")),
-    h("form", { class: "row", onsubmit: submit }, h("label", { for: "token" }, "Token"), input, h("button", {}, "Connect")),
+    h(
+      "form",
+      { class: "row", onsubmit: submit },
+      h("label", { for: "token" }, "Token"),
+      input,
+      h("button", {}, "Connect"),
+    ),
   );
   return dialog;
 }

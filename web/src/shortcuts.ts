@@ -25,7 +25,12 @@ export class Shortcuts {
       const selection = app.store.selection.value;
       return selection?.kind === "body" ? selection.index : null;
     };
-    const entry = (key: string, what: string, act: () => void, shown = key.toUpperCase()): Shortcut => ({ key, shown, what, act });
+    const entry = (key: string, what: string, act: () => void, shown = key.toUpperCase()): Shortcut => ({
+      key,
+      shown,
+      what,
+      act,
+    });
     this.#list = [
       entry(" ", "Play or pause", () => togglePlay(app), "Space"),
       entry(".", "One step", () => void step(app, 1), "."),
@@ -86,11 +91,16 @@ export class Shortcuts {
       ["Double click", "Focus on a body"],
       ["Alt or Ctrl drag", "Pull a body by a spring"],
       ["Drag in a plot", "Zoom all plots; double click follows again"],
-    ].map(([how, what]) => h("div", {}, h("kbd", {}, how!), h("span", {}, what!)));
+    ].map(([how, what]) => h("div", {}, h("kbd", {}, how), h("span", {}, what)));
     const sheet: HTMLDialogElement = h(
       "dialog",
       { class: "help", "aria-label": "Keys and pointer" },
-      h("header", {}, h("h2", {}, "Keys and pointer"), iconButton("close", "Close", () => sheet.close())),
+      h(
+        "header",
+        {},
+        h("h2", {}, "Keys and pointer"),
+        iconButton("close", "Close", () => sheet.close()),
+      ),
       h("div", { class: "shortcuts" }, ...rows, ...pointer),
     );
     return sheet;

@@ -6,7 +6,17 @@ import { Cell, Store } from "./store.ts";
 
 function scene(id: number, path: string): Scene {
   const lists = { bodies: [], shapes: [], meshes: [], heightmaps: [], joints: [], sites: [], loops: [], springs: [] };
-  return { id, path, name: path, description: "", step: 0.001, gravity: [0, 0, -9.81], ...lists, devices: [], signals: [] };
+  return {
+    id,
+    path,
+    name: path,
+    description: "",
+    step: 0.001,
+    gravity: [0, 0, -9.81],
+    ...lists,
+    devices: [],
+    signals: [],
+  };
 }
 
 function frameOf(id: number) {
@@ -52,7 +62,13 @@ it("keeps the newest events, and not without bound", () => {
 
 it("keeps the selection by name when the same file is loaded again", () => {
   const store = new Store();
-  const body = (name: string) => ({ name, parent: 0, mass: 1, center: [0, 0, 0] as [number, number, number], movable: true });
+  const body = (name: string) => ({
+    name,
+    parent: 0,
+    mass: 1,
+    center: [0, 0, 0] as [number, number, number],
+    movable: true,
+  });
   store.setScene({ ...scene(1, "a.xml"), bodies: [body("world"), body("arm")] });
   store.selection.set({ kind: "body", index: 1 });
   store.setScene({ ...scene(2, "a.xml"), bodies: [body("world"), body("crate"), body("arm")] });

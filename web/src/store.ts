@@ -37,10 +37,7 @@ export class Cell<T> {
 }
 
 export type Selection =
-  | { kind: "body"; index: number }
-  | { kind: "joint"; index: number }
-  | { kind: "device"; index: number }
-  | null;
+  { kind: "body"; index: number } | { kind: "joint"; index: number } | { kind: "device"; index: number } | null;
 
 export interface LogLine {
   kind: "event" | "warning";
@@ -58,7 +55,8 @@ export interface Problems {
 /// What was selected in one scene, in another.
 function findAgain(selection: Selection, last: Scene, scene: Scene): Selection {
   if (!selection) return null;
-  const listOf = ({ bodies, joints, devices }: Scene): readonly { name: string }[] => ({ body: bodies, joint: joints, device: devices })[selection.kind];
+  const listOf = ({ bodies, joints, devices }: Scene): readonly { name: string }[] =>
+    ({ body: bodies, joint: joints, device: devices })[selection.kind];
   const name = listOf(last)[selection.index]?.name;
   const index = listOf(scene).findIndex((each) => each.name === name);
   return index < 0 ? null : { kind: selection.kind, index };

@@ -36,7 +36,7 @@ export function menu(button: HTMLButtonElement, label: string, fill: (close: () 
   button.setAttribute("popovertarget", id);
   button.setAttribute("aria-haspopup", "dialog");
   panel.addEventListener("beforetoggle", (event) => {
-    if ((event as ToggleEvent).newState !== "open") return;
+    if (event.newState !== "open") return;
     panel.replaceChildren(...fill(() => panel.hidePopover()));
     const box = button.getBoundingClientRect();
     const isLow = box.top > window.innerHeight / 2;
@@ -70,7 +70,11 @@ export class Tabs {
       const attributes = { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}` };
       return h("button", { ...attributes, class: "tab", onclick: () => this.show(id) }, title);
     });
-    this.list = h("div", { class: "tabs", role: "tablist", "aria-label": label, hidden: tabs.length < 2 }, ...this.#buttons);
+    this.list = h(
+      "div",
+      { class: "tabs", role: "tablist", "aria-label": label, hidden: tabs.length < 2 },
+      ...this.#buttons,
+    );
     this.list.addEventListener("keydown", (event) => this.#move(event));
     this.panels = h("div", { class: "tab-panels" }, ...tabs.map((tab) => tab.content));
     if (tabs[0]) this.show(tabs[0].id);
@@ -106,7 +110,7 @@ export interface SliderOptions {
   /// Wait until the hand lets go, because a change is no small thing.
   waits?: boolean;
   /// Called while the slider moves (or after it, if it waits), and when a number was typed.
-  changed(value: number): void;
+  changed: (value: number) => void;
 }
 
 export interface Slider {
@@ -135,7 +139,8 @@ export function slider(options: SliderOptions): Slider {
   });
   const output = h("span", { class: "value" });
   const display = (value: number): void => {
-    if (document.activeElement !== number) number.value = Number.isFinite(value) ? String(Number(value.toPrecision(5))) : "";
+    if (document.activeElement !== number)
+      number.value = Number.isFinite(value) ? String(Number(value.toPrecision(5))) : "";
     const text = Number.isFinite(value) ? formatValue(value, unit) : "–";
     output.textContent = text;
     range.setAttribute("aria-valuetext", text);

@@ -2,7 +2,18 @@
 
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort, launch, openPage, SCENARIO, SCENARIOS, screenshot, startServer, takeErrors, waitForTime, type Server } from "./harness.ts";
+import {
+  freePort,
+  launch,
+  openPage,
+  SCENARIO,
+  SCENARIOS,
+  screenshot,
+  startServer,
+  takeErrors,
+  waitForTime,
+  type Server,
+} from "./harness.ts";
 
 describe("a server that goes away", () => {
   let browser: Browser;
@@ -29,7 +40,12 @@ describe("a server that goes away", () => {
     await server.stop();
     await page.locator(".banner").waitFor({ state: "visible" });
     await screenshot(page, "lost");
-    const refused = await page.evaluate(() => window.lockstep.request("play").then(() => "", (error: Error) => error.message));
+    const refused = await page.evaluate(() =>
+      window.lockstep.request("play").then(
+        () => "",
+        (error: Error) => error.message,
+      ),
+    );
     expect(refused).toBe("there is no connection to the server");
 
     server = await startServer({ port, args: [SCENARIOS + SCENARIO] });

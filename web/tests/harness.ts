@@ -90,8 +90,18 @@ export function launch(): Promise<Browser> {
 
 /// Opens the page; an error of its script fails the test that closes it.
 export async function openPage(browser: Browser, address: string, options: PageOptions = {}): Promise<Page> {
-  const { width = 1280, height = 720, isDark = false, picturesPerSecond = PICTURES_PER_SECOND, pixelRatio = 1 } = options;
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme: isDark ? "dark" : "light", deviceScaleFactor: pixelRatio });
+  const {
+    width = 1280,
+    height = 720,
+    isDark = false,
+    picturesPerSecond = PICTURES_PER_SECOND,
+    pixelRatio = 1,
+  } = options;
+  const page = await browser.newPage({
+    viewport: { width, height },
+    colorScheme: isDark ? "dark" : "light",
+    deviceScaleFactor: pixelRatio,
+  });
   page.on("pageerror", (error) => errors.push(error.stack ?? error.message));
   const url = new URL(address);
   url.searchParams.set("fps", String(picturesPerSecond));
@@ -153,7 +163,7 @@ export async function comparePicture(page: Page, name: string, other?: string): 
       const context = canvas.getContext("2d")!;
       context.drawImage(view.canvas, 0, 0);
       const now = context.getImageData(0, 0, canvas.width, canvas.height).data;
-      kept[name!] = now;
+      kept[name] = now;
       const before = other ? kept[other]! : now;
       let count = 0;
       for (let i = 0; i < now.length; i += 4) {
@@ -178,7 +188,9 @@ export async function findHinge(page: Page): Promise<Hinge> {
   return page.evaluate(() => {
     const { joints, signals } = window.lockstep.store.scene.value!;
     for (const joint of joints) {
-      const signal = signals.find((each) => each.joint === joint.name && each.unit === "rad" && each.role === "measurement");
+      const signal = signals.find(
+        (each) => each.joint === joint.name && each.unit === "rad" && each.role === "measurement",
+      );
       if (joint.type === "hinge" && signal) return { joint: joint.name, signal: signal.name, body: joint.body };
     }
     throw new Error("the scenario has no hinge with a signal");
@@ -192,7 +204,12 @@ export async function hingeAngle(page: Page, name: string): Promise<number> {
     const joint = scene.value!.joints.find((each) => each.name === name)!;
     const turn = (body: number): number[] => [...frame.value!.poses.subarray(body * 7 + 3, body * 7 + 7)];
     const [w1, x1, y1, z1] = turn(joint.body) as [number, number, number, number];
-    const [w0, x0, y0, z0] = turn(Math.max(0, scene.value!.bodies[joint.body]!.parent)) as [number, number, number, number];
+    const [w0, x0, y0, z0] = turn(Math.max(0, scene.value!.bodies[joint.body]!.parent)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
     const w = w0 * w1 + x0 * x1 + y0 * y1 + z0 * z1;
     const v = [
       w0 * x1 - x0 * w1 - y0 * z1 + z0 * y1,

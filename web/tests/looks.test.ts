@@ -77,12 +77,15 @@ it.each([true, false])("has text of enough contrast, dark: %s", async (isDark) =
     };
     const found: string[] = [];
     for (const element of document.querySelectorAll("body *")) {
-      const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent!.trim());
+      const hasText = [...element.childNodes].some(
+        (node) => node.nodeType === Node.TEXT_NODE && node.textContent!.trim(),
+      );
       const isOff = (element as HTMLButtonElement).disabled === true;
       if (!hasText || isOff || !element.checkVisibility() || element.closest(".visually-hidden, option")) continue;
       const [a, b] = [luminance(channels(getComputedStyle(element).color).slice(0, 3)), luminance(ground(element))];
       const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-      if (contrast < least) found.push(`${element.className || element.tagName} "${element.textContent}": ${contrast.toFixed(2)}`);
+      if (contrast < least)
+        found.push(`${element.className || element.tagName} "${element.textContent}": ${contrast.toFixed(2)}`);
     }
     return found;
   }, LEAST_CONTRAST);
@@ -143,17 +146,20 @@ it("reaches every control by Tab, and each has a name", async () => {
   expect(await walk(count)).toEqual({ missed: [], nameless: [] });
 });
 
-it.each(["Run…", "Snapshots", "What is drawn", "Camera"])("opens %s by keyboard, and reaches what is in it", async (name) => {
-  const { page } = suite;
-  await page.getByRole("button", { name, exact: true }).focus();
-  await page.keyboard.press("Enter");
-  await page.locator(".menu:popover-open").waitFor();
-  const count = await numberControls(".menu:popover-open");
-  expect(count).toBeGreaterThan(1);
-  expect(await walk(count)).toEqual({ missed: [], nameless: [] });
-  await page.keyboard.press("Escape");
-  await page.locator(".menu:popover-open").waitFor({ state: "detached" });
-});
+it.each(["Run…", "Snapshots", "What is drawn", "Camera"])(
+  "opens %s by keyboard, and reaches what is in it",
+  async (name) => {
+    const { page } = suite;
+    await page.getByRole("button", { name, exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".menu:popover-open").waitFor();
+    const count = await numberControls(".menu:popover-open");
+    expect(count).toBeGreaterThan(1);
+    expect(await walk(count)).toEqual({ missed: [], nameless: [] });
+    await page.keyboard.press("Escape");
+    await page.locator(".menu:popover-open").waitFor({ state: "detached" });
+  },
+);
 
 it("walks the tree and hides an object by keyboard alone", async () => {
   const { page } = suite;

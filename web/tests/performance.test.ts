@@ -56,7 +56,8 @@ it("spends less than 8 ms of script on a frame of 200 bodies that stream at 60 H
       async ([count, ms]) => {
         const { stats } = window.lockstep;
         const [start, first] = [performance.now(), stats.frames];
-        while (stats.frames < first + count && performance.now() < start + ms) await new Promise((resolve) => setTimeout(resolve, 20));
+        while (stats.frames < first + count && performance.now() < start + ms)
+          await new Promise((resolve) => setTimeout(resolve, 20));
         return stats.frames - first;
       },
       [count, ms] as const,
@@ -67,7 +68,10 @@ it("spends less than 8 ms of script on a frame of 200 bodies that stream at 60 H
   for (let i = 0; i < STRETCHES && quietest.script.p95 >= SCRIPT_MS; ++i) {
     await page.evaluate(() => window.lockstep.stats.restart());
     if ((await drawn(FRAMES, 12_000)) < FRAMES / 2) continue;
-    const { script, submit } = await page.evaluate(() => ({ script: window.lockstep.stats.scriptMs, submit: window.lockstep.stats.submitMs }));
+    const { script, submit } = await page.evaluate(() => ({
+      script: window.lockstep.stats.scriptMs,
+      submit: window.lockstep.stats.submitMs,
+    }));
     console.log(`script ${text(script)}, renderer ${text(submit)}`);
     if (script.p95 < quietest.script.p95) quietest = { script, submit };
   }

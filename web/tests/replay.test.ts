@@ -63,7 +63,12 @@ it("scrubs to any instant of it", async () => {
 it("offers nothing that would change it", async () => {
   expect(await page.locator(".inspector .slider").count()).toBe(0);
   expect(await page.getByLabel(/^Pull bodies/).isVisible()).toBe(false);
-  const refused = await page.evaluate(() => window.lockstep.request("set", { signal: "pendulum/drive/torque", value: 1 }).then(() => "", (error: Error) => error.message));
+  const refused = await page.evaluate(() =>
+    window.lockstep.request("set", { signal: "pendulum/drive/torque", value: 1 }).then(
+      () => "",
+      (error: Error) => error.message,
+    ),
+  );
   expect(refused).toContain("recording");
 });
 

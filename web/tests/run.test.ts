@@ -1,7 +1,16 @@
 // Opening, playing, pausing, stepping, speed, snapshots and the time line, by hand.
 
 import { expect, it } from "vitest";
-import { comparePicture, findHinge, hingeAngle, pause, pose, screenshot, waitForState, waitForTime } from "./harness.ts";
+import {
+  comparePicture,
+  findHinge,
+  hingeAngle,
+  pause,
+  pose,
+  screenshot,
+  waitForState,
+  waitForTime,
+} from "./harness.ts";
 import { usePage } from "./suite.ts";
 
 const suite = usePage();
@@ -15,7 +24,10 @@ it("opens a scenario from the gallery", async () => {
     return pictures.length > 0 && pictures.every((picture) => picture.naturalWidth > 0);
   });
   await screenshot(page, "open");
-  await page.locator(".card").filter({ has: page.getByText("snake", { exact: true }) }).click();
+  await page
+    .locator(".card")
+    .filter({ has: page.getByText("snake", { exact: true }) })
+    .click();
   await page.waitForFunction((id) => window.lockstep.store.scene.value!.id !== id, before);
   await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 0);
   expect(await page.locator(".scenario").textContent()).toBe("snake");
@@ -41,12 +53,15 @@ it("opens an uploaded scenario", async () => {
   const text = '<scenario name="ball">\n  <object name="ball"><sphere radius="0.1" mass="1"/></object>\n</scenario>\n';
   await page.setInputFiles("#upload", { name: "ball.xml", mimeType: "text/xml", buffer: Buffer.from(text) });
   await page.waitForFunction(() => window.lockstep.store.scene.value!.name === "ball");
-  expect(await page.evaluate(() => window.lockstep.store.scene.value!.bodies.map(({ name }) => name))).toContain("ball");
+  expect(await page.evaluate(() => window.lockstep.store.scene.value!.bodies.map(({ name }) => name))).toContain(
+    "ball",
+  );
 });
 
 it("shows the errors of an uploaded scenario at their line, and keeps what is open", async () => {
   const { page } = suite;
-  const text = '<scenario name="wrong">\n  <object name="ball">\n    <sphere radius="0.1" nosie="1"/>\n  </object>\n</scenario>\n';
+  const text =
+    '<scenario name="wrong">\n  <object name="ball">\n    <sphere radius="0.1" nosie="1"/>\n  </object>\n</scenario>\n';
   await page.setInputFiles("#upload", { name: "wrong.xml", mimeType: "text/xml", buffer: Buffer.from(text) });
   const problems = page.locator(".problems");
   await problems.locator(".message.error").first().waitFor();
@@ -92,8 +107,11 @@ it("runs for a length and pauses there", async () => {
   await page.locator(".menu:popover-open").getByText("Run", { exact: true }).click();
   await waitForTime(page, 0.2);
   await waitForState(page, "paused");
-  const [time, step] = await page.evaluate(() => [window.lockstep.store.status.value.time, window.lockstep.store.scene.value!.step]);
-  expect(Math.abs(time! - 0.25)).toBeLessThan(step! * 1.01);
+  const [time, step] = await page.evaluate(() => [
+    window.lockstep.store.status.value.time,
+    window.lockstep.store.scene.value!.step,
+  ]);
+  expect(Math.abs(time - 0.25)).toBeLessThan(step * 1.01);
 });
 
 it("runs as slow or as fast as it is told", async () => {

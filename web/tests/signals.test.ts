@@ -4,7 +4,17 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { findHinge, hingeAngle, readLog, runCommand, SCENARIO, SCENARIOS, screenshot, waitForState, waitForTime } from "./harness.ts";
+import {
+  findHinge,
+  hingeAngle,
+  readLog,
+  runCommand,
+  SCENARIO,
+  SCENARIOS,
+  screenshot,
+  waitForState,
+  waitForTime,
+} from "./harness.ts";
 import { usePage } from "./suite.ts";
 
 const suite = usePage();
@@ -14,13 +24,17 @@ async function plotHinge(): Promise<{ joint: string; signal: string }> {
   const hinge = await findHinge(page);
   await page.click("#tab-signals");
   await page.getByLabel("Search signals").fill(hinge.signal);
-  if ((await page.locator(".plot").count()) === 0) await page.getByLabel(`Plot ${hinge.signal}`, { exact: true }).click();
+  if ((await page.locator(".plot").count()) === 0)
+    await page.getByLabel(`Plot ${hinge.signal}`, { exact: true }).click();
   await page.getByLabel("Search signals").fill("");
   return hinge;
 }
 
 function readout(): Promise<number> {
-  return suite.page.locator(".chip .value").first().evaluate((element) => Number((element as HTMLElement).dataset.value));
+  return suite.page
+    .locator(".chip .value")
+    .first()
+    .evaluate((element) => Number((element as HTMLElement).dataset.value));
 }
 
 /// What `lockstep run --log` writes of a signal, by time.
@@ -63,9 +77,14 @@ it("reads under the cursor what the CSV holds at that time", async () => {
   const value = await readout();
   const download = page.waitForEvent("download");
   await page.getByLabel("Export the plotted stretch as CSV").click();
-  const lines = readFileSync(await (await download).path(), "utf8").trim().split("\n");
+  const lines = readFileSync(await (await download).path(), "utf8")
+    .trim()
+    .split("\n");
   expect(lines[0]).toContain("[rad]");
-  const row = lines.slice(1).map((line) => line.split(",").map(Number)).find(([time]) => `at ${time!.toFixed(3)} s` === text);
+  const row = lines
+    .slice(1)
+    .map((line) => line.split(",").map(Number))
+    .find(([time]) => `at ${time!.toFixed(3)} s` === text);
   expect(row?.[1]).toBe(value);
 });
 
@@ -80,9 +99,15 @@ it("zooms all plots by a drag, and follows again after a double click", async ()
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.4, box.y + 30, { steps: 5 });
   await page.mouse.up();
-  await page.waitForFunction((width) => window.lockstep.plots.range[1] - window.lockstep.plots.range[0] < 0.6 * width, before[1] - before[0]);
+  await page.waitForFunction(
+    (width) => window.lockstep.plots.range[1] - window.lockstep.plots.range[0] < 0.6 * width,
+    before[1] - before[0],
+  );
   await page.locator(".plot .u-over").first().dblclick();
-  await page.waitForFunction(([from, to]) => Math.abs(window.lockstep.plots.range[1] - window.lockstep.plots.range[0] - (to - from)) < 1e-9, before);
+  await page.waitForFunction(
+    ([from, to]) => Math.abs(window.lockstep.plots.range[1] - window.lockstep.plots.range[0] - (to - from)) < 1e-9,
+    before,
+  );
 });
 
 it("pauses the plots while the run goes on", async () => {
@@ -91,7 +116,9 @@ it("pauses the plots while the run goes on", async () => {
   await page.getByLabel("Play (Space)").click();
   await waitForTime(page, 0.3);
   await page.getByLabel("Pause plots").click();
-  const [range, time] = await page.evaluate(() => [window.lockstep.plots.range, window.lockstep.store.frame.value!.time] as const);
+  const [range, time] = await page.evaluate(
+    () => [window.lockstep.plots.range, window.lockstep.store.frame.value!.time] as const,
+  );
   await waitForTime(page, time + 0.4);
   expect(await page.evaluate(() => window.lockstep.plots.range)).toEqual(range);
   await page.getByLabel("Resume plots").click();
@@ -131,10 +158,16 @@ it("moves a joint by its slider", async () => {
 
 it("writes a command by its slider", async () => {
   const { page } = suite;
-  const command = await page.evaluate(() => window.lockstep.store.scene.value!.signals.find(({ role }) => role === "command")?.name);
+  const command = await page.evaluate(
+    () => window.lockstep.store.scene.value!.signals.find(({ role }) => role === "command")?.name,
+  );
   if (!command) return;
   await page.evaluate(() => window.lockstep.store.selection.set(null));
-  const slider = page.locator(".inspector section").filter({ hasText: "Commands" }).locator("input[type=number]").first();
+  const slider = page
+    .locator(".inspector section")
+    .filter({ hasText: "Commands" })
+    .locator("input[type=number]")
+    .first();
   await slider.fill("1.5");
   await slider.press("Enter");
   await page.evaluate(() => window.lockstep.request("step", { count: 5 }));
@@ -144,7 +177,10 @@ it("writes a command by its slider", async () => {
 it("edits an attribute of the scenario, in its own unit, while the run goes on from where it is", async () => {
   const { page } = suite;
   const { joint } = await findHinge(page);
-  const index = await page.evaluate((joint) => window.lockstep.store.scene.value!.joints.findIndex(({ name }) => name === joint), joint);
+  const index = await page.evaluate(
+    (joint) => window.lockstep.store.scene.value!.joints.findIndex(({ name }) => name === joint),
+    joint,
+  );
   await page.evaluate(() => window.lockstep.request("step", { count: 50 }));
   await page.evaluate((index) => window.lockstep.store.selection.set({ kind: "joint", index }), index);
   const field = page.locator(".inspector section").filter({ hasText: "Attributes" }).getByLabel("upper, number");

@@ -31,24 +31,30 @@ it("hides and shows an object", async () => {
   expect(await comparePicture(page, "with again", "with")).toBe(0);
 });
 
-it.each(["Collision shapes", "Shadows", "Ground grid", "Body frames", "Joint axes", "Centres of mass", "Contact forces"])(
-  "switches: %s",
-  async (name) => {
-    const { page } = suite;
-    // Forces are those of the step that led here.
-    await page.evaluate(() => window.lockstep.request("step", { count: 20 }));
-    await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 20);
-    await comparePicture(page, "before");
-    await page.getByRole("button", { name: "What is drawn" }).click();
-    const box = page.locator(".menu:popover-open").getByLabel(name);
-    await box.click();
-    if (name === "Contact forces") await page.waitForFunction(() => window.lockstep.store.frame.value!.contacts.length > 0);
-    expect(await comparePicture(page, "after", "before")).toBeGreaterThan(SEEN / 10);
-    await box.click();
-    await page.keyboard.press("Escape");
-    expect(await comparePicture(page, "restored", "before")).toBe(0);
-  },
-);
+it.each([
+  "Collision shapes",
+  "Shadows",
+  "Ground grid",
+  "Body frames",
+  "Joint axes",
+  "Centres of mass",
+  "Contact forces",
+])("switches: %s", async (name) => {
+  const { page } = suite;
+  // Forces are those of the step that led here.
+  await page.evaluate(() => window.lockstep.request("step", { count: 20 }));
+  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 20);
+  await comparePicture(page, "before");
+  await page.getByRole("button", { name: "What is drawn" }).click();
+  const box = page.locator(".menu:popover-open").getByLabel(name);
+  await box.click();
+  if (name === "Contact forces")
+    await page.waitForFunction(() => window.lockstep.store.frame.value!.contacts.length > 0);
+  expect(await comparePicture(page, "after", "before")).toBeGreaterThan(SEEN / 10);
+  await box.click();
+  await page.keyboard.press("Escape");
+  expect(await comparePicture(page, "restored", "before")).toBe(0);
+});
 
 it("draws the path that is planned and the one that was gone", async () => {
   const { page } = suite;

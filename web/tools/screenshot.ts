@@ -14,7 +14,13 @@ const PICTURES = `${ROOT}docs/pictures/`;
 const THUMBNAILS = `${SCENARIOS}thumbnails/`;
 
 /// The picture of the page: what `./dev run` shows, some simulated seconds later.
-const DEMO = { gallery: "snake", plots: ["snake/joint1/angle", "snake/joint3/angle", "snake/joint5/angle"], trace: "snake/m1", steps: 1600, stride: 20 };
+const DEMO = {
+  gallery: "snake",
+  plots: ["snake/joint1/angle", "snake/joint3/angle", "snake/joint5/angle"],
+  trace: "snake/m1",
+  steps: 1600,
+  stride: 20,
+};
 const THUMBNAIL = { width: 320, height: 180, quality: 0.82, mostBytes: 15_000 };
 const PATIENCE_MS = 90_000;
 /// Of simulated time: a scenario has shown what it is about by then, and few have ended.
@@ -49,8 +55,12 @@ async function takeThumbnail(page: Page, name: string): Promise<void> {
   if (await page.evaluate(() => window.lockstep.store.status.value.links.length === 0)) {
     await page.evaluate(() => window.lockstep.request("speed", { factor: null }));
     await page.evaluate((length) => window.lockstep.request("play", { for: length }), THUMBNAIL_AFTER);
-    await page.waitForFunction(() => window.lockstep.store.status.value.state !== "running" && window.lockstep.store.status.value.step > 0);
-    await page.waitForFunction(() => window.lockstep.store.frame.value?.step === window.lockstep.store.status.value.step);
+    await page.waitForFunction(
+      () => window.lockstep.store.status.value.state !== "running" && window.lockstep.store.status.value.step > 0,
+    );
+    await page.waitForFunction(
+      () => window.lockstep.store.frame.value?.step === window.lockstep.store.status.value.step,
+    );
   }
   await page.evaluate(() => window.lockstep.view.look("home"));
   await drawn(page);
@@ -74,9 +84,17 @@ async function takeThumbnails(browser: Browser, address: string): Promise<void> 
   // The picture alone, at twice the size: smaller ones look better made from larger ones.
   await page.evaluate(({ width, height }) => {
     const view = document.querySelector<HTMLElement>(".view")!;
-    Object.assign(view.style, { position: "fixed", inset: "0 auto auto 0", width: `${2 * width}px`, height: `${2 * height}px` });
+    Object.assign(view.style, {
+      position: "fixed",
+      inset: "0 auto auto 0",
+      width: `${2 * width}px`,
+      height: `${2 * height}px`,
+    });
   }, THUMBNAIL);
-  for (const name of readdirSync(SCENARIOS).filter((file) => file.endsWith(".xml")).sort()) await takeThumbnail(page, name);
+  for (const name of readdirSync(SCENARIOS)
+    .filter((file) => file.endsWith(".xml"))
+    .sort())
+    await takeThumbnail(page, name);
   await page.close();
 }
 

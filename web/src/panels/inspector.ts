@@ -66,9 +66,14 @@ export class Inspector {
     this.#before = null;
     this.#lastUpdate = 0;
     clearTimeout(this.#timer);
-    const parts = scene.value ? this.#parts(scene.value, selection.value) : [h("p", { class: "hint" }, "No scenario is open.")];
+    const parts = scene.value
+      ? this.#parts(scene.value, selection.value)
+      : [h("p", { class: "hint" }, "No scenario is open.")];
     this.element.replaceChildren(...parts);
-    this.#app.subscriptions.setSignals("inspector", this.#live.map(([signal]) => signal));
+    this.#app.subscriptions.setSignals(
+      "inspector",
+      this.#live.map(([signal]) => signal),
+    );
     if (this.#app.store.frame.value) this.#update(this.#app.store.frame.value);
   }
 
@@ -106,7 +111,12 @@ export class Inspector {
       ["Signals", String(scene.signals.length)],
     ];
     return [
-      h("div", { class: "title" }, icon("globe"), h("div", { class: "grow" }, h("h2", {}, scene.name), h("p", { class: "muted" }, scene.description))),
+      h(
+        "div",
+        { class: "title" },
+        icon("globe"),
+        h("div", { class: "grow" }, h("h2", {}, scene.name), h("p", { class: "muted" }, scene.description)),
+      ),
       this.#facts(facts.map(([name, value]) => [name, h("span", {}, value)])),
       ...this.#sliders("Commands", commands, (signal) => this.#commandSlider(scene, signal)),
       ...this.#sliders("Joints", joints, (joint) => this.#jointSlider(scene, joint)),
@@ -138,7 +148,9 @@ export class Inspector {
     const toggle = (cell: typeof store.hidden) => store.toggle(cell, [body.name], !cell.value.has(body.name));
     const eye = iconButton("eye", "Visible", () => toggle(store.hidden));
     const trace = iconButton("trace", "Trace its path", () => toggle(store.traced));
-    const follow = iconButton("video", "Follow it with the camera", () => cameraMode.update((mode) => (mode === "follow" ? "free" : "follow")));
+    const follow = iconButton("video", "Follow it with the camera", () =>
+      cameraMode.update((mode) => (mode === "follow" ? "free" : "follow")),
+    );
     const focus = iconButton("focus", "Focus (F)", () => view.focusBody(index));
     this.#bodyTools = () => {
       setPressed(eye, !store.hidden.value.has(body.name));
@@ -147,11 +159,18 @@ export class Inspector {
     };
     const [position, turn, velocity, spin] = [0, 1, 2, 3].map(() => h("output", { class: "vector" }));
     velocity!.title = "Of the centre of mass, along the axes of the world";
-    this.#body = { index, show: (frame, before) => showMotion(frame, before, index, body.center, position!, turn!, velocity!, spin!) };
+    this.#body = {
+      index,
+      show: (frame, before) => showMotion(frame, before, index, body.center, position!, turn!, velocity!, spin!),
+    };
     this.#bodyTools();
     const joints = scene.joints.filter((joint) => joint.body === index && movesByOneNumber(joint));
     return [
-      this.#title("cube", body.name, [body.robot ? `part of ${body.robot}` : "", body.movable ? "" : "fixed"].filter(Boolean).join(", ") || "object"),
+      this.#title(
+        "cube",
+        body.name,
+        [body.robot ? `part of ${body.robot}` : "", body.movable ? "" : "fixed"].filter(Boolean).join(", ") || "object",
+      ),
       h("div", { class: "row tools" }, eye, trace, follow, focus),
       this.#facts([
         ["Mass", h("span", {}, formatValue(body.mass, "kg"))],
@@ -170,14 +189,23 @@ export class Inspector {
     const attach = (attached: boolean): HTMLElement =>
       h(
         "button",
-        { type: "button", onclick: () => void this.#app.run(this.#app.request("attach", { joint: joint.name, attached })) },
+        {
+          type: "button",
+          onclick: () => void this.#app.run(this.#app.request("attach", { joint: joint.name, attached })),
+        },
         attached ? "Attach" : "Detach",
       );
     return [
       this.#title("joint", joint.name, `${joint.type} joint`),
-      joint.detachable && !this.#app.store.isReplay.value ? h("div", { class: "row" }, attach(true), attach(false)) : h("span"),
+      joint.detachable && !this.#app.store.isReplay.value
+        ? h("div", { class: "row" }, attach(true), attach(false))
+        : h("span"),
       ...this.#sliders("Position", [joint].filter(movesByOneNumber), (each) => this.#jointSlider(scene, each)),
-      ...this.#sliders("Commands", own.filter((signal) => signal.role === "command"), (signal) => this.#commandSlider(scene, signal)),
+      ...this.#sliders(
+        "Commands",
+        own.filter((signal) => signal.role === "command"),
+        (signal) => this.#commandSlider(scene, signal),
+      ),
       ...this.#readings(own),
       ...this.#attributes(joint.name),
     ];
@@ -188,7 +216,11 @@ export class Inspector {
     const own = scene.signals.filter((signal) => device.signals.includes(signal.name));
     return [
       this.#title("device", device.name, `${device.sort}: ${device.kind}`),
-      ...this.#sliders("Commands", own.filter((signal) => signal.role === "command"), (signal) => this.#commandSlider(scene, signal)),
+      ...this.#sliders(
+        "Commands",
+        own.filter((signal) => signal.role === "command"),
+        (signal) => this.#commandSlider(scene, signal),
+      ),
       ...this.#readings(own.filter((signal) => signal.role !== "command")),
       ...this.#attributes(device.name),
     ];
@@ -212,7 +244,14 @@ export class Inspector {
     const values = new Latest<number>((value) => app.run(app.request("set", { signal: signal.name, value })));
     const { unit, lower, upper } = signal;
     const value = app.history.lastValue(signal.name);
-    const made = slider({ label, unit, lower, upper, value: Number.isNaN(value) ? 0 : value, changed: (v) => values.set(v) });
+    const made = slider({
+      label,
+      unit,
+      lower,
+      upper,
+      value: Number.isNaN(value) ? 0 : value,
+      changed: (v) => values.set(v),
+    });
     this.#live.push([signal.name, (now) => made.show(now)]);
     return made.element;
   }
@@ -262,10 +301,20 @@ export class Inspector {
     const edits = new Latest<number>(async (wanted) => {
       const text = unit ? `${wanted} ${unit}` : String(wanted);
       const answer = app.request("edit", { xpath, value: text });
-      if (await app.run(answer)) if ((await answer).restarted) app.tell(`${name} changed the model: the run began anew`);
+      if (await app.run(answer))
+        if ((await answer).restarted) app.tell(`${name} changed the model: the run began anew`);
     });
     if (number === null) return h("p", { class: "hint" }, `${name}: ${value} ${formatUnit(unit)}`);
-    return slider({ label: name, unit, lower: min, upper: max, value: number, doc, waits: true, changed: (v) => edits.set(v) }).element;
+    return slider({
+      label: name,
+      unit,
+      lower: min,
+      upper: max,
+      value: number,
+      doc,
+      waits: true,
+      changed: (v) => edits.set(v),
+    }).element;
   }
 }
 

@@ -45,15 +45,29 @@ export class OpenDialog {
     this.element = h(
       "dialog",
       { class: "open-dialog", "aria-label": "Open a scenario" },
-      h("header", {}, h("h2", {}, "Open a scenario"), iconButton("close", "Close", () => this.element.close())),
+      h(
+        "header",
+        {},
+        h("h2", {}, "Open a scenario"),
+        iconButton("close", "Close", () => this.element.close()),
+      ),
       h("h3", {}, "Gallery"),
       this.#gallery,
       h("div", { class: "row spread" }, h("h3", {}, "Files of the server"), this.#search),
       this.#files,
-      h("label", { class: "upload", for: "upload" }, picker, icon("upload"), "Upload a scenario, or drop its file anywhere on the page"),
+      h(
+        "label",
+        { class: "upload", for: "upload" },
+        picker,
+        icon("upload"),
+        "Upload a scenario, or drop its file anywhere on the page",
+      ),
     );
     this.#search.addEventListener("input", () => this.#drawFiles());
-    window.addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+    window.addEventListener(
+      "dragover",
+      (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault(),
+    );
     window.addEventListener("drop", (event) => {
       const file = event.dataTransfer?.files[0];
       if (!file) return;
@@ -81,7 +95,9 @@ export class OpenDialog {
     return h(
       "button",
       { type: "button", class: "card", onclick: () => void this.#open({ gallery: item.name }, title) },
-      item.thumbnail ? h("img", { src: item.thumbnail, alt: "", loading: "lazy" }) : h("span", { class: "no-picture" }, icon("cube")),
+      item.thumbnail
+        ? h("img", { src: item.thumbnail, alt: "", loading: "lazy" })
+        : h("span", { class: "no-picture" }, icon("cube")),
       h("strong", {}, title),
       h("span", { class: "muted" }, item.description),
     );
@@ -89,11 +105,22 @@ export class OpenDialog {
 
   #drawFiles(): void {
     const text = this.#search.value.toLowerCase();
-    const shown = this.#found.filter(({ path, name, description }) => `${path} ${name} ${description}`.toLowerCase().includes(text));
+    const shown = this.#found.filter(({ path, name, description }) =>
+      `${path} ${name} ${description}`.toLowerCase().includes(text),
+    );
     this.#files.replaceChildren(
       ...shown.map(({ path, description }) => {
         const open = (): void => void this.#open({ path }, path);
-        return h("li", {}, h("button", { type: "button", onclick: open }, h("span", { class: "name" }, path), h("span", { class: "muted" }, description)));
+        return h(
+          "li",
+          {},
+          h(
+            "button",
+            { type: "button", onclick: open },
+            h("span", { class: "name" }, path),
+            h("span", { class: "muted" }, description),
+          ),
+        );
       }),
     );
     if (shown.length === 0) this.#files.append(h("li", { class: "hint" }, "There is no such file."));

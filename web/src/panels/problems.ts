@@ -25,7 +25,12 @@ export function makeProblems(app: App): HTMLElement {
 }
 
 function message({ file, line, column, severity, text }: Diagnostic): HTMLElement {
-  return h("p", { class: `message ${severity}`, role: "alert" }, h("code", {}, `${file}:${line}:${column}: ${severity}: `), text);
+  return h(
+    "p",
+    { class: `message ${severity}`, role: "alert" },
+    h("code", {}, `${file}:${line}:${column}: ${severity}: `),
+    text,
+  );
 }
 
 function diagnosticList(diagnostics: readonly Diagnostic[]): HTMLElement {

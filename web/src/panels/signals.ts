@@ -27,7 +27,11 @@ export function makeSignals(app: App): HTMLElement {
 
   function row(signal: Signal): HTMLElement {
     const add = iconButton("plus", `Plot ${signal.name}`, () => app.plots.addSignal(signal.name));
-    const attributes = { class: `signal ${signal.role}`, draggable: "true", title: `${signal.name} (${ROLES[signal.role]})` };
+    const attributes = {
+      class: `signal ${signal.role}`,
+      draggable: "true",
+      title: `${signal.name} (${ROLES[signal.role]})`,
+    };
     const unit = h("span", { class: "muted" }, formatUnit(signal.unit));
     const element = h("li", attributes, h("span", { class: "name" }, signal.name), unit, add);
     element.addEventListener("dragstart", (event) => event.dataTransfer?.setData("text/x-signal", signal.name));
@@ -39,7 +43,8 @@ export function makeSignals(app: App): HTMLElement {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = (app.store.scene.value?.signals ?? []).filter((signal) => matches(signal, words));
     list.replaceChildren(...found.slice(0, MOST_ROWS).map(row));
-    if (found.length > MOST_ROWS) list.append(h("li", { class: "hint" }, `${found.length - MOST_ROWS} more: search for them`));
+    if (found.length > MOST_ROWS)
+      list.append(h("li", { class: "hint" }, `${found.length - MOST_ROWS} more: search for them`));
     if (found.length === 0) list.append(h("li", { class: "hint" }, "No signal has that name."));
   }
 

@@ -60,7 +60,10 @@ export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
   });
   store.log.watch((lines) => {
     const warnings = lines.filter((line) => line.kind === "warning").length;
-    setText(events, countOf(lines.length - warnings, "event") + (warnings > 0 ? `, ${countOf(warnings, "warning")}` : ""));
+    setText(
+      events,
+      countOf(lines.length - warnings, "event") + (warnings > 0 ? `, ${countOf(warnings, "warning")}` : ""),
+    );
     events.classList.toggle("bad", warnings > 0);
   });
   store.version.watch((text) => setText(version, text && `Lockstep ${text}`));
@@ -88,7 +91,9 @@ function linkTable(links: readonly Link[]): HTMLElement {
       "tr",
       {},
       ...[link.name, link.address, link.connected ? "connected" : "silent"].map((text) => h("td", {}, text)),
-      ...[link.late, link.lost, link.duplicate, link.bad, link.reconnects].map((n) => h("td", { class: "number" }, String(n))),
+      ...[link.late, link.lost, link.duplicate, link.bad, link.reconnects].map((n) =>
+        h("td", { class: "number" }, String(n)),
+      ),
       h("td", { class: "number" }, formatValue(link.round_trip, "s", 3)),
     );
   return h(

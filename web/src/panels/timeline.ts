@@ -39,7 +39,11 @@ export function makeTimeline(app: App): HTMLElement {
     if (picture === drawn) return;
     drawn = picture;
     const mark = (at: number, kind: string, text: string): HTMLElement =>
-      h("span", { class: kind, style: `left:${100 * fractionOf(at, stretch)}%`, title: text }, kind === "tick" ? text : "");
+      h(
+        "span",
+        { class: kind, style: `left:${100 * fractionOf(at, stretch)}%`, title: text },
+        kind === "tick" ? text : "",
+      );
     marks.replaceChildren(
       ...roundTimes(stretch, MOST_MARKS).map((at) => mark(at, "tick", formatNumber(at, 6))),
       ...snapshots.map((snapshot) => mark(snapshot.time, "flag", snapshot.name)),

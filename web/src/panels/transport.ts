@@ -48,7 +48,11 @@ export function makeTransport(app: App): HTMLElement {
 
   app.store.status.watch((status) => {
     const isOpen = status.state !== "empty";
-    setIcon(play, status.state === "running" ? "pause" : "play", status.state === "running" ? "Pause (Space)" : "Play (Space)");
+    setIcon(
+      play,
+      status.state === "running" ? "pause" : "play",
+      status.state === "running" ? "Pause (Space)" : "Play (Space)",
+    );
     for (const control of [play, stepOne, reset, more, speed, snapshots]) control.disabled = !isOpen;
     showSpeed(speed, status.speed);
   });
@@ -57,7 +61,9 @@ export function makeTransport(app: App): HTMLElement {
 }
 
 function showSpeed(select: HTMLSelectElement, factor: number | null): void {
-  const shown = SPEEDS.includes(factor) ? SPEEDS : [...SPEEDS, factor].sort((a, b) => (a ?? Infinity) - (b ?? Infinity));
+  const shown = SPEEDS.includes(factor)
+    ? SPEEDS
+    : [...SPEEDS, factor].sort((a, b) => (a ?? Infinity) - (b ?? Infinity));
   if (select.options.length !== shown.length) {
     select.replaceChildren(...shown.map((each) => h("option", { value: each ?? "" }, formatFactor(each))));
   }
@@ -80,13 +86,31 @@ function runMenu(app: App, close: () => void): Node[] {
     void step(app, Math.floor(count.valueAsNumber));
   };
   return [
-    h("form", { class: "row", onsubmit: runFor }, h("label", { for: "run-for" }, "Run for"), length, "s", h("button", {}, "Run")),
-    h("form", { class: "row", onsubmit: stepMany }, h("label", { for: "step-count" }, "Advance"), count, "steps", h("button", {}, "Step")),
+    h(
+      "form",
+      { class: "row", onsubmit: runFor },
+      h("label", { for: "run-for" }, "Run for"),
+      length,
+      "s",
+      h("button", {}, "Run"),
+    ),
+    h(
+      "form",
+      { class: "row", onsubmit: stepMany },
+      h("label", { for: "step-count" }, "Advance"),
+      count,
+      "steps",
+      h("button", {}, "Step"),
+    ),
   ];
 }
 
 function snapshotMenu(app: App, close: () => void): Node[] {
-  const name = h("input", { type: "text", placeholder: `at ${formatTime(app.store.status.value.time)}`, "aria-label": "Name of the snapshot" });
+  const name = h("input", {
+    type: "text",
+    placeholder: `at ${formatTime(app.store.status.value.time)}`,
+    "aria-label": "Name of the snapshot",
+  });
   const save = (event: Event): void => {
     event.preventDefault();
     void saveSnapshot(app, name.value.trim()).then((isSaved) => isSaved && close());

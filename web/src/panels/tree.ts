@@ -61,7 +61,9 @@ export function buildTree(scene: Scene): Node[] {
     scene.devices.flatMap((device, i): Node[] => {
       if ((device.robot || "") !== robot) return [];
       const label = `${shortName(device.name, robot)} · ${device.kind}`;
-      return [{ key: `d${i}`, label, icon: "device", selection: { kind: "device", index: i }, bodies: [], children: [] }];
+      return [
+        { key: `d${i}`, label, icon: "device", selection: { kind: "device", index: i }, bodies: [], children: [] },
+      ];
     });
   return [
     ...robots.map((robot): Node => {
@@ -93,7 +95,9 @@ export function makeTree(app: App): HTMLElement {
   let roots: Node[] = [];
 
   const isSelected = ({ selection }: Node): boolean =>
-    selection !== null && selection.kind === store.selection.value?.kind && selection.index === store.selection.value.index;
+    selection !== null &&
+    selection.kind === store.selection.value?.kind &&
+    selection.index === store.selection.value.index;
 
   function row(node: Node, level: number): HTMLElement {
     const isOpen = !collapsed.has(node.key);
@@ -109,13 +113,22 @@ export function makeTree(app: App): HTMLElement {
       "data-key": node.key,
       style: `padding-left:${indentOf(level)}px`,
     };
-    const element = h("div", attributes, caret, icon(node.icon), h("span", { class: "label", title: node.label }, node.label));
+    const element = h(
+      "div",
+      attributes,
+      caret,
+      icon(node.icon),
+      h("span", { class: "label", title: node.label }, node.label),
+    );
     caret.addEventListener("click", (event) => {
       event.stopPropagation();
       toggle(node);
     });
     element.addEventListener("click", () => (node.selection ? store.selection.set(node.selection) : toggle(node)));
-    element.addEventListener("dblclick", () => node.selection?.kind === "body" && app.view.focusBody(node.selection.index));
+    element.addEventListener(
+      "dblclick",
+      () => node.selection?.kind === "body" && app.view.focusBody(node.selection.index),
+    );
     if (node.bodies.length > 0) element.append(eye(node));
     return element;
   }
@@ -149,7 +162,8 @@ export function makeTree(app: App): HTMLElement {
     list.replaceChildren(...rows);
     if (left > 0) list.append(h("p", { class: "hint" }, `${left} more: search for them`));
     if (rows.length === 0) list.append(h("p", { class: "hint" }, "Nothing has that name."));
-    const current = rows.find((each) => each.dataset.key === focused) ?? rows.find((each) => each.ariaSelected === "true") ?? rows[0];
+    const current =
+      rows.find((each) => each.dataset.key === focused) ?? rows.find((each) => each.ariaSelected === "true") ?? rows[0];
     if (current) current.tabIndex = 0;
     if (focused && current?.dataset.key === focused) current.focus();
   }

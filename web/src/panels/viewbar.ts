@@ -26,13 +26,17 @@ export function makeViewBar(app: App): HTMLElement {
   menu(shown, "What is drawn", () =>
     Object.entries(settingNames).map(([name, label]) => {
       const key = name as keyof ViewSettings;
-      return checkbox(label, app.settings.value[key], (isOn) => app.settings.update((old) => ({ ...old, [key]: isOn })));
+      return checkbox(label, app.settings.value[key], (isOn) =>
+        app.settings.update((old) => ({ ...old, [key]: isOn })),
+      );
     }),
   );
   const camera = iconButton("video", "Camera", () => undefined);
   menu(camera, "Camera", (close) => cameraMenu(app, close));
   const wire = iconButton("wire", "Wireframe (W)", () => toggleSetting(app, "wireframe"));
-  const pull = iconButton("hand", "Pull bodies with the pointer (P); else Alt- or Ctrl-drag", () => app.isPulling.update((isOn) => !isOn));
+  const pull = iconButton("hand", "Pull bodies with the pointer (P); else Alt- or Ctrl-drag", () =>
+    app.isPulling.update((isOn) => !isOn),
+  );
   app.settings.watch((settings) => setPressed(wire, settings.wireframe));
   app.isPulling.watch((isOn) => setPressed(pull, isOn));
   app.store.isReplay.watch((isReplay) => (pull.hidden = isReplay));

@@ -6,7 +6,7 @@ import { History } from "./history.ts";
 
 function history(): History {
   const made = new History();
-  made.setLayout(["arm/angle", "odd,\"name"]);
+  made.setLayout(["arm/angle", 'odd,"name']);
   const rows = [0, 0.1, 5, 0.001, 0.2, Number.NaN, 0.002, 1 / 3, 7];
   made.append(decodeFrame(encodeFrame({ scene: 1, step: 0, time: 0, hasGap: false, signalCount: 2, rows })));
   return made;

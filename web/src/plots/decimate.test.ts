@@ -15,7 +15,10 @@ function historyOf(values: number[]): History {
 it("keeps every row where there is room", () => {
   const out: Points = [[]];
   decimate(out, historyOf([3, 1, 4, Number.NaN, 5]), ["a"], 1, 5, 100);
-  expect(out).toEqual([[1, 2, 3, 4], [1, 4, null, 5]]);
+  expect(out).toEqual([
+    [1, 2, 3, 4],
+    [1, 4, null, 5],
+  ]);
 });
 
 it("keeps a spike of a single row among a hundred thousand", () => {
@@ -32,5 +35,8 @@ it("keeps a spike of a single row among a hundred thousand", () => {
 it("gives gaps for a signal that has no values", () => {
   const out: Points = [[]];
   decimate(out, historyOf([1, 2]), ["b"], 0, 2, 100);
-  expect(out).toEqual([[0, 1], [null, null]]);
+  expect(out).toEqual([
+    [0, 1],
+    [null, null],
+  ]);
 });

@@ -6,7 +6,14 @@ import type { History } from "./history.ts";
 export type Points = [number[], ...(number | null)[][]];
 
 /// Fills `out` with times and one list per signal for rows first…last-1, with at most about `most` points each.
-export function decimate(out: Points, history: History, signals: readonly string[], first: number, last: number, most: number): void {
+export function decimate(
+  out: Points,
+  history: History,
+  signals: readonly string[],
+  first: number,
+  last: number,
+  most: number,
+): void {
   const count = Math.max(0, last - first);
   const stretch = Math.max(1, Math.ceil((2 * count) / most));
   out.length = 1 + signals.length;

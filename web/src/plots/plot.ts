@@ -91,7 +91,11 @@ export class Plot {
     }
     const { clientWidth, clientHeight } = this.#body;
     this.#body.replaceChildren();
-    this.#chart = new uPlot(this.#options(clientWidth || 400, clientHeight || 120), [[], ...this.#signals.map(() => [])], this.#body);
+    this.#chart = new uPlot(
+      this.#options(clientWidth || 400, clientHeight || 120),
+      [[], ...this.#signals.map(() => [])],
+      this.#body,
+    );
     this.#chart.over.addEventListener("wheel", (event) => this.#zoom(event), { passive: false });
     this.update(...this.#range);
   }
@@ -100,7 +104,12 @@ export class Plot {
     const style = getComputedStyle(document.documentElement);
     const text = style.getPropertyValue("--muted").trim();
     const line = style.getPropertyValue("--line").trim();
-    const axis = { stroke: text, font: "11px system-ui", grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 4 } };
+    const axis = {
+      stroke: text,
+      font: "11px system-ui",
+      grid: { stroke: line, width: 1 },
+      ticks: { stroke: line, width: 1, size: 4 },
+    };
     const units = [...new Set(this.#signals.map((name) => formatUnit(this.#owner.signal(name)?.unit ?? "")))];
     return {
       width,
@@ -109,7 +118,14 @@ export class Plot {
       scales: { x: { time: false, auto: false, min: 0, max: 1 }, y: {} },
       axes: [
         { ...axis, size: 28, values: (_, splits) => splits.map((split) => `${formatNumber(split, 6)} s`) },
-        { ...axis, size: 58, values: (_, splits) => splits.map((split) => formatNumber(split)), label: units.filter(Boolean).join(", "), labelSize: 16, labelFont: "11px system-ui" },
+        {
+          ...axis,
+          size: 58,
+          values: (_, splits) => splits.map((split) => formatNumber(split)),
+          label: units.filter(Boolean).join(", "),
+          labelSize: 16,
+          labelFont: "11px system-ui",
+        },
       ],
       series: [
         {},
@@ -151,7 +167,7 @@ export class Plot {
     const last = Math.min(history.length, history.firstIndexFrom(to) + 1);
     decimate(this.#points, history, this.#signals, first, last, 2 * this.#chart.width);
     this.#chart.batch(() => {
-      this.#chart!.setData(this.#points as uPlot.AlignedData, false);
+      this.#chart!.setData(this.#points, false);
       this.#chart!.setScale("x", { min: from, max: to });
     });
     this.showValues();

@@ -96,7 +96,9 @@ export class Plots implements PlotOwner {
   addSignal(name: string): void {
     if (this.#plots.some((plot) => plot.signals.includes(name))) return;
     const unit = this.signal(name)?.unit;
-    const fitting = this.#plots.findLast(({ signals }) => signals.length === 0 || this.signal(signals[0]!)?.unit === unit);
+    const fitting = this.#plots.findLast(
+      ({ signals }) => signals.length === 0 || this.signal(signals[0]!)?.unit === unit,
+    );
     if (fitting) this.dropped(fitting, name);
     else this.add([name]);
   }
@@ -173,7 +175,7 @@ export class Plots implements PlotOwner {
   update(now: number): void {
     if (now - this.#lastUpdate < MS_PER_UPDATE || this.#plots.length === 0) return;
     const range = this.range;
-    const state = this.#isPaused || this.#range ? `${range}` : `${range} ${this.history.version}`;
+    const state = this.#isPaused || this.#range ? range.join() : `${range.join()} ${this.history.version}`;
     if (state === this.#drawn) return;
     this.#drawn = state;
     this.#lastUpdate = now;

@@ -14,7 +14,10 @@ function octahedron(): ArrayBuffer {
 }
 
 function terrain(): ArrayBuffer {
-  return bytes([3, 4], Array.from({ length: 12 }, (_, i) => (i % 3) / 10));
+  return bytes(
+    [3, 4],
+    Array.from({ length: 12 }, (_, i) => (i % 3) / 10),
+  );
 }
 
 it("reads a mesh whose normals keep the creases of its faces", () => {

@@ -89,9 +89,9 @@ export class CameraRig {
         this.controls.target.applyMatrix4(turn);
       } else {
         this.#shift.setFromMatrixPosition(this.#now);
-        this.#last.elements[12] = this.#shift.x - this.#last.elements[12]!;
-        this.#last.elements[13] = this.#shift.y - this.#last.elements[13]!;
-        this.#last.elements[14] = this.#shift.z - this.#last.elements[14]!;
+        this.#last.elements[12] = this.#shift.x - this.#last.elements[12];
+        this.#last.elements[13] = this.#shift.y - this.#last.elements[13];
+        this.#last.elements[14] = this.#shift.z - this.#last.elements[14];
         this.#shift.setFromMatrixPosition(this.#last);
         this.camera.position.add(this.#shift);
         this.controls.target.add(this.#shift);

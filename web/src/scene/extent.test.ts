@@ -37,7 +37,13 @@ it("turns boxes with their body", () => {
 });
 
 it("shows some of the terrain around a body, and not the whole", () => {
-  const terrain = { ...shape, name: "hills", body: 0, position: [0, 0, -2], geometry: { kind: "heightmap", heightmap: 0, size: [80, 60, 3] } };
+  const terrain = {
+    ...shape,
+    name: "hills",
+    body: 0,
+    position: [0, 0, -2],
+    geometry: { kind: "heightmap", heightmap: 0, size: [80, 60, 3] },
+  };
   const hilly = { ...scene, shapes: [...scene.shapes, terrain] } as unknown as Scene;
   const { radius } = calcExtent(hilly, new Float32Array([...world, 5, 0, 3, 1, 0, 0, 0]), new Map());
   expect(radius).toBeGreaterThan(5);

@@ -23,7 +23,9 @@ function sizeOf(geometry: Geometry, meshes: MeshSizes): Vec3 | null {
 
 /// Half the diagonal of the largest terrain; 0 without any.
 function terrainRadius(scene: Scene): number {
-  const radii = scene.shapes.map(({ geometry }) => (geometry.kind === "heightmap" ? Math.hypot(geometry.size[0], geometry.size[1]) / 2 : 0));
+  const radii = scene.shapes.map(({ geometry }) =>
+    geometry.kind === "heightmap" ? Math.hypot(geometry.size[0], geometry.size[1]) / 2 : 0,
+  );
   return Math.max(0, ...radii);
 }
 
@@ -53,7 +55,10 @@ export function calcExtent(scene: Scene, poses: Float32Array, meshes: MeshSizes,
   }
   const terrain = only === null || only === 0 ? terrainRadius(scene) : 0;
   if (box.isEmpty()) return extentOf(new Vector3(), new Vector3(1, 1, 0).multiplyScalar((terrain || 1) * Math.SQRT1_2));
-  const { center, half, radius } = extentOf(box.getCenter(new Vector3()), box.getSize(new Vector3()).multiplyScalar(0.5));
+  const { center, half, radius } = extentOf(
+    box.getCenter(new Vector3()),
+    box.getSize(new Vector3()).multiplyScalar(0.5),
+  );
   const around = Math.SQRT1_2 * Math.sqrt(radius * terrain);
   return extentOf(center, half.max(new Vector3(around, around, 0)));
 }

@@ -191,7 +191,8 @@ export class Overlays {
   #writeContacts(contacts: Float32Array): void {
     const count = Math.min(contacts.length / ARROW_FLOATS, MOST_CONTACTS);
     const out = this.#contacts.mesh.instanceMatrix.array as Float32Array;
-    for (let i = 0; i < count; ++i) writeArrow(out, i * 16, contacts, i * ARROW_FLOATS, this.#metresPerNewton, this.#longestArrow);
+    for (let i = 0; i < count; ++i)
+      writeArrow(out, i * 16, contacts, i * ARROW_FLOATS, this.#metresPerNewton, this.#longestArrow);
     this.#contacts.mesh.count = count;
     this.#contacts.mesh.instanceMatrix.needsUpdate = true;
   }

@@ -1,6 +1,15 @@
 // The ways that the centres of mass of bodies went; the ways that motion plans lead sites, and those that the sites went.
 
-import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, Line, LineBasicMaterial, LineDashedMaterial, Vector3 } from "three";
+import {
+  BufferAttribute,
+  BufferGeometry,
+  DynamicDrawUsage,
+  Group,
+  Line,
+  LineBasicMaterial,
+  LineDashedMaterial,
+  Vector3,
+} from "three";
 import { LINE_COLORS } from "../plots/colors.ts";
 import type { Path, Scene, Site, Vec3 } from "../protocol.ts";
 import { writePoint } from "./transforms.ts";
@@ -114,7 +123,8 @@ export class Traces {
   }
 
   update(bodies: Float32Array, time: number): void {
-    if (time < this.#lastTime) for (const trace of [...this.#traces.values(), ...this.#plans.map(({ flown }) => flown)]) trace.clear();
+    if (time < this.#lastTime)
+      for (const trace of [...this.#traces.values(), ...this.#plans.map(({ flown }) => flown)]) trace.clear();
     this.#lastTime = time;
     for (const [body, trace] of this.#traces) {
       writePoint(this.#point, 0, bodies, body * 16, this.#scene.bodies[body]!.center);
