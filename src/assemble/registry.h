@@ -14,7 +14,7 @@
 #include "control/controller.h"
 #include "connection/link.h"
 #include "log/observer.h"
-#include "physics/engine.h"
+#include "physics/world.h"
 #include "physics/subsystem.h"
 #include "scenario/fields.h"
 #include "scenario/schema.h"

@@ -17,7 +17,7 @@ namespace {
 constexpr double kNoticeableError = 1e-4;
 
 void warn_about_start(const Simulation& simulation, const Place& place, Diagnostics& diagnostics) {
-  const SolverStatistics start = simulation.world().statistics();
+  const SolverStatistics start = simulation.world().report({.solver = true}).solver;
   if (start.largest_penetration > kNoticeableError) {
     diagnostics.warn(place, "shapes overlap by {:.3g} m at the start; they will be pushed apart",
                      start.largest_penetration);

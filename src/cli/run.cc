@@ -120,7 +120,7 @@ void print_json(const Simulation& simulation, const RunSummary& summary, const L
   }
   if (summary.is_paced) json["pacing"] = to_json(report.pacing);
   add_links(json, simulation, links);
-  const Energy energy = simulation.world().energy();
+  const Energy energy = simulation.world().report({.energy = true}).energy;
   json["energy"] = {{"kinetic", energy.kinetic},
                     {"potential", energy.potential},
                     {"change", energy.total() - summary.energy_at_start.total()}};
@@ -137,7 +137,7 @@ void print_text(const Simulation& simulation, const RunSummary& summary) {
                report.steps, report.pacing.missed_cycles, 1e3 * to_seconds(report.pacing.worst_lateness));
   }
   print_links(simulation);
-  const double before = summary.energy_at_start.total(), after = simulation.world().energy().total();
+  const double before = summary.energy_at_start.total(), after = simulation.world().report({.energy = true}).energy.total();
   fmt::print("energy: {:.6g} J, {:+.3g} J since the start\n", after, after - before);
   fmt::print("status: {}\n", to_string(report.status));
   fmt::print("hash: {}\n", to_hex(simulation.hash()));
@@ -195,7 +195,7 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
     };
   }
 
-  RunSummary summary{.energy_at_start = simulation.world().energy(), .is_paced = options.pacing.has_value()};
+  RunSummary summary{.energy_at_start = simulation.world().report({.energy = true}).energy, .is_paced = options.pacing.has_value()};
   Status& status = summary.report.status;
   const InterruptGuard guard;
   LiveLinks links(simulation, command.controllers);

@@ -75,13 +75,13 @@ inline std::vector<double> look(const World& world) {
     for (const Vec3& v : {contact.position, contact.normal, contact.force, contact.torque}) add_vector(v);
     seen.push_back(contact.depth);
   }
-  const Energy energy = world.energy();
-  const SolverStatistics statistics = world.statistics();
+  const Energy energy = world.report({.energy = true}).energy;
+  const SolverStatistics statistics = world.report({.solver = true}).solver;
   add(std::array{energy.kinetic, energy.potential, statistics.largest_penetration,
                  statistics.largest_loop_error, static_cast<double>(statistics.iterations),
                  static_cast<double>(statistics.contacts)});
-  add_vector(world.momentum().linear);
-  add_vector(world.momentum().angular);
+  add_vector(world.report({.momentum = true}).momentum.linear);
+  add_vector(world.report({.momentum = true}).momentum.angular);
   return seen;
 }
 

@@ -8,7 +8,7 @@
 #include <numbers>
 #include <string>
 
-#include "physics/engine.h"
+#include "physics/world.h"
 #include "physics/model_builder_testing.h"
 
 /// The suite that every engine runs. An engine's own test includes the five parts below, each exactly once, and

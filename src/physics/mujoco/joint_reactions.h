@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "physics/engine.h"
+#include "physics/world.h"
 #include "physics/mujoco/compile.h"
 
 namespace lockstep {

@@ -102,10 +102,10 @@ TEST(Medium, DragOnlyEverTakesEnergyHoweverLightTheBody) {
     model.model.medium.water_level = 1000.0;
     model.add_box("leaf", {}, {1.0, 0.5, 0.1}, mass);
     model.model.joints[0].initial_velocity = {10.0, -5.0, 3.0, 20.0, 30.0, -10.0};
-    double energy = make_mujoco_world(model.share())->energy().kinetic;
+    double energy = make_mujoco_world(model.share())->report({.energy = true}).energy.kinetic;
     simulate(model, 1.0, [&](const World& world) {
-      EXPECT_LE(world.energy().kinetic, energy * (1.0 + 1e-9));
-      energy = world.energy().kinetic;
+      EXPECT_LE(world.report({.energy = true}).energy.kinetic, energy * (1.0 + 1e-9));
+      energy = world.report({.energy = true}).energy.kinetic;
     });
   }
 }

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "physics/engine.h"
+#include "physics/world.h"
 
 namespace lockstep {
 

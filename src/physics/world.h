@@ -4,13 +4,15 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/error.h"
 #include "base/math.h"
 #include "base/state.h"
 #include "model/model.h"
 
-/// What a physics engine promises. One conformance suite (physics/conformance_testing.h) checks every engine.
+/// The mechanical state of a simulation, and what its users may rely on whichever engine made it
+/// (physics/engine.h). One conformance suite (physics/conformance_testing.h) checks every engine.
 ///
 /// - Positions and velocities describe the instant reached, also right after step(). Accelerations, contact
 ///   forces, joint forces and joint reactions describe the step that led there.
@@ -49,6 +51,21 @@ struct SolverStatistics {
   double largest_loop_error = 0.0;   ///< m (rad for rotations), loops, couplings and locks, now
 };
 
+/// What report() is asked for. Each part costs time of its own: energy and momentum a pass over the bodies, the
+/// solver's numbers a pass over the contacts.
+struct ReportParts {
+  bool energy = false;
+  bool momentum = false;
+  bool solver = false;
+};
+
+/// Totals over the whole world, now. Parts that were not asked for are zero.
+struct WorldReport {
+  Energy energy;
+  Momentum momentum;
+  SolverStatistics solver;
+};
+
 struct RayHit {
   double distance = 0.0;  ///< m
   ShapeId shape{};
@@ -72,8 +89,8 @@ class World {
  public:
   virtual ~World() = default;
 
-  virtual const Model& model() const = 0;
-  virtual std::int64_t step_count() const = 0;  ///< since the start of the scenario
+  const Model& model() const { return *model_; }
+  std::int64_t step_count() const { return step_count_; }  ///< since the start of the scenario
 
   virtual Pose body_pose(BodyId body) const = 0;       ///< X_WB
   virtual Twist body_velocity(BodyId body) const = 0;  ///< of the origin of B
@@ -91,9 +108,7 @@ class World {
 
   /// Contacts that carried the last step, with forces; needs Tracking, empty otherwise.
   virtual std::span<const ContactPoint> contacts() const = 0;
-  virtual Energy energy() const = 0;
-  virtual Momentum momentum() const = 0;
-  virtual SolverStatistics statistics() const = 0;
+  virtual WorldReport report(const ReportParts& parts) const = 0;
   /// First collision shape along a ray that does not belong to one of the `ignored` bodies. `direction` has
   /// unit length.
   virtual std::optional<RayHit> cast_ray(const Vec3& origin, const Vec3& direction, double range,
@@ -116,6 +131,12 @@ class World {
   /// Everything that the future depends on. restore() throws StateError if the bytes are of another model.
   virtual void save(StateWriter& writer) const = 0;
   virtual void restore(StateReader& reader) = 0;
+
+ protected:
+  explicit World(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
+
+  std::shared_ptr<const Model> model_;  ///< never null
+  std::int64_t step_count_ = 0;         ///< step() counts it up, restore() sets it
 };
 
 /// X_WS of a site.
