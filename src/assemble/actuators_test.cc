@@ -375,7 +375,8 @@ TEST(Magnet, BetweenTwoFreeBodiesKeepsTheirMomentumAndAddsNoEnergy) {
         <thruster name="up2" body="b" axis="0 0 1" frame="world" force="29.43"/></actuators>)");
   const World& world = sim.simulation().world();
   const Momentum before = world.report({.momentum = true}).momentum;
-  const double energy = world.report({.energy = true}).energy.kinetic + 0.5 * 200.0 * Vec3(0.05, 0.05, 0.0).squaredNorm();
+  const double energy =
+      world.report({.energy = true}).energy.kinetic + 0.5 * 200.0 * Vec3(0.05, 0.05, 0.0).squaredNorm();
   sim.run(6000);
   EXPECT_EQ(sim.signal("m/gripping"), 1.0);
   EXPECT_TRUE(world.report({.momentum = true}).momentum.linear.isApprox(before.linear, kRounding));

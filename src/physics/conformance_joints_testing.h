@@ -36,6 +36,7 @@ TEST_P(Conformance, AJointIsPutToAPositionAtRest) {
 }
 
 TEST_P(Conformance, APositionThatWasSetIsPartOfTheState) {
+  LOCKSTEP_NEEDS(exact_restore);
   const auto world = make_world(make_chain(4, true));
   run(*world, 0.05);
   world->set_joint_position(JointId{1}, 0.3);
@@ -85,6 +86,7 @@ inline SmallModel make_geared_wheels() {
 }
 
 TEST_P(Conformance, ACoupledJointFollowsAndItsInertiaIsFelt) {
+  LOCKSTEP_NEEDS(couplings);
   const auto world = make_world(make_geared_wheels());
   for (int i = 0; i < 1000; ++i) {
     world->add_joint_force(JointId{0}, std::array{2.0});
@@ -100,6 +102,7 @@ TEST_P(Conformance, ACoupledJointFollowsAndItsInertiaIsFelt) {
 }
 
 TEST_P(Conformance, WhatFollowsAJointIsPutToItsPlaceWithIt) {
+  LOCKSTEP_NEEDS(couplings);
   const auto world = make_world(make_geared_wheels());
   world->set_joint_position(JointId{0}, 1.0);
   EXPECT_EQ(world->joint_position(JointId{1})[0], -1.5 + 0.2);
@@ -124,6 +127,7 @@ TEST_P(Conformance, AStopAsSoftAsItIsToldGivesWay) {
 }
 
 TEST_P(Conformance, AJointSpringSwingsAtItsFrequency) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   SmallModel model = make_wheel();
   model.model.engine.integrator = Integrator::kRk4;
   model.model.joints[0].stiffness = 40.0;
@@ -135,6 +139,7 @@ TEST_P(Conformance, AJointSpringSwingsAtItsFrequency) {
 }
 
 TEST_P(Conformance, DryFrictionHoldsBelowItsTorqueAndBrakesAbove) {
+  LOCKSTEP_NEEDS(joint_friction);
   SmallModel model = make_wheel();
   model.model.joints[0].friction = 1.0;
   const auto world = make_world(model);
@@ -178,6 +183,7 @@ TEST_P(Conformance, ASlideMovesAlongItsAxisUnderGravity) {
 }
 
 TEST_P(Conformance, ABallJointLetsAPendulumCircleAsACone) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   const double angle = 0.5, rate = std::sqrt(kGravity / std::cos(angle));  // w^2 = g / (l cos)
   SmallModel model;
   model.model.engine.integrator = Integrator::kRk4;
@@ -193,6 +199,8 @@ TEST_P(Conformance, ABallJointLetsAPendulumCircleAsACone) {
 }
 
 TEST_P(Conformance, ASpringSwingsAMassAtItsFrequencyAndDampingTakesItsEnergy) {
+  LOCKSTEP_NEEDS(springs_and_ropes);
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   SmallModel model;
   model.model.gravity.setZero();
   model.model.engine.integrator = Integrator::kRk4;
@@ -212,6 +220,7 @@ TEST_P(Conformance, ASpringSwingsAMassAtItsFrequencyAndDampingTakesItsEnergy) {
 }
 
 TEST_P(Conformance, ARopePullsButNeverPushes) {
+  LOCKSTEP_NEEDS(springs_and_ropes);
   SmallModel model;
   const BodyId mass = model.add_ball("mass", {0.0, 0.0, -0.5}, 0.05, 1.0);
   const SiteId a = model.add_site(kWorldBody, {}), b = model.add_site(mass, {});
@@ -226,9 +235,11 @@ TEST_P(Conformance, ARopePullsButNeverPushes) {
 }
 
 TEST_P(Conformance, AFourBarLoopStaysClosedUnderLoad) {
+  LOCKSTEP_NEEDS(closed_loops);
   for (const LoopType type : {LoopType::kPoint, LoopType::kHinge}) {
     const auto world = make_world(make_four_bar(type));
-    EXPECT_LT(world->report({.solver = true}).solver.largest_loop_error, 1e-12);  // closed at the start, where no joint is at zero
+    EXPECT_LT(world->report({.solver = true}).solver.largest_loop_error,
+              1e-12);  // closed at the start, where no joint is at zero
     double largest = 0.0;
     for (int i = 0; i < 3000; ++i) {
       world->add_joint_force(JointId{0}, std::array{30.0 * std::sin(0.01 * i)});
@@ -243,6 +254,7 @@ TEST_P(Conformance, AFourBarLoopStaysClosedUnderLoad) {
 }
 
 TEST_P(Conformance, AWeldedLoopHoldsAFrame) {
+  LOCKSTEP_NEEDS(closed_loops);
   SmallModel model;
   const Pose start{{0.3, 0.2, 1.0}, turn(0.7, Vec3(1.0, 2.0, 3.0).normalized())};
   const BodyId box = model.add_box("box", start, {0.2, 0.2, 0.2}, 2.0);
@@ -270,6 +282,7 @@ inline SmallModel make_gripper(JointType type) {
 }
 
 TEST_P(Conformance, ADetachedPartFallsAndAnAttachedOneHolds) {
+  LOCKSTEP_NEEDS(detachable_joints);
   const auto world = make_world(make_gripper(JointType::kFixed));
   run(*world, 0.5);
   EXPECT_TRUE(world->is_attached(JointId{0}));
@@ -284,6 +297,7 @@ TEST_P(Conformance, ADetachedPartFallsAndAnAttachedOneHolds) {
 }
 
 TEST_P(Conformance, APartAttachedAgainNearItsPlaceReturnsToIt) {
+  LOCKSTEP_NEEDS(detachable_joints);
   const auto world = make_world(make_gripper(JointType::kFixed));
   world->set_attached(JointId{0}, false);
   run(*world, 0.02);
@@ -294,6 +308,7 @@ TEST_P(Conformance, APartAttachedAgainNearItsPlaceReturnsToIt) {
 }
 
 TEST_P(Conformance, ADetachableHingeSwingsAndIsDrivenLikeAnyOther) {
+  LOCKSTEP_NEEDS(detachable_joints);
   SmallModel fixed = make_gripper(JointType::kHinge);
   fixed.model.joints[0].detachable = false;
   const auto reference = make_world(fixed);
@@ -310,6 +325,7 @@ TEST_P(Conformance, ADetachableHingeSwingsAndIsDrivenLikeAnyOther) {
 }
 
 TEST_P(Conformance, ADetachableBallJointKeepsItsCentre) {
+  LOCKSTEP_NEEDS(detachable_joints);
   const auto world = make_world(make_gripper(JointType::kBall));
   for (int i = 0; i < 1000; ++i) {
     world->add_joint_force(JointId{0}, std::array{0.5, 0.3, 0.1});
@@ -321,6 +337,7 @@ TEST_P(Conformance, ADetachableBallJointKeepsItsCentre) {
 }
 
 TEST_P(Conformance, ADetachedPartCollidesWithItsHolderOnceItHasComeApart) {
+  LOCKSTEP_NEEDS(detachable_joints);
   SmallModel
       model;  // a tray that holds a box overlapping it; let go, the box is pushed up and falls back on the tray
   const BodyId tray = model.add_body("tray", kWorldBody, {{0.0, 0.0, 1.0}, Quat::Identity()});

@@ -7,6 +7,7 @@ namespace lockstep {
 
 TEST_P(Conformance, FreeFallFollowsTheIntegratorExactly) {
   for (const Integrator integrator : {Integrator::kEuler, Integrator::kRk4}) {
+    if (!has_integrator(integrator)) continue;
     SmallModel model;
     model.model.engine.integrator = integrator;
     const BodyId ball = model.add_ball("ball", {0.0, 0.0, 100.0}, 0.1, 2.0);
@@ -21,6 +22,7 @@ TEST_P(Conformance, FreeFallFollowsTheIntegratorExactly) {
 }
 
 TEST_P(Conformance, AProjectileFliesAParabola) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   SmallModel model;
   model.model.engine.integrator = Integrator::kRk4;
   const BodyId ball = model.add_ball("ball", {0.0, 0.0, 1.0}, 0.1, 1.0);
@@ -32,6 +34,7 @@ TEST_P(Conformance, AProjectileFliesAParabola) {
 }
 
 TEST_P(Conformance, ALargePendulumSwingTakesThePeriodOfTheEllipticIntegral) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   const double amplitude = 2.0;
   SmallModel model = make_pendulum(amplitude);
   model.model.engine.integrator = Integrator::kRk4;
@@ -62,6 +65,7 @@ TEST_P(Conformance, MomentumSurvivesACollisionInFreeFlight) {
 }
 
 TEST_P(Conformance, ATumblingBodyKeepsEnergyAndAngularMomentum) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   SmallModel model;
   model.model.gravity.setZero();
   model.model.engine.integrator = Integrator::kRk4;
@@ -78,6 +82,7 @@ TEST_P(Conformance, ATumblingBodyKeepsEnergyAndAngularMomentum) {
 }
 
 TEST_P(Conformance, APendulumSwungByRungeKuttaKeepsItsEnergy) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   SmallModel model = make_pendulum(3.0);
   model.model.engine.integrator = Integrator::kRk4;
   const auto world = make_world(model);
@@ -138,14 +143,14 @@ TEST_P(Conformance, AForceOnABodyAcceleratesItsCentreAndTurnsIt) {
 }
 
 /// Mean deviation of the links of a falling chain from a much finer run, after 0.25 s.
-inline double calc_chain_error(const EngineUnderTest& engine, Integrator integrator, Duration step) {
+inline double calc_chain_error(const EngineUnderTest& under_test, Integrator integrator, Duration step) {
   constexpr Duration kFine = std::chrono::nanoseconds(31'250);
   const auto end_positions = [&](Duration chosen, Integrator method) {
     SmallModel model = make_chain(5, true);
     model.model.step = chosen;
     model.model.engine.integrator = method;
     for (ShapeModel& shape : model.model.shapes) shape.collide = false;
-    const auto world = engine.make_world(model.share());
+    const auto world = under_test.engine->make_world(model.share());
     for (auto time = Duration(0); time < std::chrono::milliseconds(256); time += chosen)
       EXPECT_TRUE(world->step().ok());
     std::vector<Vec3> positions;
@@ -160,6 +165,7 @@ inline double calc_chain_error(const EngineUnderTest& engine, Integrator integra
 }
 
 TEST_P(Conformance, AChainConvergesWithFirstOrderByEulerAndFourthByRungeKutta) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   const auto order = [&](Integrator integrator, std::chrono::nanoseconds step) {
     return std::log2(calc_chain_error(GetParam(), integrator, step) /
                      calc_chain_error(GetParam(), integrator, step / 2));

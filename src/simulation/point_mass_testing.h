@@ -67,7 +67,8 @@ class PointMassWorld final : public World {
   void track(Tracking) override {}
 
   Status step() override {
-    if (!std::isfinite(force_)) return {Outcome::kInvalidInput, step_count_, "rail", "the force is not a number"};
+    if (!std::isfinite(force_))
+      return {Outcome::kInvalidInput, step_count_, "rail", "the force is not a number"};
     const double dt = to_seconds(model_->step);
     velocity_ += force_ * dt;
     position_ += velocity_ * dt;

@@ -225,7 +225,8 @@ class Evaluator::Bench {
     Simulation& simulation = built.simulation.simulation();
     RunFormulas& formulas = built.formulas;
     const StudyLimits& limits = plan_.study.limits;
-    const double energy_at_start = limits.energy ? simulation.world().report({.energy = true}).energy.total() : 0.0;
+    const double energy_at_start =
+        limits.energy ? simulation.world().report({.energy = true}).energy.total() : 0.0;
     const bool looks_at_every_row = formulas.needs_every_row() || limits.penetration || limits.energy;
     formulas.begin(to_seconds(simulation.step_size()));
     // The step itself may be searched for.

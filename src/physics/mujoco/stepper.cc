@@ -60,8 +60,8 @@ bool HealthCheck::has_capacity(Status& status) const {
   status.outcome = Outcome::kConstraintOverflow;
   status.cause =
       contacts_full
-          ? fmt::format("there are more than {} contacts; set max_contacts in <engine>", instance_.m->nconmax)
-          : fmt::format("there are more than {} constraint rows; set max_contacts in <engine>",
+          ? fmt::format("there are more than {} contacts; set max_contacts in <mujoco>", instance_.m->nconmax)
+          : fmt::format("there are more than {} constraint rows; set max_contacts in <mujoco>",
                         instance_.m->njmax);
   return false;
 }

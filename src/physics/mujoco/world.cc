@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "physics/mujoco/eigen_view.h"
-#include "physics/mujoco/mujoco_world.h"
 #include "physics/mujoco/rays.h"
 #include "physics/mujoco/totals.h"
 
@@ -15,13 +14,9 @@ std::array<int, 7> sizes_of(const mjModel& m) {
   return {m.nq, m.nv, m.nbody, m.neq, m.nu, m.njnt, m.ngeom};
 }
 
-constexpr std::size_t kLongestName = 1 << 16;  // of what was handed an invalid force, in a saved state
+constexpr std::size_t kMaxNameSize = 1 << 16;  // of what was handed an invalid force, in a saved state
 
 }  // namespace
-
-std::unique_ptr<World> make_mujoco_world(std::shared_ptr<const Model> model) {
-  return std::make_unique<MujocoWorld>(std::move(model));
-}
 
 MujocoWorld::MujocoWorld(std::shared_ptr<const Model> model)
     : World(std::move(model)),
@@ -162,7 +157,7 @@ void MujocoWorld::restore(StateReader& reader) {
   }
   const auto detachable = read_states(reader, instance_);
   const AppliedForces::Values forces = forces_.read(reader);
-  std::string invalid_force = reader.read_string(kLongestName);
+  std::string invalid_force = reader.read_string(kMaxNameSize);
 
   forces_.clear();
   forces_.forget_last();
