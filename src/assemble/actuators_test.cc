@@ -374,13 +374,14 @@ TEST(Magnet, BetweenTwoFreeBodiesKeepsTheirMomentumAndAddsNoEnergy) {
         <thruster name="up" body="a" axis="0 0 1" frame="world" force="9.81"/>
         <thruster name="up2" body="b" axis="0 0 1" frame="world" force="29.43"/></actuators>)");
   const World& world = sim.simulation().world();
-  const Momentum before = world.momentum();
-  const double energy = world.energy().kinetic + 0.5 * 200.0 * Vec3(0.05, 0.05, 0.0).squaredNorm();
+  const Momentum before = world.report({.momentum = true}).momentum;
+  const double energy =
+      world.report({.energy = true}).energy.kinetic + 0.5 * 200.0 * Vec3(0.05, 0.05, 0.0).squaredNorm();
   sim.run(6000);
   EXPECT_EQ(sim.signal("m/gripping"), 1.0);
-  EXPECT_TRUE(world.momentum().linear.isApprox(before.linear, kRounding));
-  EXPECT_TRUE(world.momentum().angular.isApprox(before.angular, 1e-6));
-  EXPECT_LT(world.energy().kinetic, energy);
+  EXPECT_TRUE(world.report({.momentum = true}).momentum.linear.isApprox(before.linear, kRounding));
+  EXPECT_TRUE(world.report({.momentum = true}).momentum.angular.isApprox(before.angular, 1e-6));
+  EXPECT_LT(world.report({.energy = true}).energy.kinetic, energy);
   // In the end they turn as one.
   EXPECT_NEAR((sim.velocity("a").angular - sim.velocity("b").angular).norm(), 0.0, 0.05);
 }

@@ -238,6 +238,11 @@ class Assembler {
   std::map<std::string, Place> places_;
 };
 
+std::string write_with_defaults(Scenario scenario, const Registry& registry) {
+  write_out_engine_defaults(scenario, registry.engines);
+  return write_scenario(scenario, Defaults::kWriteOut);
+}
+
 bool has_medium(const Medium& medium) {
   return medium.air_density > 0.0 || medium.air_viscosity > 0.0 || medium.water_level.has_value();
 }
@@ -248,14 +253,9 @@ Simulation assemble(const Scenario& scenario, const Assets& assets, const Regist
                     Diagnostics& diagnostics, const AssembleOptions& options) {
   SimulationParts parts;
   parts.model = build_model(scenario, assets, diagnostics);
-  const auto engine = registry.engines.find(scenario.engine.name);
-  if (engine == registry.engines.end()) {
-    std::vector<std::string> names;
-    for (const auto& [name, _] : registry.engines) names.push_back(name);
-    diagnostics.error(scenario.engine.place, "engine: unknown engine '{}'{}", scenario.engine.name,
-                      suggest(scenario.engine.name, names));
-  }
+  const Engine* engine = find_engine(scenario, registry.engines, diagnostics);
   diagnostics.throw_if_errors();
+  check_engine(*engine, scenario, *parts.model, diagnostics);
 
   parts.signals.add("time", "s", SignalRole::kInternal);
   if (has_medium(parts.model->medium)) {
@@ -265,7 +265,7 @@ Simulation assemble(const Scenario& scenario, const Assets& assets, const Regist
   assembler.add_devices();
   assembler.add_events();
   diagnostics.throw_if_errors();
-  parts.world = engine->second(parts.model);
+  parts.world = engine->make_world(parts.model);
   return Simulation(std::move(parts));
 }
 
@@ -274,20 +274,25 @@ std::string shown_edit(const std::string& edit) {
   return edit.size() <= kLongestShown ? edit : edit.substr(0, kLongestShown) + "…";
 }
 
-LoadedScenario load_scenario(const std::filesystem::path& file, const std::vector<std::string>& edits) {
+LoadedScenario load_scenario(const std::filesystem::path& file, const Registry& registry,
+                             const std::vector<std::string>& edits) {
   Document document = Document::read_file(file);
   for (const std::string& edit : edits) {
     const auto [xpath, value] = split_edit(edit);
     document.set(xpath, value, "--set " + shown_edit(edit));
   }
+  return load_scenario(document, registry);
+}
+
+LoadedScenario load_scenario(const Document& document, const Registry& registry) {
   Scenario scenario = read_scenario(document);
   Assets assets(scenario, document.root_folder());
-  const std::uint64_t hash = hash_text(write_scenario(scenario, Defaults::kWriteOut));
+  const std::uint64_t hash = hash_text(write_with_defaults(scenario, registry));
   return {std::move(scenario), std::move(assets), document.root_folder(), hash};
 }
 
-std::string packed_text(const LoadedScenario& loaded) {
-  const std::string text = write_scenario(loaded.scenario, Defaults::kWriteOut);
+std::string packed_text(const LoadedScenario& loaded, const Registry& registry) {
+  const std::string text = write_with_defaults(loaded.scenario, registry);
   return pack(Document::read_text(text, loaded.scenario.name, loaded.folder));
 }
 

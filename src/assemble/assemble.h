@@ -8,6 +8,7 @@
 #include "assemble/registry.h"
 #include "base/error.h"
 #include "scenario/assets.h"
+#include "scenario/document.h"
 #include "scenario/scenario.h"
 #include "simulation/simulation.h"
 
@@ -34,9 +35,13 @@ struct LoadedScenario {
   std::filesystem::path folder;  ///< files are relative to it
   std::uint64_t hash = 0;        ///< of the scenario with all defaults written out
 };
-/// The scenario as text that stands alone: every default written out, every file embedded.
-std::string packed_text(const LoadedScenario& loaded);
+/// The scenario as text that stands alone: every default written out, also those of what only its engine has,
+/// which the registry knows, and every file embedded.
+std::string packed_text(const LoadedScenario& loaded, const Registry& registry);
 
-LoadedScenario load_scenario(const std::filesystem::path& file, const std::vector<std::string>& edits = {});
+LoadedScenario load_scenario(const std::filesystem::path& file, const Registry& registry,
+                             const std::vector<std::string>& edits = {});
+/// The same of a document.
+LoadedScenario load_scenario(const Document& document, const Registry& registry);
 
 }  // namespace lockstep

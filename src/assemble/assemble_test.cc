@@ -21,7 +21,7 @@ std::vector<std::filesystem::path> all_scenarios() {
 }
 
 Simulation make_simulation(const std::filesystem::path& file) {
-  const LoadedScenario loaded = load_scenario(file);
+  const LoadedScenario loaded = load_scenario(file, default_registry());
   Diagnostics diagnostics;
   return assemble(loaded.scenario, loaded.assets, default_registry(), diagnostics);
 }
@@ -59,7 +59,7 @@ TEST(Assemble, ASteadyStepAllocatesNothing) {
 }
 
 TEST(Assemble, LoggingEveryStepAllocatesNothingEither) {
-  const LoadedScenario loaded = load_scenario(LOCKSTEP_SOURCE_DIR "/scenarios/snake.xml");
+  const LoadedScenario loaded = load_scenario(LOCKSTEP_SOURCE_DIR "/scenarios/snake.xml", default_registry());
   const TemporaryFolder folder;
   Diagnostics diagnostics;
   for (const char* file : {"steady.csv", "steady.h5"}) {

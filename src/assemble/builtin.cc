@@ -1,11 +1,11 @@
 #include "assemble/builtin_internal.h"
-#include "physics/mujoco/mujoco_world.h"
+#include "physics/mujoco/mujoco_engine.h"
 
 namespace lockstep {
 
 Registry default_registry() {
   Registry registry;
-  registry.engines["mujoco"] = make_mujoco_world;
+  registry.engines.add(std::make_shared<MujocoEngine>());
   add_builtin_sensors(registry);
   add_builtin_actuators(registry);
   add_builtin_controllers(registry);

@@ -11,7 +11,8 @@ ElementSchema scenario_schema(const Registry& registry) {
                                        .links = registry.links.schemas(),
                                        .subsystems = registry.subsystems.schemas(),
                                        .observers = registry.observers.schemas(),
-                                       .faults = fault_schemas()});
+                                       .faults = fault_schemas(),
+                                       .engine_children = registry.engines.schemas()});
 }
 
 }  // namespace lockstep

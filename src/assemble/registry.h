@@ -10,11 +10,11 @@
 
 #include "actuators/actuator.h"
 #include "assemble/build_context.h"
+#include "assemble/engines.h"
 #include "assemble/sensor_errors.h"
 #include "control/controller.h"
 #include "connection/link.h"
 #include "log/observer.h"
-#include "physics/engine.h"
 #include "physics/subsystem.h"
 #include "scenario/fields.h"
 #include "scenario/schema.h"
@@ -113,8 +113,6 @@ class Kinds {
   std::map<std::string, Kind> kinds_;
 };
 
-using EngineFactory = std::function<std::unique_ptr<World>(std::shared_ptr<const Model>)>;
-
 struct Registry {
   Kinds<Sensor> sensors;
   Kinds<Actuator> actuators;
@@ -122,7 +120,7 @@ struct Registry {
   Kinds<ControllerLink> links;
   Kinds<Subsystem> subsystems;
   Kinds<Observer> observers;
-  std::map<std::string, EngineFactory> engines;
+  Engines engines;
 };
 
 /// Everything that comes with Lockstep.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "physics/mujoco/options.h"
+
 namespace lockstep {
 namespace {
 
@@ -141,7 +143,8 @@ Scenario make_four_bar_scenario() {
 
 Scenario make_chain_scenario(int joints) {
   Scenario scenario = make_scenario("chain", std::chrono::milliseconds(2));
-  scenario.engine.level_sliding = false;  // both sides are to solve the same problem
+  scenario.engine.own =
+      write_own(MujocoOptions{.level_sliding = false});  // both sides are to solve the same problem
   scenario.grounds.push_back({});
   Robot robot;
   robot.name = "chain";

@@ -145,7 +145,7 @@ nlohmann::ordered_json bench_realtime(const BenchCommand& command, const Registr
   const auto folder = find_bundled_scenarios();
   if (!folder) throw_user_error({"bench", 0, 0}, "there is no delta.xml; the scenarios are not installed");
   const LoadedScenario loaded = load_scenario(
-      *folder / "delta.xml",
+      *folder / "delta.xml", registry,
       {fmt::format("//links/link/@address=shm:lockstep-bench-{}", getpid()), "//links/link/@spin=0 s"});
   Diagnostics diagnostics;
   Simulation simulation =

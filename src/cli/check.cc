@@ -6,9 +6,9 @@
 #include "assemble/assemble.h"
 #include "cli/commands.h"
 #include "design/static_checks.h"
-#include "study/plan.h"
 #include "scenario/reference.h"
 #include "scenario/xsd.h"
+#include "study/plan.h"
 
 namespace lockstep {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 constexpr double kNoticeableError = 1e-4;
 
 void warn_about_start(const Simulation& simulation, const Place& place, Diagnostics& diagnostics) {
-  const SolverStatistics start = simulation.world().statistics();
+  const SolverStatistics start = simulation.world().report({.solver = true}).solver;
   if (start.largest_penetration > kNoticeableError) {
     diagnostics.warn(place, "shapes overlap by {:.3g} m at the start; they will be pushed apart",
                      start.largest_penetration);
@@ -68,10 +68,38 @@ void print_summary(const Simulation& simulation, const nlohmann::ordered_json& s
   }
 }
 
+nlohmann::ordered_json list_engines(const Registry& registry) {
+  nlohmann::ordered_json engines = nlohmann::ordered_json::array();
+  for (const Engine* engine : registry.engines.all()) {
+    const EngineCapabilities capabilities = engine->capabilities();
+    nlohmann::ordered_json listed = {{"name", engine->name()}, {"integrators", list_integrators(capabilities)}};
+    for (const auto& [name, is_offered] : list_capabilities(capabilities))
+      listed[std::string(name)] = is_offered;
+    engines.push_back(std::move(listed));
+  }
+  return engines;
+}
+
+void print_engines(const Registry& registry, const std::string& used) {
+  fmt::print("  engines\n");
+  for (const Engine* engine : registry.engines.all()) {
+    const EngineCapabilities capabilities = engine->capabilities();
+    std::string can, cannot;
+    for (const auto& [name, is_offered] : list_capabilities(capabilities)) {
+      std::string& list = is_offered ? can : cannot;
+      list += (list.empty() ? "" : ", ") + std::string(name);
+    }
+    std::replace(can.begin(), can.end(), '_', ' ');
+    std::replace(cannot.begin(), cannot.end(), '_', ' ');
+    fmt::print("    {}{}: {}; {}{}\n", engine->name(), engine->name() == used ? " (in use)" : "",
+               list_integrators(capabilities), can, cannot.empty() ? "" : "; without " + cannot);
+  }
+}
+
 }  // namespace
 
 int check_scenario(const CheckCommand& command, const Registry& registry) {
-  const LoadedScenario loaded = load_scenario(command.scenario, command.edits);
+  const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits);
   Diagnostics diagnostics;
   const Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics);
   warn_about_start(simulation, loaded.scenario.place, diagnostics);
@@ -79,6 +107,8 @@ int check_scenario(const CheckCommand& command, const Registry& registry) {
   for (const Study& study : loaded.scenario.studies)
     plan_study(command.scenario, command.edits, study.name, registry);
   nlohmann::ordered_json summary = summarize(simulation);
+  summary["engine"] = loaded.scenario.engine.name;
+  summary["engines"] = list_engines(registry);
   if (command.json) {
     summary["warnings"] = nlohmann::ordered_json::array();
     for (const Diagnostic& diagnostic : diagnostics.list())
@@ -87,13 +117,17 @@ int check_scenario(const CheckCommand& command, const Registry& registry) {
   } else {
     std::fputs(diagnostics.text().c_str(), stderr);
     print_summary(simulation, summary);
+    print_engines(registry, loaded.scenario.engine.name);
   }
   return kExitDone;
 }
 
 int print_schema(const SchemaCommand& command, const Registry& registry) {
   const ElementSchema schema = scenario_schema(registry);
-  std::fputs((command.reference ? write_reference(schema) : write_xsd(schema)).c_str(), stdout);
+  std::fputs(
+      (command.reference ? write_reference(schema) + describe_engines(registry.engines) : write_xsd(schema))
+          .c_str(),
+      stdout);
   return kExitDone;
 }
 

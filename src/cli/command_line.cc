@@ -326,7 +326,7 @@ int run_command_line(int argc, char** argv, const Registry& registry) {
     if (pack_app->parsed()) return pack_scenario(pack);
     if (export_app->parsed()) return export_scenario(exported);
     if (model.parsed()) return model.run(registry);
-    if (poses_app->parsed()) return print_poses(poses);
+    if (poses_app->parsed()) return print_poses(poses, registry);
     if (schema_app->parsed()) return print_schema(schema, registry);
     if (plot_app->parsed()) return plot_log(plot);
     if (serve_app->parsed()) return serve_viewers(serve, registry);

@@ -143,7 +143,7 @@ int export_scenario(const ExportCommand& command) {
 
 int print_expanded(const std::string& scenario, const std::vector<std::string>& edits,
                    const Registry& registry) {
-  const LoadedScenario loaded = load_scenario(scenario, edits);
+  const LoadedScenario loaded = load_scenario(scenario, registry, edits);
   Diagnostics diagnostics;
   (void)assemble(loaded.scenario, loaded.assets, registry, diagnostics);
   std::fputs(diagnostics.text().c_str(), stderr);

@@ -44,7 +44,7 @@ struct PosesCommand {
   bool json = false;
 };
 /// Prints where each link and object is at the start, or with the joints elsewhere.
-int print_poses(const PosesCommand& command);
+int print_poses(const PosesCommand& command, const Registry& registry);
 
 /// Prints a scenario, once it is found to be right, with includes, edits and chains carried out.
 int print_expanded(const std::string& scenario, const std::vector<std::string>& edits,

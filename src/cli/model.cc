@@ -10,9 +10,9 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/run_log.h"
-#include "geometry/assembly_reader.h"
 #include "design/script_edit.h"
 #include "design/static_checks.h"
+#include "geometry/assembly_reader.h"
 #include "scenario/read.h"
 #include "scenario/reference.h"
 #include "scenario/write.h"
@@ -145,10 +145,11 @@ int model_undo(const ModelUndoCommand& command) {
   return kExitDone;
 }
 
-int print_model_reference() {
-  std::fputs(
-      write_reference(script_schema(), {.heading = "Modelling scripts", .file = "a modelling script"}).c_str(),
-      stdout);
+int print_model_reference(const Registry& registry) {
+  ElementSchema schema = script_schema();
+  add_engine_children(schema, registry.engines.schemas());
+  std::fputs(write_reference(schema, {.heading = "Modelling scripts", .file = "a modelling script"}).c_str(),
+             stdout);
   return kExitDone;
 }
 

@@ -66,7 +66,7 @@ struct ModelUndoCommand {
 };
 int model_undo(const ModelUndoCommand& command);
 
-int print_model_reference();
+int print_model_reference(const Registry& registry);
 
 /// A script that was read and carried out.
 struct CarriedOut {

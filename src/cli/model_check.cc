@@ -120,11 +120,11 @@ class LinkPainter {
 std::unique_ptr<World> make_world(const Scenario& scenario, const Assets& assets, const Registry& registry,
                                   Diagnostics& diagnostics) {
   const auto model = build_model(scenario, assets, diagnostics);
+  const Engine* engine = find_engine(scenario, registry.engines, diagnostics);
   diagnostics.throw_if_errors();
-  const auto engine = registry.engines.find(scenario.engine.name);
-  if (engine == registry.engines.end())
-    throw_user_error(scenario.engine.place, "there is no engine '{}'", scenario.engine.name);
-  return engine->second(model);
+  check_engine(*engine, scenario, *model, diagnostics);
+  diagnostics.throw_if_errors();
+  return engine->make_world(model);
 }
 
 void check_robots(const Subject& subject, const World& world, Diagnostics& diagnostics) {

@@ -65,7 +65,7 @@ int ModelOptions::run(const Registry& registry) const {
   if (is("new")) return model_new(new_);
   if (is("apply")) return model_apply(apply_);
   if (is("undo")) return model_undo(undo_);
-  return print_model_reference();
+  return print_model_reference(registry);
 }
 
 }  // namespace lockstep

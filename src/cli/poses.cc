@@ -37,8 +37,8 @@ void set_joint(Model& model, const std::string& text) {
 
 }  // namespace
 
-int print_poses(const PosesCommand& command) {
-  const LoadedScenario loaded = load_scenario(command.scenario, command.edits);
+int print_poses(const PosesCommand& command, const Registry& registry) {
+  const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits);
   Diagnostics diagnostics;
   const auto built = build_model(loaded.scenario, loaded.assets, diagnostics);
   diagnostics.throw_if_errors();

@@ -208,7 +208,7 @@ int render_recording(const RenderCommand& command, const RenderPlan& plan, const
 }
 
 int render_run(const RenderCommand& command, const RenderPlan& plan, const Registry& registry) {
-  const LoadedScenario loaded = load_scenario(command.source, command.edits);
+  const LoadedScenario loaded = load_scenario(command.source, registry, command.edits);
   Diagnostics diagnostics;
   RunControl control;
   const LinkOptions link_options{.live = true, .cancelled = [] { return interrupted.load(); }};

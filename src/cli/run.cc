@@ -9,12 +9,12 @@
 
 #include "assemble/assemble.h"
 #include "base/hash.h"
-#include "cli/commands.h"
 #include "base/interrupt_guard.h"
-#include "simulation/real_time_priority.h"
+#include "cli/commands.h"
+#include "cli/link_report.h"
 #include "cli/run_log.h"
 #include "cli/time_option.h"
-#include "cli/link_report.h"
+#include "simulation/real_time_priority.h"
 #include "simulation/recording.h"
 #include "simulation/runner.h"
 #include "simulation/snapshot.h"
@@ -120,7 +120,7 @@ void print_json(const Simulation& simulation, const RunSummary& summary, const L
   }
   if (summary.is_paced) json["pacing"] = to_json(report.pacing);
   add_links(json, simulation, links);
-  const Energy energy = simulation.world().energy();
+  const Energy energy = simulation.world().report({.energy = true}).energy;
   json["energy"] = {{"kinetic", energy.kinetic},
                     {"potential", energy.potential},
                     {"change", energy.total() - summary.energy_at_start.total()}};
@@ -137,7 +137,8 @@ void print_text(const Simulation& simulation, const RunSummary& summary) {
                report.steps, report.pacing.missed_cycles, 1e3 * to_seconds(report.pacing.worst_lateness));
   }
   print_links(simulation);
-  const double before = summary.energy_at_start.total(), after = simulation.world().energy().total();
+  const double before = summary.energy_at_start.total(),
+               after = simulation.world().report({.energy = true}).energy.total();
   fmt::print("energy: {:.6g} J, {:+.3g} J since the start\n", after, after - before);
   fmt::print("status: {}\n", to_string(report.status));
   fmt::print("hash: {}\n", to_hex(simulation.hash()));
@@ -160,7 +161,7 @@ class HashLog {
 }  // namespace
 
 int run_scenario(const RunCommand& command, const Registry& registry) {
-  const LoadedScenario loaded = load_scenario(command.scenario, command.edits);
+  const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits);
   check_outputs(command, loaded.scenario);
   Diagnostics diagnostics;
   RunControl control;
@@ -186,7 +187,7 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   if (command.hash_log_file) hash_log.emplace(*command.hash_log_file);
   std::optional<Recorder> recorder;
   if (command.record_file) {
-    recorder.emplace(*command.record_file, simulation, packed_text(loaded), LOCKSTEP_VERSION);
+    recorder.emplace(*command.record_file, simulation, packed_text(loaded, registry), LOCKSTEP_VERSION);
   }
   if (hash_log || recorder) {
     options.after_step = [&](const Simulation& stepped) {
@@ -195,7 +196,8 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
     };
   }
 
-  RunSummary summary{.energy_at_start = simulation.world().energy(), .is_paced = options.pacing.has_value()};
+  RunSummary summary{.energy_at_start = simulation.world().report({.energy = true}).energy,
+                     .is_paced = options.pacing.has_value()};
   Status& status = summary.report.status;
   const InterruptGuard guard;
   LiveLinks links(simulation, command.controllers);

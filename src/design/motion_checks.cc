@@ -139,15 +139,15 @@ void check_energy(World& world, Diagnostics& diagnostics) {
   // by springs and dampers.
   const double allowed = world.model().loops.empty() ? 1e-3 : 3e-2;
   const auto steps = static_cast<std::int64_t>(1.0 / to_seconds(world.model().step));
-  const double start = world.energy().total();
-  double moved = world.energy().kinetic, drift = 0.0;
+  const double start = world.report({.energy = true}).energy.total();
+  double moved = world.report({.energy = true}).energy.kinetic, drift = 0.0;
   for (std::int64_t i = 0; i < steps; ++i) {
     const Status status = world.step();
     if (!status.ok()) {
       diagnostics.error({}, "free motion: {}", to_string(status));
       return;
     }
-    const Energy energy = world.energy();
+    const Energy energy = world.report({.energy = true}).energy;
     moved = std::max(moved, energy.kinetic);
     drift = std::max(drift, std::abs(energy.total() - start));
   }

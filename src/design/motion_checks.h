@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "physics/engine.h"
+#include "physics/world.h"
 #include "scenario/scenario.h"
 
 /// Checks that move a robot. They see the world through its interface: any engine will do.

@@ -122,8 +122,7 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
   const bool is_axial = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
   const char* unit = joint.type == JointType::kSlide ? "m" : "rad";
   const bool is_driven = joint.lower || joint.upper || joint.damping != 0.0 || joint.friction != 0.0 ||
-                         joint.armature != 0.0 || joint.stiffness != 0.0 || joint.rest != 0.0 ||
-                         joint.reference != 0.0;
+                         joint.armature != 0.0 || joint.stiffness != 0.0 || joint.rest != 0.0;
   if (joint.type == JointType::kFree && has_parent) {
     return refuse("only the root of a robot can have a free joint; leave it out or choose another type");
   }
@@ -141,7 +140,7 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
     return refuse("limits and initial values are for hinge and slide joints only");
   }
   if ((joint.type == JointType::kFixed || joint.type == JointType::kFree) && is_driven) {
-    return refuse("a fixed or free joint takes no damping, friction, armature, spring or reference");
+    return refuse("a fixed or free joint takes no damping, friction, armature or spring");
   }
   if (joint.lower && (joint.initial < *joint.lower || joint.initial > *joint.upper)) {
     return refuse(fmt::format("initial {:.6g} {} lies outside its limits; expected {:.6g} to {:.6g} {}",
@@ -153,8 +152,7 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
     }
     if (is_driven || joint.initial != 0.0 || joint.initial_velocity != 0.0) {
       return refuse(
-          "a detachable joint takes no limits, damping, friction, armature, spring, reference or initial "
-          "values");
+          "a detachable joint takes no limits, damping, friction, armature, spring or initial values");
     }
   }
   return true;
@@ -177,7 +175,6 @@ std::optional<JointModel> ModelBuilder::make_joint(const Robot& robot, const Lin
   made.armature = joint.armature;
   made.stiffness = joint.stiffness;
   made.rest = joint.rest;
-  made.reference = joint.reference;
   made.detachable = joint.detachable;
   made.firmness = joint.firmness;
   made.place = joint.place;

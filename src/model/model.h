@@ -56,7 +56,6 @@ struct JointModel {
   double armature = 0.0;
   double stiffness = 0.0;
   double rest = 0.0;
-  double reference = 0.0;  ///< where an engine weighs constraints by how the robot yields to them
   bool detachable = false;
   Firmness firmness;  ///< of stops and dry friction; what it leaves out is that of the engine
   /// Position and velocity at the start. Hinge, slide: 1 and 1. Ball: quaternion (w, x, y, z) and angular
@@ -140,7 +139,7 @@ struct Model {
   Duration duration{0};
   Vec3 gravity = Vec3::Zero();
   std::uint64_t seed = 1;
-  EngineOptions engine;  ///< with time constants and room for contacts written out
+  EngineOptions engine;  ///< with time constants written out
   Medium medium;
 
   std::vector<Material> materials;     ///< [0] is "default"

@@ -55,6 +55,7 @@ TEST_P(Conformance, ABallRollsDownASlopeWithFiveSeventhsOfGravity) {
 }
 
 TEST_P(Conformance, RollingFrictionBrakesARollingBall) {
+  LOCKSTEP_NEEDS(rolling_friction);
   SmallModel model;
   const MaterialId rubber = model.add_material("rubber", {.friction = 0.8, .rolling_friction = 0.002});
   model.add_ground(rubber);
@@ -66,6 +67,7 @@ TEST_P(Conformance, RollingFrictionBrakesARollingBall) {
 }
 
 TEST_P(Conformance, TorsionalFrictionBrakesASpinningBall) {
+  LOCKSTEP_NEEDS(rolling_friction);
   SmallModel model;
   const MaterialId felt = model.add_material("felt", {.friction = 0.8, .torsional_friction = 0.001});
   model.add_ground(felt);
@@ -89,6 +91,7 @@ TEST_P(Conformance, AStackOfBoxesComesToRestAndStaysThere) {
 }
 
 TEST_P(Conformance, ABallBouncesToTheSquareOfItsRestitution) {
+  LOCKSTEP_NEEDS(restitution);
   for (const double e : {0.3, 0.5, 0.8, 1.0}) {
     for (const double height : {0.2, 0.45, 1.0}) {
       SmallModel model;
@@ -108,6 +111,7 @@ TEST_P(Conformance, ABallBouncesToTheSquareOfItsRestitution) {
 }
 
 TEST_P(Conformance, AFlatBoxBouncesOnAllCornersAtOnce) {
+  LOCKSTEP_NEEDS(restitution);
   SmallModel model;
   const MaterialId rubber = model.add_material("rubber", {.friction = 0.5, .restitution = 0.5});
   model.add_ground(rubber);
@@ -197,6 +201,7 @@ TEST_P(Conformance, ALinkNeverTouchesItsParentEvenWhereThatStandsStill) {
 }
 
 TEST_P(Conformance, ContactForcesCarryTheWeight) {
+  LOCKSTEP_NEEDS(contact_forces);
   SmallModel model;
   const ShapeId ground = model.add_ground();
   model.add_box("box", {{0.0, 0.0, 0.1}, Quat::Identity()}, {0.4, 0.4, 0.2}, 3.0);
@@ -229,6 +234,8 @@ inline ShapeId add_terrain(SmallModel& model) {
 }
 
 TEST_P(Conformance, ARaySeesTheTerrainAtItsHeight) {
+  LOCKSTEP_NEEDS(ray_casts);
+  LOCKSTEP_NEEDS(height_fields);
   SmallModel model;
   const ShapeId terrain = add_terrain(model);
   const auto world = make_world(model);
@@ -241,6 +248,7 @@ TEST_P(Conformance, ARaySeesTheTerrainAtItsHeight) {
 }
 
 TEST_P(Conformance, ABallRestsOnTheTerrain) {
+  LOCKSTEP_NEEDS(height_fields);
   SmallModel model;
   add_terrain(model);
   std::fill(model.model.heightmaps[0].heights.begin(), model.model.heightmaps[0].heights.end(), 0.5f);
@@ -261,6 +269,7 @@ inline Mesh make_box_mesh(const Vec3& size) {
 }
 
 TEST_P(Conformance, ABoxMadeOfTrianglesLandsLikeABox) {
+  LOCKSTEP_NEEDS(meshes);
   SmallModel model;
   model.add_ground();
   const Pose start{{0.0, 0.0, 0.3}, turn(0.2, Vec3::UnitZ())};
@@ -278,6 +287,8 @@ TEST_P(Conformance, ABoxMadeOfTrianglesLandsLikeABox) {
 }
 
 TEST_P(Conformance, RaysMeetEveryKindOfShapeAtItsSurface) {
+  LOCKSTEP_NEEDS(ray_casts);
+  LOCKSTEP_NEEDS(meshes);
   SmallModel model;
   model.add_ground();
   model.model.meshes.push_back(make_box_mesh({1.0, 1.0, 1.0}));
@@ -309,6 +320,7 @@ TEST_P(Conformance, RaysMeetEveryKindOfShapeAtItsSurface) {
 }
 
 TEST_P(Conformance, ARayStartingInsideOfBodiesItIgnoresSeesWhatLiesBehindThem) {
+  LOCKSTEP_NEEDS(ray_casts);
   SmallModel model;
   std::vector<BodyId> bodies;
   for (const double x : {0.0, 0.5, 2.0, 3.0}) {
@@ -329,6 +341,9 @@ TEST_P(Conformance, ARayStartingInsideOfBodiesItIgnoresSeesWhatLiesBehindThem) {
 }
 
 TEST_P(Conformance, NoRaySlipsThroughBetweenTheTrianglesOfATerrainOrAMesh) {
+  LOCKSTEP_NEEDS(ray_casts);
+  LOCKSTEP_NEEDS(height_fields);
+  LOCKSTEP_NEEDS(meshes);
   SmallModel model;
   add_terrain(model);
   model.model.meshes.push_back(make_box_mesh({1.0, 1.0, 1.0}));
@@ -354,27 +369,13 @@ TEST_P(Conformance, NoRaySlipsThroughBetweenTheTrianglesOfATerrainOrAMesh) {
 }
 
 TEST_P(Conformance, RaysPassThroughShapesThatDoNotCollide) {
+  LOCKSTEP_NEEDS(ray_casts);
   SmallModel model;
   model.add_ground();
   const BodyId body = model.add_body("veil", kWorldBody, {{0.0, 0.0, 1.0}, Quat::Identity()});
   model.add_shape(body, Box{});
   model.model.shapes.back().collide = false;
   EXPECT_NEAR(make_world(model)->cast_ray({0.0, 0.0, 3.0}, -Vec3::UnitZ(), 10.0, {})->distance, 3.0, 1e-12);
-}
-
-TEST_P(Conformance, MoreContactsThanThereIsRoomForAreReported) {
-  SmallModel model;
-  model.model.engine.max_contacts = 6;
-  model.add_ground();
-  for (int i = 0; i < 3; ++i)
-    model.add_box(fmt::format("box{}", i), {{1.0 * i, 0.0, 0.11}, Quat::Identity()}, {0.2, 0.2, 0.2}, 1.0);
-  const auto world = make_world(model);
-  Status status;
-  for (int i = 0; i < 100 && status.ok(); ++i) status = world->step();
-  EXPECT_EQ(status.outcome, Outcome::kConstraintOverflow);
-  EXPECT_EQ(status.step, world->step_count());
-  EXPECT_NE(status.cause.find("max_contacts"), std::string::npos);
-  EXPECT_EQ(world->step().outcome, Outcome::kConstraintOverflow);
 }
 
 }  // namespace lockstep

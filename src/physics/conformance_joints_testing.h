@@ -32,10 +32,11 @@ TEST_P(Conformance, AJointIsPutToAPositionAtRest) {
   const Vec3 end = world->body_pose(BodyId{1}) * Vec3(0.0, 0.0, -1.0);
   EXPECT_NEAR((end - Vec3(-std::sin(0.5), 0.0, -std::cos(0.5))).norm(), 0.0, 1e-12);
   // From there it swings as if it had been let go there: at the bottom it has what the height gives.
-  EXPECT_NEAR(world->energy().total(), -kGravity * std::cos(0.5), 1e-9);
+  EXPECT_NEAR(world->report({.energy = true}).energy.total(), -kGravity * std::cos(0.5), 1e-9);
 }
 
 TEST_P(Conformance, APositionThatWasSetIsPartOfTheState) {
+  LOCKSTEP_NEEDS(exact_restore);
   const auto world = make_world(make_chain(4, true));
   run(*world, 0.05);
   world->set_joint_position(JointId{1}, 0.3);
@@ -85,6 +86,7 @@ inline SmallModel make_geared_wheels() {
 }
 
 TEST_P(Conformance, ACoupledJointFollowsAndItsInertiaIsFelt) {
+  LOCKSTEP_NEEDS(couplings);
   const auto world = make_world(make_geared_wheels());
   for (int i = 0; i < 1000; ++i) {
     world->add_joint_force(JointId{0}, std::array{2.0});
@@ -96,10 +98,11 @@ TEST_P(Conformance, ACoupledJointFollowsAndItsInertiaIsFelt) {
   EXPECT_NEAR(world->joint_velocity(JointId{0})[0], speed, 1e-3 * speed);
   EXPECT_NEAR(world->joint_velocity(JointId{1})[0], -1.5 * speed, 2e-3 * speed);
   EXPECT_NEAR(world->joint_position(JointId{1})[0], -1.5 * world->joint_position(JointId{0})[0] + 0.2, 1e-4);
-  EXPECT_LT(world->statistics().largest_loop_error, 1e-4);
+  EXPECT_LT(world->report({.solver = true}).solver.largest_loop_error, 1e-4);
 }
 
 TEST_P(Conformance, WhatFollowsAJointIsPutToItsPlaceWithIt) {
+  LOCKSTEP_NEEDS(couplings);
   const auto world = make_world(make_geared_wheels());
   world->set_joint_position(JointId{0}, 1.0);
   EXPECT_EQ(world->joint_position(JointId{1})[0], -1.5 + 0.2);
@@ -124,17 +127,19 @@ TEST_P(Conformance, AStopAsSoftAsItIsToldGivesWay) {
 }
 
 TEST_P(Conformance, AJointSpringSwingsAtItsFrequency) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   SmallModel model = make_wheel();
   model.model.engine.integrator = Integrator::kRk4;
   model.model.joints[0].stiffness = 40.0;
   model.model.joints[0].rest = 0.5;
   const auto world = make_world(model);
-  EXPECT_NEAR(world->energy().potential, 0.5 * 40.0 * 0.25, 1e-12);
+  EXPECT_NEAR(world->report({.energy = true}).energy.potential, 0.5 * 40.0 * 0.25, 1e-12);
   run(*world, kPi / std::sqrt(40.0 / 0.1));  // half a period; 157.08 steps
   EXPECT_NEAR(world->joint_position(JointId{0})[0], 1.0, 1e-4);
 }
 
 TEST_P(Conformance, DryFrictionHoldsBelowItsTorqueAndBrakesAbove) {
+  LOCKSTEP_NEEDS(joint_friction);
   SmallModel model = make_wheel();
   model.model.joints[0].friction = 1.0;
   const auto world = make_world(model);
@@ -178,6 +183,7 @@ TEST_P(Conformance, ASlideMovesAlongItsAxisUnderGravity) {
 }
 
 TEST_P(Conformance, ABallJointLetsAPendulumCircleAsACone) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   const double angle = 0.5, rate = std::sqrt(kGravity / std::cos(angle));  // w^2 = g / (l cos)
   SmallModel model;
   model.model.engine.integrator = Integrator::kRk4;
@@ -193,13 +199,15 @@ TEST_P(Conformance, ABallJointLetsAPendulumCircleAsACone) {
 }
 
 TEST_P(Conformance, ASpringSwingsAMassAtItsFrequencyAndDampingTakesItsEnergy) {
+  LOCKSTEP_NEEDS(springs_and_ropes);
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   SmallModel model;
   model.model.gravity.setZero();
   model.model.engine.integrator = Integrator::kRk4;
   const BodyId mass = model.add_ball("mass", {0.0, 0.0, -1.2}, 0.05, 2.0);
   const SiteId a = model.add_site(kWorldBody, {}), b = model.add_site(mass, {});
   model.model.springs.push_back({.name = "spring", .a = a, .b = b, .length = 1.0, .stiffness = 200.0});
-  EXPECT_NEAR(make_world(model)->energy().potential, 0.5 * 200.0 * 0.04, 1e-9);
+  EXPECT_NEAR(make_world(model)->report({.energy = true}).energy.potential, 0.5 * 200.0 * 0.04, 1e-9);
   const auto world = make_world(model);
   run(*world, 0.314);  // half a period of 2 pi sqrt(2 / 200)
   EXPECT_NEAR(world->body_pose(mass).p.z(), -0.8, 1e-4);
@@ -212,6 +220,7 @@ TEST_P(Conformance, ASpringSwingsAMassAtItsFrequencyAndDampingTakesItsEnergy) {
 }
 
 TEST_P(Conformance, ARopePullsButNeverPushes) {
+  LOCKSTEP_NEEDS(springs_and_ropes);
   SmallModel model;
   const BodyId mass = model.add_ball("mass", {0.0, 0.0, -0.5}, 0.05, 1.0);
   const SiteId a = model.add_site(kWorldBody, {}), b = model.add_site(mass, {});
@@ -220,21 +229,23 @@ TEST_P(Conformance, ARopePullsButNeverPushes) {
   const auto world = make_world(model);
   run(*world, 0.3);  // still slack: it falls freely, damper or not
   EXPECT_NEAR(world->body_velocity(mass).linear.z(), -kGravity * 0.3, 1e-9);
-  EXPECT_NEAR(world->energy().potential, kGravity * world->body_pose(mass).p.z(), 1e-9);
+  EXPECT_NEAR(world->report({.energy = true}).energy.potential, kGravity * world->body_pose(mass).p.z(), 1e-9);
   run(*world, 4.0);
   EXPECT_NEAR(world->body_pose(mass).p.z(), -1.0 - kGravity / 1e4, 1e-5);
 }
 
 TEST_P(Conformance, AFourBarLoopStaysClosedUnderLoad) {
+  LOCKSTEP_NEEDS(closed_loops);
   for (const LoopType type : {LoopType::kPoint, LoopType::kHinge}) {
     const auto world = make_world(make_four_bar(type));
-    EXPECT_LT(world->statistics().largest_loop_error, 1e-12);  // closed at the start, where no joint is at zero
+    EXPECT_LT(world->report({.solver = true}).solver.largest_loop_error,
+              1e-12);  // closed at the start, where no joint is at zero
     double largest = 0.0;
     for (int i = 0; i < 3000; ++i) {
       world->add_joint_force(JointId{0}, std::array{30.0 * std::sin(0.01 * i)});
       ASSERT_TRUE(world->step().ok());
       const double gap = (site_pose(*world, SiteId{0}).p - site_pose(*world, SiteId{1}).p).norm();
-      largest = std::max({largest, gap, world->statistics().largest_loop_error});
+      largest = std::max({largest, gap, world->report({.solver = true}).solver.largest_loop_error});
     }
     EXPECT_LT(largest, 1e-4);
     // A parallelogram: the coupler never turns.
@@ -243,6 +254,7 @@ TEST_P(Conformance, AFourBarLoopStaysClosedUnderLoad) {
 }
 
 TEST_P(Conformance, AWeldedLoopHoldsAFrame) {
+  LOCKSTEP_NEEDS(closed_loops);
   SmallModel model;
   const Pose start{{0.3, 0.2, 1.0}, turn(0.7, Vec3(1.0, 2.0, 3.0).normalized())};
   const BodyId box = model.add_box("box", start, {0.2, 0.2, 0.2}, 2.0);
@@ -250,7 +262,7 @@ TEST_P(Conformance, AWeldedLoopHoldsAFrame) {
   const SiteId a = model.add_site(box, X_BS), b = model.add_site(kWorldBody, start * X_BS);
   model.model.loops.push_back({"weld", LoopType::kWeld, a, b});
   const auto world = make_world(model);
-  EXPECT_LT(world->statistics().largest_loop_error, 1e-9);
+  EXPECT_LT(world->report({.solver = true}).solver.largest_loop_error, 1e-9);
   run(*world, 1.0);
   EXPECT_LT((world->body_pose(box).p - start.p).norm(), 1e-4);
   EXPECT_GT(std::abs(world->body_pose(box).q.dot(start.q)), 1.0 - 1e-8);
@@ -270,6 +282,7 @@ inline SmallModel make_gripper(JointType type) {
 }
 
 TEST_P(Conformance, ADetachedPartFallsAndAnAttachedOneHolds) {
+  LOCKSTEP_NEEDS(detachable_joints);
   const auto world = make_world(make_gripper(JointType::kFixed));
   run(*world, 0.5);
   EXPECT_TRUE(world->is_attached(JointId{0}));
@@ -284,6 +297,7 @@ TEST_P(Conformance, ADetachedPartFallsAndAnAttachedOneHolds) {
 }
 
 TEST_P(Conformance, APartAttachedAgainNearItsPlaceReturnsToIt) {
+  LOCKSTEP_NEEDS(detachable_joints);
   const auto world = make_world(make_gripper(JointType::kFixed));
   world->set_attached(JointId{0}, false);
   run(*world, 0.02);
@@ -294,6 +308,7 @@ TEST_P(Conformance, APartAttachedAgainNearItsPlaceReturnsToIt) {
 }
 
 TEST_P(Conformance, ADetachableHingeSwingsAndIsDrivenLikeAnyOther) {
+  LOCKSTEP_NEEDS(detachable_joints);
   SmallModel fixed = make_gripper(JointType::kHinge);
   fixed.model.joints[0].detachable = false;
   const auto reference = make_world(fixed);
@@ -310,6 +325,7 @@ TEST_P(Conformance, ADetachableHingeSwingsAndIsDrivenLikeAnyOther) {
 }
 
 TEST_P(Conformance, ADetachableBallJointKeepsItsCentre) {
+  LOCKSTEP_NEEDS(detachable_joints);
   const auto world = make_world(make_gripper(JointType::kBall));
   for (int i = 0; i < 1000; ++i) {
     world->add_joint_force(JointId{0}, std::array{0.5, 0.3, 0.1});
@@ -321,6 +337,7 @@ TEST_P(Conformance, ADetachableBallJointKeepsItsCentre) {
 }
 
 TEST_P(Conformance, ADetachedPartCollidesWithItsHolderOnceItHasComeApart) {
+  LOCKSTEP_NEEDS(detachable_joints);
   SmallModel
       model;  // a tray that holds a box overlapping it; let go, the box is pushed up and falls back on the tray
   const BodyId tray = model.add_body("tray", kWorldBody, {{0.0, 0.0, 1.0}, Quat::Identity()});

@@ -7,6 +7,7 @@ namespace lockstep {
 
 TEST_P(Conformance, FreeFallFollowsTheIntegratorExactly) {
   for (const Integrator integrator : {Integrator::kEuler, Integrator::kRk4}) {
+    if (!has_integrator(integrator)) continue;
     SmallModel model;
     model.model.engine.integrator = integrator;
     const BodyId ball = model.add_ball("ball", {0.0, 0.0, 100.0}, 0.1, 2.0);
@@ -21,6 +22,7 @@ TEST_P(Conformance, FreeFallFollowsTheIntegratorExactly) {
 }
 
 TEST_P(Conformance, AProjectileFliesAParabola) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   SmallModel model;
   model.model.engine.integrator = Integrator::kRk4;
   const BodyId ball = model.add_ball("ball", {0.0, 0.0, 1.0}, 0.1, 1.0);
@@ -32,6 +34,7 @@ TEST_P(Conformance, AProjectileFliesAParabola) {
 }
 
 TEST_P(Conformance, ALargePendulumSwingTakesThePeriodOfTheEllipticIntegral) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   const double amplitude = 2.0;
   SmallModel model = make_pendulum(amplitude);
   model.model.engine.integrator = Integrator::kRk4;
@@ -54,37 +57,39 @@ TEST_P(Conformance, MomentumSurvivesACollisionInFreeFlight) {
   model.model.joints[0].initial_velocity = {2.0, 0.0, 0.0, 1.0, 2.0, 3.0};
   model.add_box("b", {{0.3, 0.05, 0.02}, turn(0.3, Vec3::UnitZ())}, {0.3, 0.2, 0.1}, 1.0);
   const auto world = make_world(model);
-  const Momentum before = world->momentum();
+  const Momentum before = world->report({.momentum = true}).momentum;
   run(*world, 1.0);
   EXPECT_GT(world->body_velocity(BodyId{2}).linear.x(), 0.5);  // it was hit
-  EXPECT_LT((world->momentum().linear - before.linear).norm(), 1e-9);
-  EXPECT_LT((world->momentum().angular - before.angular).norm(), 1e-3);
+  EXPECT_LT((world->report({.momentum = true}).momentum.linear - before.linear).norm(), 1e-9);
+  EXPECT_LT((world->report({.momentum = true}).momentum.angular - before.angular).norm(), 1e-3);
 }
 
 TEST_P(Conformance, ATumblingBodyKeepsEnergyAndAngularMomentum) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   SmallModel model;
   model.model.gravity.setZero();
   model.model.engine.integrator = Integrator::kRk4;
   const BodyId body = model.add_body("racket", kWorldBody, {}, 1.0, {0.1, 0.2, 0.25});
   model.add_joint(body, JointType::kFree).initial_velocity = {0.0, 0.0, 0.0, 1e-3, 5.0, 0.0};  // Dzhanibekov
   const auto world = make_world(model);
-  const double energy = world->energy().total();
-  const Vec3 momentum = world->momentum().angular;
+  const double energy = world->report({.energy = true}).energy.total();
+  const Vec3 momentum = world->report({.momentum = true}).momentum.angular;
   double lowest_rate = 5.0;
   run(*world, 10.0, [&] { lowest_rate = std::min(lowest_rate, world->joint_velocity(JointId{0})[4]); });
   EXPECT_LT(lowest_rate, -4.9);  // it has turned over
-  EXPECT_NEAR(world->energy().total() / energy, 1.0, 1e-8);
-  EXPECT_LT((world->momentum().angular - momentum).norm(), 1e-7);
+  EXPECT_NEAR(world->report({.energy = true}).energy.total() / energy, 1.0, 1e-8);
+  EXPECT_LT((world->report({.momentum = true}).momentum.angular - momentum).norm(), 1e-7);
 }
 
 TEST_P(Conformance, APendulumSwungByRungeKuttaKeepsItsEnergy) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   SmallModel model = make_pendulum(3.0);
   model.model.engine.integrator = Integrator::kRk4;
   const auto world = make_world(model);
-  const double energy = world->energy().total();
+  const double energy = world->report({.energy = true}).energy.total();
   EXPECT_NEAR(energy, -kGravity * std::cos(3.0), 1e-9);
   run(*world, 10.0);
-  EXPECT_NEAR(world->energy().total(), energy, 1e-6);
+  EXPECT_NEAR(world->report({.energy = true}).energy.total(), energy, 1e-6);
 }
 
 TEST_P(Conformance, PositionsAndVelocitiesDescribeTheInstantReached) {
@@ -130,22 +135,22 @@ TEST_P(Conformance, AForceOnABodyAcceleratesItsCentreAndTurnsIt) {
   for (int i = 0; i < 2; ++i)
     world->add_body_force(body, {0.5, 0.0, 0.0}, {.force = {0.0, 2.0, 0.0}, .torque = {0.5, 0.0, 0.0}});
   ASSERT_TRUE(world->step().ok());
-  EXPECT_NEAR(world->momentum().linear.y(), 4e-3, 1e-12);
+  EXPECT_NEAR(world->report({.momentum = true}).momentum.linear.y(), 4e-3, 1e-12);
   EXPECT_NEAR(world->body_velocity(body).angular.z(), 4.0 * 0.4 / 0.5 * 1e-3, 1e-12);
   EXPECT_NEAR(world->body_velocity(body).angular.x(), 1.0 / 0.5 * 1e-3, 1e-12);
   ASSERT_TRUE(world->step().ok());  // and no longer than one step
-  EXPECT_NEAR(world->momentum().linear.y(), 4e-3, 1e-12);
+  EXPECT_NEAR(world->report({.momentum = true}).momentum.linear.y(), 4e-3, 1e-12);
 }
 
 /// Mean deviation of the links of a falling chain from a much finer run, after 0.25 s.
-inline double calc_chain_error(const EngineUnderTest& engine, Integrator integrator, Duration step) {
+inline double calc_chain_error(const EngineUnderTest& under_test, Integrator integrator, Duration step) {
   constexpr Duration kFine = std::chrono::nanoseconds(31'250);
   const auto end_positions = [&](Duration chosen, Integrator method) {
     SmallModel model = make_chain(5, true);
     model.model.step = chosen;
     model.model.engine.integrator = method;
     for (ShapeModel& shape : model.model.shapes) shape.collide = false;
-    const auto world = engine.make_world(model.share());
+    const auto world = under_test.engine->make_world(model.share());
     for (auto time = Duration(0); time < std::chrono::milliseconds(256); time += chosen)
       EXPECT_TRUE(world->step().ok());
     std::vector<Vec3> positions;
@@ -160,6 +165,7 @@ inline double calc_chain_error(const EngineUnderTest& engine, Integrator integra
 }
 
 TEST_P(Conformance, AChainConvergesWithFirstOrderByEulerAndFourthByRungeKutta) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   const auto order = [&](Integrator integrator, std::chrono::nanoseconds step) {
     return std::log2(calc_chain_error(GetParam(), integrator, step) /
                      calc_chain_error(GetParam(), integrator, step / 2));

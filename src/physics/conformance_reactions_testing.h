@@ -16,6 +16,8 @@ inline SmallModel make_hanging(JointType type, bool detachable) {
 }
 
 TEST_P(Conformance, AFixedJointCarriesTheWeightOfWhatHangsOnItAndItsTorque) {
+  LOCKSTEP_NEEDS(joint_reactions);
+  LOCKSTEP_NEEDS(detachable_joints);
   for (const bool detachable : {false, true}) {
     const auto world = make_world(make_hanging(JointType::kFixed, detachable));
     world->track({.joint_reactions = true});
@@ -29,6 +31,8 @@ TEST_P(Conformance, AFixedJointCarriesTheWeightOfWhatHangsOnItAndItsTorque) {
 }
 
 TEST_P(Conformance, EveryJointOfAChainCarriesAllThatHangsBelowIt) {
+  LOCKSTEP_NEEDS(joint_reactions);
+  LOCKSTEP_NEEDS(detachable_joints);
   for (const bool detachable : {false, true}) {
     SmallModel model;
     BodyId parent = kWorldBody;
@@ -48,12 +52,15 @@ TEST_P(Conformance, EveryJointOfAChainCarriesAllThatHangsBelowIt) {
 }
 
 TEST_P(Conformance, ReactionsAreNotThereUnlessAskedFor) {
+  LOCKSTEP_NEEDS(joint_reactions);
   const auto world = make_world(make_pendulum(0.0));
   run(*world, 0.01);
   EXPECT_EQ(world->joint_reaction(JointId{0}).force, Vec3(Vec3::Zero()));
 }
 
 TEST_P(Conformance, ASwingingPendulumPullsByItsWeightAndItsCentrifugalForce) {
+  LOCKSTEP_NEEDS(joint_reactions);
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   const double release = 1.2;
   SmallModel model = make_pendulum(release);
   model.model.engine.integrator = Integrator::kRk4;
@@ -71,6 +78,7 @@ TEST_P(Conformance, ASwingingPendulumPullsByItsWeightAndItsCentrifugalForce) {
 }
 
 TEST_P(Conformance, AMotorIsPartOfTheReactionOfItsJoint) {
+  LOCKSTEP_NEEDS(joint_reactions);
   for (const bool detachable : {false, true}) {
     const auto world = make_world(make_hanging(JointType::kHinge, detachable));
     world->track({.joint_reactions = true});
@@ -87,6 +95,8 @@ TEST_P(Conformance, AMotorIsPartOfTheReactionOfItsJoint) {
 }
 
 TEST_P(Conformance, ALockThatIsLetGoCarriesNothing) {
+  LOCKSTEP_NEEDS(joint_reactions);
+  LOCKSTEP_NEEDS(detachable_joints);
   const auto world = make_world(make_hanging(JointType::kFixed, true));
   world->track({.joint_reactions = true});
   run(*world, 0.5);
@@ -99,6 +109,8 @@ TEST_P(Conformance, ALockThatIsLetGoCarriesNothing) {
 }
 
 TEST_P(Conformance, SpringsAndRopesTakeTheirShareOffAJoint) {
+  LOCKSTEP_NEEDS(joint_reactions);
+  LOCKSTEP_NEEDS(springs_and_ropes);
   for (const bool rope : {false, true}) {
     SmallModel model = make_hanging(JointType::kHinge, false);
     const SiteId above = model.add_site(kWorldBody, {{0.5, 0.0, 2.0}, Quat::Identity()});
@@ -118,6 +130,7 @@ TEST_P(Conformance, SpringsAndRopesTakeTheirShareOffAJoint) {
 }
 
 TEST_P(Conformance, WhatLiesOnAScaleIsFeltInItsJoint) {
+  LOCKSTEP_NEEDS(joint_reactions);
   SmallModel model;
   const BodyId plate = model.add_body("plate", kWorldBody, {{1.0, 2.0, 0.5}, Quat::Identity()});
   model.add_joint(plate, JointType::kFixed);
@@ -132,6 +145,8 @@ TEST_P(Conformance, WhatLiesOnAScaleIsFeltInItsJoint) {
 }
 
 TEST_P(Conformance, ABounceOnAScaleHandsOverTheChangeOfMomentum) {
+  LOCKSTEP_NEEDS(joint_reactions);
+  LOCKSTEP_NEEDS(restitution);
   SmallModel model;
   const MaterialId rubber = model.add_material("rubber", {.friction = 0.5, .restitution = 0.8});
   const BodyId plate = model.add_body("plate", kWorldBody, {}, 1.0, Vec3::Constant(0.1));
@@ -147,6 +162,8 @@ TEST_P(Conformance, ABounceOnAScaleHandsOverTheChangeOfMomentum) {
 }
 
 TEST_P(Conformance, ALoopCarriesForcesPastTheTree) {
+  LOCKSTEP_NEEDS(joint_reactions);
+  LOCKSTEP_NEEDS(closed_loops);
   // Two posts hold a beam of 4 kg at its ends, 1 m apart, one by the tree and one by a loop.
   SmallModel model;
   const BodyId beam = model.add_body("beam", kWorldBody, {}, 4.0, Vec3::Constant(0.3), {0.5, 0.0, 0.0});

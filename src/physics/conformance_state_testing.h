@@ -35,6 +35,13 @@ inline SmallModel make_everything(Integrator integrator) {
   return model;
 }
 
+#define LOCKSTEP_NEEDS_EVERYTHING()  \
+  LOCKSTEP_NEEDS(springs_and_ropes); \
+  LOCKSTEP_NEEDS(restitution);       \
+  LOCKSTEP_NEEDS(rolling_friction);  \
+  LOCKSTEP_NEEDS(joint_friction);    \
+  LOCKSTEP_NEEDS(detachable_joints)
+
 /// Forces and switches that depend on the step alone, then the step itself.
 inline Status drive(World& world) {
   const std::int64_t step = world.step_count();
@@ -75,20 +82,23 @@ inline std::vector<double> look(const World& world) {
     for (const Vec3& v : {contact.position, contact.normal, contact.force, contact.torque}) add_vector(v);
     seen.push_back(contact.depth);
   }
-  const Energy energy = world.energy();
-  const SolverStatistics statistics = world.statistics();
+  const Energy energy = world.report({.energy = true}).energy;
+  const SolverStatistics statistics = world.report({.solver = true}).solver;
   add(std::array{energy.kinetic, energy.potential, statistics.largest_penetration,
                  statistics.largest_loop_error, static_cast<double>(statistics.iterations),
                  static_cast<double>(statistics.contacts)});
-  add_vector(world.momentum().linear);
-  add_vector(world.momentum().angular);
+  add_vector(world.report({.momentum = true}).momentum.linear);
+  add_vector(world.report({.momentum = true}).momentum.angular);
   return seen;
 }
 
 TEST_P(Conformance, ARestoredWorldLooksTheSameAndGoesOnBitForBit) {
-  for (const Integrator integrator : {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicit}) {
+  LOCKSTEP_NEEDS(exact_restore);
+  LOCKSTEP_NEEDS(joint_reactions);
+  LOCKSTEP_NEEDS_EVERYTHING();
+  for (const Integrator integrator : capabilities().integrators) {
     const auto model = make_everything(integrator).share();
-    const auto world = GetParam().make_world(model);
+    const auto world = GetParam().engine->make_world(model);
     world->track({.joint_reactions = true});
     Random random(7, "steps");
     std::vector<std::pair<std::vector<std::uint8_t>, std::vector<double>>> snapshots = {
@@ -99,7 +109,7 @@ TEST_P(Conformance, ARestoredWorldLooksTheSameAndGoesOnBitForBit) {
     }
     const auto end = save_bytes(*world);
     for (const auto& [bytes, seen] : snapshots) {
-      const auto other = GetParam().make_world(model);
+      const auto other = GetParam().engine->make_world(model);
       other->track({.joint_reactions = true});
       for (int i = 0; i < 3; ++i) ASSERT_TRUE(drive(*other).ok());  // whatever it did before is forgotten
       restore_bytes(*other, bytes);
@@ -112,6 +122,8 @@ TEST_P(Conformance, ARestoredWorldLooksTheSameAndGoesOnBitForBit) {
 }
 
 TEST_P(Conformance, ForcesHandedOverBeforeSavingActAfterRestoring) {
+  LOCKSTEP_NEEDS(exact_restore);
+  LOCKSTEP_NEEDS_EVERYTHING();
   const SmallModel model = make_everything(Integrator::kEuler);
   const auto world = make_world(model), other = make_world(model);
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(drive(*world).ok());
@@ -126,6 +138,7 @@ TEST_P(Conformance, ForcesHandedOverBeforeSavingActAfterRestoring) {
 }
 
 TEST_P(Conformance, ReadingAndTrackingChangeNothing) {
+  LOCKSTEP_NEEDS_EVERYTHING();
   const SmallModel model = make_everything(Integrator::kEuler);
   const auto watched = make_world(model), alone = make_world(model);
   watched->track({.joint_reactions = true});
@@ -139,6 +152,8 @@ TEST_P(Conformance, ReadingAndTrackingChangeNothing) {
 }
 
 TEST_P(Conformance, BytesOfAnotherModelOrDamagedBytesAreRefused) {
+  LOCKSTEP_NEEDS(exact_restore);
+  LOCKSTEP_NEEDS_EVERYTHING();
   const auto world = make_world(make_everything(Integrator::kEuler));
   const auto other = make_world(make_pendulum(1.0));
   ASSERT_TRUE(world->step().ok());
@@ -154,10 +169,11 @@ TEST_P(Conformance, BytesOfAnotherModelOrDamagedBytesAreRefused) {
 class ConformanceThreads : public Conformance {};
 
 TEST_P(ConformanceThreads, WorldsInTwoThreadsGiveTheSameBits) {
+  LOCKSTEP_NEEDS_EVERYTHING();
   const auto model = make_everything(Integrator::kEuler).share();
   std::array<std::vector<std::uint8_t>, 2> ends;
   const auto simulate = [&](std::size_t i) {
-    const auto world = GetParam().make_world(model);
+    const auto world = GetParam().engine->make_world(model);
     for (int step = 0; step < 300; ++step) EXPECT_TRUE(drive(*world).ok());
     ends[i] = save_bytes(*world);
   };
@@ -168,7 +184,8 @@ TEST_P(ConformanceThreads, WorldsInTwoThreadsGiveTheSameBits) {
 }
 
 TEST_P(Conformance, ADivergedStepLeavesTheLastGoodInstantAndNamesTheBody) {
-  for (const Integrator integrator : {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicit}) {
+  LOCKSTEP_NEEDS_EVERYTHING();
+  for (const Integrator integrator : capabilities().integrators) {
     SmallModel model = make_everything(integrator);
     const auto world = make_world(model);
     for (int i = 0; i < 20; ++i) ASSERT_TRUE(drive(*world).ok());
@@ -187,6 +204,7 @@ TEST_P(Conformance, ADivergedStepLeavesTheLastGoodInstantAndNamesTheBody) {
 }
 
 TEST_P(Conformance, AForceThatIsNoNumberIsReportedWithItsJointOrBody) {
+  LOCKSTEP_NEEDS_EVERYTHING();
   const auto world = make_world(make_everything(Integrator::kEuler));
   ASSERT_TRUE(drive(*world).ok());
   const auto before = save_bytes(*world);
@@ -204,7 +222,8 @@ TEST_P(Conformance, AForceThatIsNoNumberIsReportedWithItsJointOrBody) {
 }
 
 TEST_P(Conformance, AStepAllocatesNoMemory) {
-  for (const Integrator integrator : {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicit}) {
+  LOCKSTEP_NEEDS_EVERYTHING();
+  for (const Integrator integrator : capabilities().integrators) {
     const auto world = make_world(make_everything(integrator));
     world->track({.joint_reactions = true});
     ASSERT_TRUE(drive(*world).ok());

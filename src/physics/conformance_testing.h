@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -12,25 +13,40 @@
 #include "physics/model_builder_testing.h"
 
 /// The suite that every engine runs. An engine's own test includes the five parts below, each exactly once, and
-/// instantiates the suite with its factory:
+/// instantiates the suite with its engine:
 ///
 ///     #include "physics/conformance_motion_testing.h"  … _contact.h, _joints.h, _reactions.h, _state.h
-///     INSTANTIATE_TEST_SUITE_P(Mujoco, Conformance, testing::Values(EngineUnderTest{"Mujoco",
-///     make_mujoco_world}));
+///     INSTANTIATE_TEST_SUITE_P(Mujoco, Conformance,
+///                              testing::Values(EngineUnderTest{std::make_shared<MujocoEngine>()}));
+///
+/// A test of something that not every engine can do begins with LOCKSTEP_NEEDS(capability) or
+/// LOCKSTEP_NEEDS_INTEGRATOR(…), and is skipped with that reason where an engine lacks it.
 namespace lockstep {
 
+#define LOCKSTEP_NEEDS(capability) \
+  if (!capabilities().capability) GTEST_SKIP() << GetParam().name() << " has no " #capability
+
+#define LOCKSTEP_NEEDS_INTEGRATOR(integrator) \
+  if (!has_integrator(integrator)) GTEST_SKIP() << GetParam().name() << " has no " #integrator
+
 struct EngineUnderTest {
-  std::string name;
-  std::function<std::unique_ptr<World>(std::shared_ptr<const Model>)> make_world;
+  std::shared_ptr<const Engine> engine;
+
+  std::string name() const { return std::string(engine->name()); }
 };
-inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
-  *out << engine.name;
+inline void PrintTo(const EngineUnderTest& under_test, std::ostream* out) {
+  *out << under_test.name();
 }
 
 class Conformance : public testing::TestWithParam<EngineUnderTest> {
  protected:
   std::unique_ptr<World> make_world(const SmallModel& model) const {
-    return GetParam().make_world(model.share());
+    return GetParam().engine->make_world(model.share());
+  }
+  EngineCapabilities capabilities() const { return GetParam().engine->capabilities(); }
+  bool has_integrator(Integrator integrator) const {
+    const std::vector<Integrator> offered = capabilities().integrators;
+    return std::find(offered.begin(), offered.end(), integrator) != offered.end();
   }
 
   /// Steps for so many seconds; a failed step fails the test.

@@ -1,135 +1,85 @@
 #pragma once
 
-#include <cstdint>
+#include <functional>
 #include <memory>
-#include <optional>
-#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
-#include "base/math.h"
-#include "base/state.h"
 #include "model/model.h"
+#include "physics/world.h"
+#include "scenario/fields.h"
 
-/// What a physics engine promises. One conformance suite (physics/conformance_testing.h) checks every engine.
-///
-/// - Positions and velocities describe the instant reached, also right after step(). Accelerations, contact
-///   forces, joint forces and joint reactions describe the step that led there.
-/// - save → step×N equals save → restore → step×N, bit for bit.
-/// - An engine never exits, blocks or prints. A diverged or invalid state is a Status; the state then stays
-///   that of the last good instant.
-/// - Reading never changes the trajectory.
+/// What makes worlds. A physics engine is a class with a name, a list of what it can do, a description of the
+/// options that only it has, and two functions over a model: check() and make_world(). The registry
+/// (assemble/registry.h) holds engines; a program adds its own with `registry.engines.add(…)`.
 namespace lockstep {
 
-struct ContactPoint {
-  ShapeId a{};
-  ShapeId b{};
-  Vec3 position = Vec3::Zero();  ///< world, m
-  Vec3 normal = Vec3::UnitZ();   ///< from a to b, unit length
-  double depth = 0.0;            ///< m; positive when the shapes overlap
-  Vec3 force = Vec3::Zero();     ///< on b, world axes, N
-  Vec3 torque = Vec3::Zero();    ///< on b from torsional and rolling friction, world axes, N m
+/// What an engine can do beyond rigid bodies in trees with contacts, which every engine can. The conformance
+/// suite skips what an engine lacks, `lockstep check` and the reference list it.
+struct EngineCapabilities {
+  std::vector<Integrator> integrators;
+  bool closed_loops = false;       ///< <loop>
+  bool couplings = false;          ///< <coupling>: joints that follow others
+  bool springs_and_ropes = false;  ///< <spring> and <rope>
+  bool height_fields = false;      ///< <terrain>
+  bool meshes = false;             ///< collision by the convex hull of a mesh
+  bool restitution = false;        ///< bounces
+  bool rolling_friction = false;   ///< and torsional friction
+  bool detachable_joints = false;
+  bool joint_friction = false;   ///< dry friction in joints
+  bool ray_casts = false;        ///< World::cast_ray()
+  bool contact_forces = false;   ///< World::contacts()
+  bool joint_reactions = false;  ///< World::joint_reaction()
+  bool exact_restore = false;    ///< bit for bit, in another process as well
 };
 
-struct Energy {
-  double kinetic = 0.0;    ///< J
-  double potential = 0.0;  ///< J: gravity (zero at z = 0), joint springs, springs and ropes
-  double total() const { return kinetic + potential; }
+/// All but the integrators, by name, in the order above: "closed_loops" and so on.
+std::vector<std::pair<std::string_view, bool>> list_capabilities(const EngineCapabilities& capabilities);
+/// "euler, implicit, rk4"
+std::string list_integrators(const EngineCapabilities& capabilities);
+
+/// An element of the engine's name in one place of the scenario file, with options that only it has.
+struct EngineChild {
+  EngineHost host = EngineHost::kEngine;
+  ElementSchema schema;
+  /// The element with every default written out; as it is if something is wrong with it.
+  std::function<Element(const Element&)> write_out;
 };
 
-struct Momentum {
-  Vec3 linear = Vec3::Zero();   ///< kg m/s
-  Vec3 angular = Vec3::Zero();  ///< about the origin of the world, kg m^2/s
-};
-
-struct SolverStatistics {
-  std::int64_t iterations = 0;       ///< of the last step
-  std::int64_t contacts = 0;         ///< now
-  std::int64_t constraint_rows = 0;  ///< now
-  double largest_penetration = 0.0;  ///< m, now
-  double largest_loop_error = 0.0;   ///< m (rad for rotations), loops, couplings and locks, now
-};
-
-struct RayHit {
-  double distance = 0.0;  ///< m
-  ShapeId shape{};
-};
-
-/// What an engine keeps of the step that led to an instant; costs time, so it is asked for.
-struct Tracking {
-  bool contact_forces = false;
-  bool accelerations = false;
-  bool joint_reactions = false;  ///< brings the other two with it
-};
-
-inline Tracking operator|(const Tracking& a, const Tracking& b) {
-  return {.contact_forces = a.contact_forces || b.contact_forces,
-          .accelerations = a.accelerations || b.accelerations,
-          .joint_reactions = a.joint_reactions || b.joint_reactions};
+/// `Config` is a plain struct with a describe() function (base/field.h).
+template <class Config>
+EngineChild make_engine_child(EngineHost host, std::string_view engine, std::string_view doc) {
+  return {host, schema_of<Config>(engine, doc), [](const Element& element) {
+            Diagnostics diagnostics;
+            const auto config = read_fields<Config>(element, diagnostics);
+            if (diagnostics.has_errors()) return element;
+            return write_fields(element.name, config, Defaults::kWriteOut);
+          }};
 }
 
-/// The mechanical world at one instant. Sensors see it const; only actuators, subsystems and step() change it.
-class World {
+class Engine {
  public:
-  virtual ~World() = default;
+  virtual ~Engine() = default;
 
-  virtual const Model& model() const = 0;
-  virtual std::int64_t step_count() const = 0;  ///< since the start of the scenario
+  /// What <engine name="…"> says, and how its child elements are called.
+  virtual std::string_view name() const = 0;
+  virtual EngineCapabilities capabilities() const = 0;
+  /// One for each place where it has options of its own.
+  virtual std::vector<EngineChild> children() const = 0;
 
-  virtual Pose body_pose(BodyId body) const = 0;       ///< X_WB
-  virtual Twist body_velocity(BodyId body) const = 0;  ///< of the origin of B
-  virtual Twist body_acceleration(
-      BodyId body) const = 0;  ///< m/s^2, rad/s^2, gravity not included; needs Tracking
-  virtual std::span<const double> joint_position(JointId joint) const = 0;  ///< layout: JointModel
-  virtual std::span<const double> joint_velocity(JointId joint) const = 0;
-  /// Forces handed to the joint by add_joint_force() in the step that led here, N m or N.
-  virtual std::span<const double> joint_force(JointId joint) const = 0;
-  /// All that the parent hands to the child through the joint, in the step that led here: what its bearing
-  /// carries, its motor, spring, damping, friction and stops. Torque about the joint's anchor. Zero for a free
-  /// joint and one that is let go; needs Tracking.
-  virtual Wrench joint_reaction(JointId joint) const = 0;
-  virtual bool is_attached(JointId joint) const = 0;
+  /// Reports, each with its place, what is wrong with the engine's own options and what in the model it cannot
+  /// simulate, beside what follows from its capabilities. Called before anything else is made of the model.
+  virtual void check(const Model& model, Diagnostics& diagnostics) const = 0;
 
-  /// Contacts that carried the last step, with forces; needs Tracking, empty otherwise.
-  virtual std::span<const ContactPoint> contacts() const = 0;
-  virtual Energy energy() const = 0;
-  virtual Momentum momentum() const = 0;
-  virtual SolverStatistics statistics() const = 0;
-  /// First collision shape along a ray that does not belong to one of the `ignored` bodies. `direction` has
-  /// unit length.
-  virtual std::optional<RayHit> cast_ray(const Vec3& origin, const Vec3& direction, double range,
-                                         std::span<const BodyId> ignored) const = 0;
-
-  /// Forces for the coming step only; several add up. NaN is kept and reported by step().
-  virtual void add_joint_force(JointId joint, std::span<const double> force) = 0;
-  virtual void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) = 0;
-  /// Lets a detachable joint go, or holds it again where it is closed to its place.
-  virtual void set_attached(JointId joint, bool attached) = 0;
-  /// Puts a hinge or slide that is not detachable to a position, rad or m, at rest; all it carries goes along,
-  /// and so do the joints that follow it.
-  virtual void set_joint_position(JointId joint, double position) = 0;
-  /// From the next step on; what was kept of the last step and is still wanted stays.
-  virtual void track(Tracking tracking) = 0;
-
-  /// Advances by one physics step.
-  virtual Status step() = 0;
-
-  /// Everything that the future depends on. restore() throws StateError if the bytes are of another model.
-  virtual void save(StateWriter& writer) const = 0;
-  virtual void restore(StateReader& reader) = 0;
+  /// A world at the start of the model. Throws UserError for what check() reports, and for what shows only when
+  /// the world is made. Several threads may call it at the same time.
+  virtual std::unique_ptr<World> make_world(std::shared_ptr<const Model> model) const = 0;
 };
 
-/// X_WS of a site.
-inline Pose site_pose(const World& world, SiteId id) {
-  const SiteModel& site = world.model().site(id);
-  return world.body_pose(site.body) * site.X_BS;
-}
-
-/// Velocity of the origin of a site, world axes.
-inline Twist site_velocity(const World& world, SiteId id) {
-  const SiteModel& site = world.model().site(id);
-  Twist velocity = world.body_velocity(site.body);
-  velocity.linear += velocity.angular.cross(world.body_pose(site.body).q * site.X_BS.p);
-  return velocity;
-}
+/// Reports what in the model needs a capability that the engine lacks.
+void check_capabilities(const Engine& engine, const Model& model, Diagnostics& diagnostics);
 
 }  // namespace lockstep

@@ -2,7 +2,7 @@
 
 #include "base/state.h"
 #include "base/time.h"
-#include "physics/engine.h"
+#include "physics/world.h"
 #include "signals/table.h"
 
 namespace lockstep {

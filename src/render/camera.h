@@ -4,7 +4,7 @@
 #include <numbers>
 #include <vector>
 
-#include "physics/engine.h"
+#include "physics/world.h"
 
 /// Where pictures are taken from.
 namespace lockstep {

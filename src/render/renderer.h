@@ -6,7 +6,7 @@
 
 #include "geometry/picture.h"
 #include "render/camera.h"
-#include "physics/engine.h"
+#include "physics/world.h"
 
 /// Pictures of a world, without a window.
 namespace lockstep {

@@ -18,40 +18,23 @@ inline constexpr std::array<std::pair<std::string_view, Integrator>, 3> kIntegra
     {"implicit", Integrator::kImplicit},
     {"rk4", Integrator::kRk4},
 }};
-inline constexpr std::array<std::pair<std::string_view, Solver>, 3> kSolvers = {{
-    {"newton", Solver::kNewton},
-    {"cg", Solver::kCg},
-    {"pgs", Solver::kPgs},
-}};
-inline constexpr std::array<std::pair<std::string_view, FrictionCone>, 2> kFrictionCones = {{
-    {"pyramidal", FrictionCone::kPyramidal},
-    {"elliptic", FrictionCone::kElliptic},
-}};
-
 template <class V>
 void describe(V& v, EngineOptions& e) {
-  // Engines cut impedances to this range; here that would be a silent change of what was written.
-  constexpr double kLeast = kLeastImpedance, kMost = kMostImpedance;
   v.name("name", e.name, {.doc = "Which physics engine."});
   v.choice(
       "integrator", e.integrator, kIntegrators,
       {.doc =
            "euler: fast, for contacts. implicit: for strong damping. rk4: four times the cost, for energy and "
            "accuracy without contacts."});
-  v.choice("solver", e.solver, kSolvers, {.doc = "How constraints are solved."});
-  v.choice("cone", e.cone, kFrictionCones,
-           {.doc = "Shape of the friction cone: elliptic is exact, pyramidal is faster."});
   v.integer("iterations", e.iterations,
             {.min = 1, .max = 10'000, .doc = "Most iterations of the solver per step."});
   v.number("tolerance", e.tolerance, {.min = 0.0, .max = 1.0, .doc = "Where the solver stops before that."});
-  v.number("friction_impedance_ratio", e.friction_impedance_ratio,
-           {.min = 0.0, .max = 1e4, .above_min = true, .doc = "Above 1, friction slips less at rest."});
   v.number("contact_time_constant", e.contact_time_constant,
            {.unit = "s",
             .min = 0.0,
             .max = 10.0,
             .above_min = true,
-            .doc = "How fast a penetration is pushed out. Left out: 2 steps."});
+            .doc = "How fast a penetration is pushed out. Optional, default 2 steps."});
   v.number(
       "contact_damping_ratio", e.contact_damping_ratio,
       {.min = 0.0,
@@ -59,27 +42,15 @@ void describe(V& v, EngineOptions& e) {
        .above_min = true,
        .doc =
            "1 is critical damping of a contact at rest; at a time constant of 2 steps, less than 2 bounces."});
-  v.flag(
-      "level_sliding", e.level_sliding,
-      {.doc = "Takes out the lift that the engine's convex friction gives to sliding bodies, which would hop. "
-              "Without it results are those of plain mj_step."});
-  v.numbers(
-      "contact_impedance", e.contact_impedance, {3, 3},
-      {.min = kLeast,
-       .max = kMost,
-       .doc = "Impedance of contacts at depth zero, at the width, and the width in m. Nearer to 1 is harder."});
   v.number("constraint_time_constant", e.constraint_time_constant,
            {.unit = "s",
             .min = 0.0,
             .max = 10.0,
             .above_min = true,
-            .doc = "How fast errors of loops, stops and locks go away. Left out: 2 steps."});
+            .doc = "How fast errors of loops, stops and locks go away. Optional, default 2 steps."});
   v.number("constraint_damping_ratio", e.constraint_damping_ratio,
            {.min = 0.0, .max = 100.0, .above_min = true, .doc = "1 is critical damping."});
-  v.numbers("constraint_impedance", e.constraint_impedance, {3, 3},
-            {.min = kLeast, .max = kMost, .doc = "As contact_impedance, for loops, stops and locks."});
-  v.integer("max_contacts", e.max_contacts,
-            {.min = 1, .max = 100'000, .doc = "Room for contacts. Left out: from the number of shapes."});
+  v.engine_children(EngineHost::kEngine, e.own);
 }
 
 template <class V>
@@ -138,6 +109,7 @@ void describe(V& v, ContactPair& c) {
             .doc = "Left out: the two in series."});
   v.flag("collide", c.collide, {.doc = "Whether they touch at all."});
   describe(v, c.firmness);
+  v.engine_children(EngineHost::kConstraint, c.firmness.own);
 }
 
 template <class V>

@@ -13,8 +13,6 @@ namespace lockstep {
 
 inline constexpr double kLargestStiffness = 1e12;  ///< N/m, a thousand times what a steel bar has
 
-inline constexpr double kLeastImpedance = 0.0001, kMostImpedance = 0.9999;
-
 template <class V>
 void describe(V& v, Firmness& f) {
   v.number("time_constant", f.time_constant,
@@ -25,10 +23,6 @@ void describe(V& v, Firmness& f) {
             .doc = "How fast an error goes away. Left out: as <engine> says."});
   v.number("damping_ratio", f.damping_ratio,
            {.min = 0.0, .max = 100.0, .above_min = true, .doc = "Left out: as <engine> says."});
-  v.vector("impedance", f.impedance,
-           {.min = kLeastImpedance,
-            .max = kMostImpedance,
-            .doc = "At zero, at the width, and the width. Left out: as <engine> says."});
 }
 
 template <class V>
@@ -204,10 +198,6 @@ void describe_joint(V& v, Joint& j, Position& position, Axis& axis, const JointD
          {.unit = units.position, .doc = "Position at the start (hinge, slide)."});
   number(has_axis, "initial_velocity", j.initial_velocity,
          {.unit = units.velocity, .doc = "Velocity at the start (hinge, slide)."});
-  number(has_axis, "reference", j.reference,
-         {.unit = units.position,
-          .doc = "Position in which the engine weighs constraints: contacts, stops and loops are about as soft "
-                 "as they are said to be while the robot stands near it (hinge, slide)."});
   if (can_detach) {
     v.flag("detachable", j.detachable,
            {.doc = "Whether an event can let it go while running (fixed, hinge, ball)."});
@@ -216,8 +206,9 @@ void describe_joint(V& v, Joint& j, Position& position, Axis& axis, const JointD
   }
   if (has_losses) {
     describe(v, j.firmness);  // of stops and dry friction
+    v.engine_children(EngineHost::kJoint, j.firmness.own);
   } else {
-    for (const char* name : {"time_constant", "damping_ratio", "impedance"}) v.no_meaning(name, holder);
+    for (const char* name : {"time_constant", "damping_ratio"}) v.no_meaning(name, holder);
   }
 }
 
@@ -256,6 +247,7 @@ void describe(V& v, Loop& l) {
        .min = 0.0,
        .doc = "How far apart they may be at the start, and turned by 10 rad for each metre. Left out: 1 mm."});
   describe(v, l.firmness);
+  v.engine_children(EngineHost::kConstraint, l.firmness.own);
 }
 
 template <class V>
@@ -269,6 +261,7 @@ void describe(V& v, Coupling& c) {
   v.number("offset", c.offset,
            {.unit = "rad or m", .doc = "Where the joint stands when the one it follows is at zero."});
   describe(v, c.firmness);
+  v.engine_children(EngineHost::kConstraint, c.firmness.own);
 }
 
 template <class V>

@@ -9,17 +9,17 @@ inline constexpr std::string_view kFullExample = R"(<?xml version="1.0" encoding
 <!-- before the root -->
 <scenario name="everything" step="500 us" duration="1 min" seed="18446744073709551615" gravity="0 0 -1.62 m/s^2">
   <description>Every element, every attribute: "quotes", &lt;angles&gt; &amp; Grüße.</description>
-  <engine name="ode" integrator="rk4" solver="cg" cone="pyramidal" iterations="50" tolerance="1e-8"
-          friction_impedance_ratio="10" contact_time_constant="2 ms" contact_damping_ratio="0.9" level_sliding="false"
-          contact_impedance="0.9 0.95 0.002" constraint_time_constant="1 ms" constraint_damping_ratio="1.1"
-          constraint_impedance="0.98 0.99 0.003" max_contacts="200"/>
+  <engine name="ode" integrator="rk4" iterations="50" tolerance="1e-8" contact_time_constant="2 ms"
+          contact_damping_ratio="0.9" constraint_time_constant="1 ms" constraint_damping_ratio="1.1">
+    <ode cfm="1e-5" erp="0.2 0.8"><island threads="2"/></ode>
+  </engine>
   <medium air_density="1.2 kg/m^3" air_viscosity="1.8e-5" wind="1 2 0 m/s" water_level="-10 cm"
           water_density="1025" water_viscosity="0.0011" current="0.1 0 0"/>
   <material name="steel" density="7.85 g/cm^3" friction="0.4" torsional_friction="1 mm" rolling_friction="0.1 mm"
             restitution="0.5" stiffness="1e6 N/m" color="#11223344"/>
   <material name="rubber" color="0.1 0.25 0.7"/>
   <contact a="steel" b="rubber" friction="1.1" torsional_friction="0.002" rolling_friction="0.001"
-           restitution="0.2" stiffness="1e5" collide="false"/>
+           restitution="0.2" stiffness="1e5" collide="false"><ode cfm="1e-6"/></contact>
   <ground name="floor" material="rubber" height="-1 m"/>
   <terrain name="hills" src="hills.png" size="10 20 3" position="0 0 -2" material="steel"/>
   <object name="crate" position="1 2 3" rpy="10 20 30 deg" velocity="0.1 0 0" angular_velocity="0 0 90 deg/s">
@@ -37,8 +37,7 @@ inline constexpr std::string_view kFullExample = R"(<?xml version="1.0" encoding
     <link name="upper" parent="base" position="0 0 0.1">
       <joint name="shoulder" type="hinge" position="0 0 -0.1" axis="0 1 0" lower="-90 deg" upper="90 deg"
              damping="0.1 N*m*s/rad" friction="0.2 N*m" armature="0.01 kg*m^2" stiffness="3 N*m/rad" rest="5 deg"
-             reference="15 deg"
-             initial="10 deg" initial_velocity="20 deg/s"/>
+             initial="10 deg" initial_velocity="20 deg/s"><ode stop_erp="0.3"/></joint>
       <capsule radius="5 cm" length="30 cm"/>
       <site name="tip" position="0 0 0.3"/>
     </link>
@@ -50,7 +49,7 @@ inline constexpr std::string_view kFullExample = R"(<?xml version="1.0" encoding
     </link>
     <link name="eye" parent="cart"><joint name="neck" type="ball" damping="0.2" detachable="true"/><sphere/></link>
     <link name="hand" parent="cart"><joint name="lock" type="fixed" detachable="true"/><sphere/></link>
-    <loop name="closure" type="weld" a="tip" b="end" tolerance="0.5 mm"/>
+    <loop name="closure" type="weld" a="tip" b="end" tolerance="0.5 mm"><ode erp="0.4"/></loop>
     <spring name="coil" a="tip" b="end" length="10 cm" stiffness="100" damping="1"/>
     <rope name="cable" a="tip" b="end" length="20 cm" stiffness="2e5" damping="5"/>
     <sensors><joint name="angle" joint="shoulder" period="2 ms"/><camera name="eye"><lens f="3 mm"/></camera></sensors>

@@ -208,6 +208,14 @@ void FieldReader::container(std::string_view name, std::vector<Element>& value, 
   inside.finish();
 }
 
+void FieldReader::engine_children(EngineHost, std::vector<Element>& value) {
+  for (std::size_t i = 0; i < element_.children.size(); ++i) {
+    if (is_child_known_[i] || element_.children[i].name == "include") continue;
+    is_child_known_[i] = true;
+    value.push_back(element_.children[i]);
+  }
+}
+
 std::optional<std::size_t> FieldReader::read_choice(std::string_view name, std::span<const std::string> texts,
                                                     const FieldSpec& spec) {
   const Attribute* attribute = take(name, spec.required);

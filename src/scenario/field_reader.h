@@ -12,6 +12,7 @@
 #include "base/field.h"
 #include "scenario/element.h"
 #include "scenario/field_format.h"
+#include "scenario/schema.h"
 
 namespace lockstep {
 
@@ -61,6 +62,7 @@ class FieldReader {
   void prose(std::string_view name, std::string& value, const FieldSpec& spec);
   void content(std::string& value, const FieldSpec& spec);
   void container(std::string_view name, std::vector<Element>& value, const FieldSpec& spec);
+  void engine_children(EngineHost host, std::vector<Element>& value);
 
   template <class E>
   bool choice(std::string_view name, E& value, std::type_identity_t<Choices<E>> choices,

@@ -120,4 +120,8 @@ void FieldSchema::container(std::string_view name, const std::vector<Element>&, 
   add_child(std::move(schema), spec.required ? 1 : 0, 1);
 }
 
+void FieldSchema::engine_children(EngineHost host, const std::vector<Element>&) {
+  schema_.engine_host = host;
+}
+
 }  // namespace lockstep

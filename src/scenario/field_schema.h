@@ -39,6 +39,7 @@ class FieldSchema {
   void prose(std::string_view name, const std::string& value, const FieldSpec& spec);
   void content(const std::string& value, const FieldSpec& spec);
   void container(std::string_view name, const std::vector<Element>& value, const FieldSpec& spec);
+  void engine_children(EngineHost host, const std::vector<Element>& value);
 
   template <class E>
   bool choice(std::string_view name, E value, std::type_identity_t<Choices<E>> choices, const FieldSpec& spec) {

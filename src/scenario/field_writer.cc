@@ -77,4 +77,8 @@ void FieldWriter::container(std::string_view name, const std::vector<Element>& v
   add({.name = std::string(name), .place = {}, .attributes = {}, .children = value, .text = {}});
 }
 
+void FieldWriter::engine_children(EngineHost, const std::vector<Element>& value) {
+  for (const Element& element : value) add(element);
+}
+
 }  // namespace lockstep

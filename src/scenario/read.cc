@@ -15,7 +15,44 @@ bool is_schema_hint(const Attribute& attribute) {
   return attribute.name == "xmlns:xsi" || attribute.name == "xsi:noNamespaceSchemaLocation";
 }
 
+/// An engine's own children: only those of the engine in use, one in each place.
+class EngineChildrenCheck {
+ public:
+  EngineChildrenCheck(const Scenario& scenario, Diagnostics& diagnostics)
+      : engine_(scenario.engine.name), diagnostics_(diagnostics) {}
+
+  void check(std::string_view host, const std::vector<Element>& children) const {
+    for (const Element& child : children) {
+      if (child.name != engine_) {
+        diagnostics_.error(child.place, "<{}> cannot contain <{}>; the engine is '{}', which takes <{}>", host,
+                           child.name, engine_, engine_);
+      } else if (&child != &children.front() && child.name == children.front().name) {
+        diagnostics_.error(child.place, "<{}> contains {} <{}>; expected at most 1", host, children.size(),
+                           engine_);
+      }
+    }
+  }
+
+ private:
+  const std::string& engine_;
+  Diagnostics& diagnostics_;
+};
+
 }  // namespace
+
+void check_engine_children(const Scenario& scenario, Diagnostics& diagnostics) {
+  const EngineChildrenCheck own(scenario, diagnostics);
+  own.check("engine", scenario.engine.own);
+  for (const ContactPair& pair : scenario.contacts) own.check("contact", pair.firmness.own);
+  for (const Loop& loop : scenario.loops) own.check("loop", loop.firmness.own);
+  for (const Robot& robot : scenario.robots) {
+    for (const Link& link : robot.links) {
+      if (link.joint) own.check("joint", link.joint->firmness.own);
+    }
+    for (const Loop& loop : robot.loops) own.check("loop", loop.firmness.own);
+    for (const Coupling& coupling : robot.couplings) own.check("coupling", coupling.firmness.own);
+  }
+}
 
 Scenario read_scenario(const Element& root, Diagnostics& diagnostics) {
   if (root.name != "scenario") {
@@ -25,7 +62,9 @@ Scenario read_scenario(const Element& root, Diagnostics& diagnostics) {
   Element plain = root;
   std::erase_if(plain.attributes, is_schema_hint);
   expand_chains(plain, diagnostics);
-  return read_fields<Scenario>(plain, diagnostics);
+  Scenario scenario = read_fields<Scenario>(plain, diagnostics);
+  check_engine_children(scenario, diagnostics);
+  return scenario;
 }
 
 Scenario read_scenario(const Document& document) {

@@ -26,7 +26,10 @@ TEST(ReadScenario, TheFullExampleHasEveryValue) {
   EXPECT_EQ(s.step, Duration(500'000));
   EXPECT_EQ(s.description, "Every element, every attribute: \"quotes\", <angles> & Grüße.");
   EXPECT_EQ(s.engine.integrator, Integrator::kRk4);
-  EXPECT_EQ(s.engine.contact_impedance, (std::vector<double>{0.9, 0.95, 0.002}));
+  ASSERT_EQ(s.engine.own.size(), 1u);
+  EXPECT_EQ(s.engine.own[0].name, "ode");
+  EXPECT_EQ(s.engine.own[0].attributes[1].value, "0.2 0.8");
+  EXPECT_EQ(s.robots[0].links[1].joint->firmness.own[0].attributes[0].name, "stop_erp");
   EXPECT_EQ(s.medium.water_level, -0.1);
   EXPECT_DOUBLE_EQ(s.materials.at(0).density, 7850.0);
   EXPECT_EQ(s.contacts.at(0).collide, false);
@@ -42,7 +45,7 @@ TEST(ReadScenario, TheFullExampleHasEveryValue) {
   EXPECT_EQ(arm.devices.controllers.at(0).text, "return 1 < 2");
   EXPECT_EQ(s.events.at(3).length, Duration(50'000'000));
   EXPECT_EQ(s.events.at(4).at, Duration(6'000'000'001));
-  EXPECT_EQ(to_string(s.events.at(4).place), "t.xml:62:3");
+  EXPECT_EQ(to_string(s.events.at(4).place), "t.xml:61:3");
 }
 
 TEST(ReadScenario, OutOfRangeNamesSubjectValueAndRange) {
@@ -99,6 +102,8 @@ TEST(ReadScenario, WrongRootIsAnError) {
 }
 
 TEST(ReadScenario, SingleElementsStandOnceAtMost) {
+  EXPECT_EQ(scenario_errors("<scenario><engine><mujoco/>\n<mujoco/></engine></scenario>"),
+            "t.xml:2:1: error: <engine> contains 2 <mujoco>; expected at most 1\n");
   EXPECT_EQ(scenario_errors("<scenario><engine/>\n<engine/></scenario>"),
             "t.xml:2:1: error: <scenario> contains 2 <engine>; expected at most 1\n");
 }

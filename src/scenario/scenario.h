@@ -20,27 +20,21 @@
 namespace lockstep {
 
 enum class Integrator { kEuler, kImplicit, kRk4 };
-enum class FrictionCone { kPyramidal, kElliptic };
-enum class Solver { kNewton, kCg, kPgs };
 
-/// <engine>: which physics engine, and how it solves. What is left out is derived from the step size.
+/// <engine>: which physics engine, and how it solves, as far as that means the same for every engine. An
+/// optional value is derived from the step size.
 struct EngineOptions {
   Place place;
   std::string name = "mujoco";
   Integrator integrator = Integrator::kEuler;
-  Solver solver = Solver::kNewton;
-  FrictionCone cone = FrictionCone::kElliptic;
   std::int64_t iterations = 100;
   double tolerance = 1e-10;
-  double friction_impedance_ratio = 1.0;        ///< above 1: friction slips less at rest
   std::optional<double> contact_time_constant;  ///< s; default 2 steps
   double contact_damping_ratio = 2.0;
-  bool level_sliding = true;  ///< without the lift that a convex friction cone gives to what slides
-  std::vector<double> contact_impedance = {0.99, 0.999, 0.001};  ///< at zero depth, at width, width in m
-  std::optional<double> constraint_time_constant;                ///< s, loops, limits, locks; default 2 steps
+  std::optional<double> constraint_time_constant;  ///< s, loops, limits, locks; default 2 steps
   double constraint_damping_ratio = 1.0;
-  std::vector<double> constraint_impedance = {0.9999, 0.9999, 0.001};
-  std::optional<std::int64_t> max_contacts;  ///< room for contacts; default from the number of shapes
+  /// Options that only this engine has: a child element of its name, as written. The engine reads it.
+  std::vector<Element> own = {};
 };
 
 struct Material {
@@ -59,7 +53,7 @@ struct Material {
 struct Firmness {
   std::optional<double> time_constant;  ///< s, in which an error goes away
   std::optional<double> damping_ratio;
-  std::optional<Vec3> impedance;  ///< at zero, at the width, width in m or rad
+  std::vector<Element> own = {};  ///< as EngineOptions::own, for this joint or constraint
 };
 
 /// <contact a b>: what two materials do to each other, where it differs from the combination rule (friction:
@@ -163,7 +157,6 @@ struct Joint {
   double rest = 0.0;              ///< where the spring is slack, rad or m
   double initial = 0.0;           ///< rad or m
   double initial_velocity = 0.0;  ///< rad/s or m/s
-  double reference = 0.0;         ///< where constraints are weighed, rad or m
   bool detachable = false;        ///< can be let go while running (fixed, hinge, ball)
   Firmness firmness;              ///< of stops and dry friction
 };

@@ -80,12 +80,20 @@ void add_chains(ElementSchema& scenario) {
 
 }  // namespace
 
+void add_engine_children(ElementSchema& element, const std::vector<EngineChildSchema>& engine_children) {
+  for (ChildSchema& child : element.children) add_engine_children(child.element, engine_children);
+  for (const EngineChildSchema& own : engine_children) {
+    if (element.engine_host == own.host) element.children.push_back({.max = 1, .element = own.element});
+  }
+}
+
 ElementSchema scenario_schema(const DeviceSchemas& devices) {
   ElementSchema schema = schema_of<Scenario>("scenario", "A whole experiment.");
   schema.is_file_root = true;
   add_includes(schema);
   add_chains(schema);
   fill_containers(schema, devices);
+  add_engine_children(schema, devices.engine_children);
   return schema;
 }
 

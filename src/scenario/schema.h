@@ -24,6 +24,10 @@ struct AttributeSchema {
   std::vector<std::string> choices;
 };
 
+/// Where an engine can have options of its own: in <engine>, in a joint, in another constraint (a contact, loop
+/// or coupling). They are in a child element with the engine's name.
+enum class EngineHost { kEngine, kJoint, kConstraint };
+
 struct ChildSchema;
 
 struct ElementSchema {
@@ -34,6 +38,7 @@ struct ElementSchema {
   bool has_text = false;      ///< character data directly inside
   bool is_container = false;  ///< holds devices of any kind; what kinds there are the registry knows
   bool is_file_root = false;  ///< can be the root of a file of its own
+  std::optional<EngineHost> engine_host;  ///< can have a child of an engine; what is in it the engine knows
 };
 
 struct ChildSchema {
@@ -43,8 +48,14 @@ struct ChildSchema {
   ElementSchema element;
 };
 
-/// The kinds of devices there are, by the container they stand in. An empty list means unknown: a schema made
-/// from it accepts anything there.
+/// What one engine, or several, may have in such a place.
+struct EngineChildSchema {
+  EngineHost host = EngineHost::kEngine;
+  ElementSchema element;
+};
+
+/// The kinds of devices there are, by the container they stand in, and the children of engines. An empty list
+/// means unknown: a schema made from it accepts anything there.
 struct DeviceSchemas {
   std::vector<ElementSchema> sensors;
   std::vector<ElementSchema> actuators;
@@ -53,7 +64,11 @@ struct DeviceSchemas {
   std::vector<ElementSchema> subsystems;
   std::vector<ElementSchema> observers;
   std::vector<ElementSchema> faults;
+  std::vector<EngineChildSchema> engine_children;
 };
+
+/// Adds what engines may have wherever an element can hold it.
+void add_engine_children(ElementSchema& element, const std::vector<EngineChildSchema>& engine_children);
 
 /// Everything a scenario file may contain, with <include> and the src of <robot>.
 ElementSchema scenario_schema(const DeviceSchemas& devices);

@@ -65,10 +65,23 @@ TEST(Xsd, RejectsMisspeltNamesAndWrongValues) {
   EXPECT_TRUE(is_refused("<scenario><robto name='a'/></scenario>"));
   EXPECT_TRUE(is_refused("<scenario step='fast'/>"));
   EXPECT_TRUE(is_refused("<scenario gravity='0 0'/>"));
-  EXPECT_TRUE(is_refused("<scenario><engine solver='magic'/></scenario>"));
+  EXPECT_TRUE(is_refused("<scenario><engine integrator='magic'/></scenario>"));
   EXPECT_TRUE(is_refused("<scenario><material/></scenario>"));
   EXPECT_TRUE(is_refused("<scenario>text</scenario>"));
   EXPECT_TRUE(is_refused("<scenario><material name='a' color='red'/></scenario>"));
+}
+
+TEST(Xsd, KnowsTheOptionsOfEnginesWhereTheyBelong) {
+  const DeviceSchemas devices{
+      .engine_children = {{EngineHost::kEngine, schema_of<Imu>("imu", "Options of an engine called imu.")}}};
+  EXPECT_EQ(validate("<scenario><engine><imu name='a' noise='0.1'/></engine></scenario>", devices),
+            "t.xml validates\n");
+  for (const char* wrong : {"<scenario><engine><imu name='a' nosie='0.1'/></engine></scenario>",
+                            "<scenario><engine><ode/></engine></scenario>"}) {
+    EXPECT_NE(validate(wrong, devices).find("fails to validate"), std::string::npos) << wrong;
+  }
+  EXPECT_NE(write_reference(scenario_schema(devices)).find("Options of an engine called imu."),
+            std::string::npos);
 }
 
 TEST(Xsd, KnowsTheDevicesOfTheRegistry) {

@@ -60,7 +60,7 @@ class XsdWriter {
                             element_type(child.element));
       }
       body += "    </xs:choice>\n";
-    } else if (element.is_container) {
+    } else if (element.is_container || element.engine_host) {
       body +=
           "    <xs:sequence>\n      <xs:any minOccurs=\"0\" maxOccurs=\"unbounded\" "
           "processContents=\"skip\"/>\n"

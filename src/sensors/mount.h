@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/field.h"
-#include "physics/engine.h"
+#include "physics/world.h"
 
 namespace lockstep {
 

@@ -5,7 +5,7 @@
 #include "base/math.h"
 #include "base/state.h"
 #include "base/time.h"
-#include "physics/engine.h"
+#include "physics/world.h"
 #include "signals/table.h"
 
 namespace lockstep {

@@ -93,7 +93,7 @@ class HubThreads : public testing::Test {
   }
 
   std::uint64_t hash_of_a_plain_run(std::int64_t steps) {
-    const LoadedScenario loaded = load_scenario(folder_.path() / "pendulum.xml");
+    const LoadedScenario loaded = load_scenario(folder_.path() / "pendulum.xml", registry_);
     Diagnostics diagnostics;
     Simulation simulation = assemble(loaded.scenario, loaded.assets, registry_, diagnostics);
     EXPECT_TRUE(simulation.run(steps).ok());
@@ -177,7 +177,7 @@ TEST_F(HubThreads, SeekingLeadsBackToTheSameBitsWithEveryEvent) {
   session_->quit();
   const std::uint64_t sought = session_->hash();
   // The same commands at the same steps, without going back.
-  const LoadedScenario loaded = load_scenario(folder_.path() / "pendulum.xml");
+  const LoadedScenario loaded = load_scenario(folder_.path() / "pendulum.xml", registry_);
   Diagnostics diagnostics;
   Simulation simulation = assemble(loaded.scenario, loaded.assets, registry_, diagnostics);
   ASSERT_TRUE(simulation.run(200).ok());
@@ -236,7 +236,7 @@ TEST_F(HubThreads, AHistoryOfManyStepsStaysSmall) {
 TEST(History, KeepsFewStatesHoweverLongItRuns) {
   TemporaryFolder folder;
   folder.write("pendulum.xml", kPendulum);
-  const LoadedScenario loaded = load_scenario(folder.path() / "pendulum.xml");
+  const LoadedScenario loaded = load_scenario(folder.path() / "pendulum.xml", default_registry());
   Diagnostics diagnostics;
   Simulation simulation = assemble(loaded.scenario, loaded.assets, default_registry(), diagnostics);
   simulation.keep_arrivals();

@@ -5,10 +5,7 @@
 #include <bit>
 #include <nlohmann/json.hpp>
 
-#include "base/hash.h"
 #include "base/overloaded.h"
-#include "scenario/read.h"
-#include "scenario/write.h"
 
 namespace lockstep::serve {
 namespace {
@@ -292,13 +289,8 @@ class SceneWriter {
 
 }  // namespace
 
-ReadScenario read_all(const Document& document) {
-  Scenario scenario = read_scenario(document);
-  Assets assets(scenario, document.root_folder());
-  const std::uint64_t hash = hash_text(write_scenario(scenario, Defaults::kWriteOut));
-  return {.loaded = {std::move(scenario), std::move(assets), document.root_folder(), hash},
-          .root = document.root(),
-          .text = document.text()};
+ReadScenario read_all(const Document& document, const Registry& registry) {
+  return {.loaded = load_scenario(document, registry), .root = document.root(), .text = document.text()};
 }
 
 std::shared_ptr<const Scene> make_scene(std::uint32_t id, std::string path, const ReadScenario& scenario,

@@ -20,7 +20,7 @@ struct ReadScenario {
 };
 
 /// Throws UserError if anything is wrong.
-ReadScenario read_all(const Document& document);
+ReadScenario read_all(const Document& document, const Registry& registry);
 
 /// All of a loaded scenario that stays the same while it runs, ready to be sent. Shared by all threads.
 struct Scene {

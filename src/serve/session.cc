@@ -370,7 +370,8 @@ std::string Session::status_text() const {
                  {"overruns", pacer_ ? pacer_->statistics().overruns : 0},
                  {"viewers", viewers_.load()}};
   if (state_ == State::kEnded || state_ == State::kFailed) status["outcome"] = outcome_;
-  status["energy"] = simulation_ ? Json(simulation_->world().energy().total()) : Json(nullptr);
+  status["energy"] =
+      simulation_ ? Json(simulation_->world().report({.energy = true}).energy.total()) : Json(nullptr);
   status["links"] = Json::array();
   if (simulation_) {
     for (const auto& link : simulation_->links()) {

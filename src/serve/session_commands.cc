@@ -405,7 +405,7 @@ void Session::download(const Command& command, const Download& download) {
       file.name += ".xml";
       file.content_type = "application/xml";
       try {
-        file.bytes = packed_text(scenario_->loaded);
+        file.bytes = packed_text(scenario_->loaded, options_.registry);
       } catch (const UserError& error) {
         return refuse(command, error);
       }
@@ -432,7 +432,7 @@ void Session::download(const Command& command, const Download& download) {
   if (is_replay_) throw Refusal("the recording that is shown is a file already");
   if (is_live_) throw Refusal("a run with controllers outside is recorded by `lockstep run --record`");
   file.name += ".rec";
-  RecordingJob job{.scenario = packed_text(scenario_->loaded),
+  RecordingJob job{.scenario = packed_text(scenario_->loaded, options_.registry),
                    .name = scenario_->loaded.scenario.name,
                    .folder = scenario_->loaded.folder,
                    .version = options_.version,

@@ -9,7 +9,7 @@
 namespace lockstep::serve {
 
 Session::Candidate Session::assemble_candidate(const Document& document, bool has_live_links) {
-  Candidate candidate{read_all(document), nullptr, {}};
+  Candidate candidate{read_all(document, options_.registry), nullptr, {}};
   Diagnostics diagnostics;
   const AssembleOptions options{.output_folder = {}, .links = {.live = has_live_links, .cancelled = [this] {
                                                                  return is_link_wait_cancelled();

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "actuators/actuator.h"
-#include "physics/engine.h"
+#include "physics/world.h"
 #include "sensors/sensor.h"
 #include "simulation/pacing.h"
 #include "simulation/simulation.h"
@@ -38,10 +38,8 @@ class PointMassWorld final : public World {
     return std::make_shared<const Model>(std::move(model));
   }
 
-  explicit PointMassWorld(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
+  explicit PointMassWorld(std::shared_ptr<const Model> model) : World(std::move(model)) {}
 
-  const Model& model() const override { return *model_; }
-  std::int64_t step_count() const override { return steps_; }
   Pose body_pose(BodyId) const override { return {Vec3(position_, 0, 0), Quat::Identity()}; }
   Twist body_velocity(BodyId) const override { return {Vec3(velocity_, 0, 0), Vec3::Zero()}; }
   Twist body_acceleration(BodyId) const override { return {}; }
@@ -51,9 +49,11 @@ class PointMassWorld final : public World {
   Wrench joint_reaction(JointId) const override { return {}; }
   bool is_attached(JointId) const override { return attached_; }
   std::span<const ContactPoint> contacts() const override { return {}; }
-  Energy energy() const override { return {0.5 * velocity_ * velocity_, 0.0}; }
-  Momentum momentum() const override { return {Vec3(velocity_, 0, 0), Vec3::Zero()}; }
-  SolverStatistics statistics() const override { return {}; }
+  WorldReport report(const ReportParts&) const override {
+    return {.energy = {0.5 * velocity_ * velocity_, 0.0},
+            .momentum = {Vec3(velocity_, 0, 0), Vec3::Zero()},
+            .solver = {}};
+  }
   std::optional<RayHit> cast_ray(const Vec3&, const Vec3&, double, std::span<const BodyId>) const override {
     return {};
   }
@@ -67,30 +67,29 @@ class PointMassWorld final : public World {
   void track(Tracking) override {}
 
   Status step() override {
-    if (!std::isfinite(force_)) return {Outcome::kInvalidInput, steps_, "rail", "the force is not a number"};
+    if (!std::isfinite(force_))
+      return {Outcome::kInvalidInput, step_count_, "rail", "the force is not a number"};
     const double dt = to_seconds(model_->step);
     velocity_ += force_ * dt;
     position_ += velocity_ * dt;
     last_force_ = force_;
     force_ = 0.0;
-    ++steps_;
+    ++step_count_;
     return {};
   }
 
   void save(StateWriter& writer) const override {
-    writer.write(steps_);
+    writer.write(step_count_);
     for (const double value : {position_, velocity_, last_force_, force_}) writer.write(value);
     writer.write(attached_);
   }
   void restore(StateReader& reader) override {
-    steps_ = reader.read<std::int64_t>();
+    step_count_ = reader.read<std::int64_t>();
     for (double* value : {&position_, &velocity_, &last_force_, &force_}) *value = reader.read<double>();
     attached_ = reader.read<bool>();
   }
 
  private:
-  std::shared_ptr<const Model> model_;
-  std::int64_t steps_ = 0;
   double position_ = 0.0;
   double velocity_ = 0.0;
   double force_ = 0.0;

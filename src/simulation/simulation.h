@@ -15,7 +15,7 @@
 #include "control/controller.h"
 #include "connection/link.h"
 #include "log/observer.h"
-#include "physics/engine.h"
+#include "physics/world.h"
 #include "physics/subsystem.h"
 #include "sensors/sensor.h"
 #include "signals/table.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "physics/engine.h"
+#include "physics/world.h"
 #include "signals/expression.h"
 #include "signals/table.h"
 

@@ -75,7 +75,7 @@ CASES = [
          scenario('<object name="a"><sphere radius="0.1" collide="false"/><site name="s"/></object>\n'
                   '<object name="b"><sphere radius="0.1" collide="false"/><site name="s"/></object>\n'
                   '<spring name="k" a="a/s" b="b/s" length="1" stiffness="100"/>'), "1s", ANY),
-    Case("run_more_contacts_than_room", scenario(f'<engine max_contacts="1"/><ground/>\n{PILE}'), "1s", r"constraint overflow at step 0: there are more than 1 contacts; set max_contacts in <engine>"),
+    Case("run_more_contacts_than_room", scenario(f'<engine><mujoco max_contacts="1"/></engine><ground/>\n{PILE}'), "1s", r"constraint overflow at step 0: there are more than 1 contacts; set max_contacts in <mujoco>"),
     Case("run_mass_of_1e-12", ball(shape='<sphere radius="0.1" mass="1e-12"/>', attributes='position="0 0 0.5"'), "1s",
          ANY),
     Case("run_mass_ratio_of_1e15",

@@ -296,7 +296,7 @@ MjcfSoftness read_softness(MjcfSource& source, const Element& element, const std
   return softness;
 }
 
-Firmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const std::string& subject) {
+MjcfFirmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const std::string& subject) {
   auto [time_constant, damping_ratio] = softness.reference;
   if (time_constant <= 0.0) {
     // -stiffness -damping: the same spring by its time constant and damping ratio.
@@ -309,7 +309,7 @@ Firmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const std
   const MjcfSoftness usual;
   if (d[3] != usual.impedance[3] || d[4] != usual.impedance[4])
     source.lose(fmt::format("midpoint and power of solimp of {}", subject));
-  Firmness firmness;
+  MjcfFirmness firmness;
   firmness.time_constant = std::clamp(time_constant, 1e-9, kLongest);
   firmness.damping_ratio = std::clamp(damping_ratio, 1e-9, kMostDamped);
   // MuJoCo itself cuts the first two to this range.

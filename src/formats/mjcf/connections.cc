@@ -57,7 +57,7 @@ void MjcfImporter::add_equalities() {
     }
     std::string name = XmlValues::text(e, "name");
     name = loop_names_.make(name.empty() ? fmt::format("{}{}", e.name, ++number) : short_name(name));
-    const Firmness firmness = different(read_softness(source_, e, ""), subject);
+    const Firmness firmness = different(read_softness(source_, e, ""), subject).of_constraint();
     if (e.name == "connect" || e.name == "weld") {
       add_loop(e, name, firmness);
     } else if (e.name == "joint") {

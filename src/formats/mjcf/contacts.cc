@@ -86,7 +86,7 @@ void MjcfMaterials::write(Scenario& scenario, MjcfSource& source) const {
     material.name = name_of(i);
     material.friction = contacts_[i].dimension > 1 ? contacts_[i].friction[0] : 0.0;
   }
-  const Firmness usual = to_firmness({}, source, "");
+  const MjcfFirmness usual = to_firmness({}, source, "");
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     for (std::size_t j = i; j < contacts_.size(); ++j) {
       ContactPair& pair = scenario.contacts.emplace_back();
@@ -100,11 +100,13 @@ void MjcfMaterials::write(Scenario& scenario, MjcfSource& source) const {
       pair.friction = mix.dimension >= 3 ? mix.friction[0] : 0.0;
       pair.torsional_friction = mix.dimension >= 4 ? mix.friction[1] : 0.0;
       pair.rolling_friction = mix.dimension >= 6 ? mix.friction[2] : 0.0;
-      const Firmness firmness =
+      const MjcfFirmness firmness =
           to_firmness(mix.softness, source, fmt::format("contacts of {} and {}", pair.a, pair.b));
-      if (firmness.time_constant != usual.time_constant) pair.firmness.time_constant = firmness.time_constant;
-      if (firmness.damping_ratio != usual.damping_ratio) pair.firmness.damping_ratio = firmness.damping_ratio;
-      if (*firmness.impedance != *usual.impedance) pair.firmness.impedance = firmness.impedance;
+      MjcfFirmness different;
+      if (firmness.time_constant != usual.time_constant) different.time_constant = firmness.time_constant;
+      if (firmness.damping_ratio != usual.damping_ratio) different.damping_ratio = firmness.damping_ratio;
+      if (*firmness.impedance != *usual.impedance) different.impedance = firmness.impedance;
+      pair.firmness = different.of_constraint();
     }
   }
 }

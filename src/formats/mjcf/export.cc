@@ -4,9 +4,10 @@
 
 #include "base/overloaded.h"
 #include "base/units.h"
-#include "formats/mjcf/mjcf.h"
 #include "formats/common/robot_export.h"
+#include "formats/mjcf/mjcf.h"
 #include "model/kinematics.h"
+#include "physics/mujoco/options.h"
 #include "scenario/write.h"
 
 namespace lockstep {
@@ -41,7 +42,10 @@ void set_pose(Element& element, const Pose& pose) {
 class MjcfExporter {
  public:
   explicit MjcfExporter(const ExportSource& source)
-      : scenario_(source.scenario), model_(build_for_export(source)), meshes_(model_, source.asset_folder) {}
+      : scenario_(source.scenario),
+        model_(build_for_export(source)),
+        options_(own_options<MujocoOptions>(model_.engine.own)),
+        meshes_(model_, source.asset_folder) {}
 
   Exported run() {
     Element root = make_xml("mujoco", {{"model", model_.name.empty() ? "lockstep" : model_.name}});
@@ -65,22 +69,31 @@ class MjcfExporter {
   }
 
  private:
+  template <class T>
+  static T own_options(const std::vector<Element>& own) {
+    Diagnostics diagnostics;
+    T options = read_own<T>(own, diagnostics);
+    diagnostics.throw_if_errors();
+    return options;
+  }
+
   ExchangeReport& report() { return exported_.report; }
 
   Element make_option() {
     const EngineOptions& e = model_.engine;
     constexpr std::array<const char*, 3> kIntegrators = {"Euler", "implicit", "RK4"},
                                          kSolvers = {"Newton", "CG", "PGS"};
-    Element option = make_xml("option", {{"timestep", format_number(to_seconds(model_.step))},
-                                         {"gravity", numbers_text(model_.gravity)},
-                                         {"integrator", kIntegrators[static_cast<std::size_t>(e.integrator)]},
-                                         {"solver", kSolvers[static_cast<std::size_t>(e.solver)]},
-                                         {"cone", e.cone == FrictionCone::kElliptic ? "elliptic" : "pyramidal"},
-                                         {"iterations", fmt::format("{}", e.iterations)},
-                                         {"tolerance", format_number(e.tolerance)},
-                                         {"impratio", format_number(e.friction_impedance_ratio)}});
-    if (e.level_sliding)
-      report().lost.push_back("level_sliding of <engine>: what slides fast may hop in MuJoCo");
+    Element option =
+        make_xml("option", {{"timestep", format_number(to_seconds(model_.step))},
+                            {"gravity", numbers_text(model_.gravity)},
+                            {"integrator", kIntegrators[static_cast<std::size_t>(e.integrator)]},
+                            {"solver", kSolvers[static_cast<std::size_t>(options_.solver)]},
+                            {"cone", options_.cone == FrictionCone::kElliptic ? "elliptic" : "pyramidal"},
+                            {"iterations", fmt::format("{}", e.iterations)},
+                            {"tolerance", format_number(e.tolerance)},
+                            {"impratio", format_number(options_.friction_impedance_ratio)}});
+    if (options_.level_sliding)
+      report().lost.push_back("level_sliding of <mujoco>: what slides fast may hop in MuJoCo");
     return option;
   }
 
@@ -89,12 +102,12 @@ class MjcfExporter {
     const EngineOptions& e = model_.engine;
     const double usual = is_contact ? *e.contact_time_constant : *e.constraint_time_constant;
     const double damping = is_contact ? e.contact_damping_ratio : e.constraint_damping_ratio;
-    const std::vector<double>& i = is_contact ? e.contact_impedance : e.constraint_impedance;
+    const std::vector<double>& i = is_contact ? options_.contact_impedance : options_.constraint_impedance;
     set(element, fmt::format("solref{}", which),
         numbers_of(
             std::array{firmness.time_constant.value_or(usual), firmness.damping_ratio.value_or(damping)}));
     set(element, fmt::format("solimp{}", which),
-        numbers_text(firmness.impedance.value_or(Vec3(i[0], i[1], i[2]))));
+        numbers_text(own_options<MujocoJointOptions>(firmness.own).impedance.value_or(Vec3(i[0], i[1], i[2]))));
   }
 
   void add_inside(BodyId id, Element& element) {
@@ -376,7 +389,8 @@ class MjcfExporter {
     bool is_weighed_elsewhere = false;
     for (const JointModel& joint : model_.joints) {
       const bool has_reference = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
-      is_weighed_elsewhere |= has_reference && joint.reference != joint.initial_position[0];
+      is_weighed_elsewhere |= has_reference && own_options<MujocoJointOptions>(joint.firmness.own).reference !=
+                                                   joint.initial_position[0];
       if (std::any_of(joint.initial_velocity.begin(), joint.initial_velocity.end(),
                       [](double v) { return v != 0.0; }))
         report().lost.push_back(fmt::format("joint '{}': how fast it starts", joint.name));
@@ -404,6 +418,7 @@ class MjcfExporter {
 
   const Scenario& scenario_;
   Model model_;
+  MujocoOptions options_;
   MeshWriter meshes_;
   Exported exported_;
   std::vector<MeshId> used_meshes_;

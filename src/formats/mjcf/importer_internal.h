@@ -26,7 +26,7 @@ class MjcfImporter {
 
   // mjcf_options.cc
   void read_options();
-  void read_choices(const Element& option, EngineOptions& engine);
+  void read_choices(const Element& option, EngineOptions& engine, MujocoOptions& own);
   void read_flags(const Element& flag);
 
   // mjcf_import.cc
@@ -55,7 +55,7 @@ class MjcfImporter {
   /// `pose` is that of the link that it carries; it becomes that at the joint's zero.
   Joint make_joint(const MjcfJoint& from, const std::string& body, Pose& pose, bool is_root);
   /// Leaves out what is as usual.
-  Firmness different(const MjcfSoftness& softness, const std::string& subject);
+  MjcfFirmness different(const MjcfSoftness& softness, const std::string& subject);
   void set_firmness(const MjcfJoint& from, Joint& joint);
 
   // mjcf_shapes.cc

@@ -132,7 +132,6 @@ Joint MjcfImporter::make_joint(const MjcfJoint& from, const std::string& body, P
   joint.type = slides ? JointType::kSlide : JointType::kHinge;
   joint.axis = from.axis;
   const Vec3 axis = from.axis.normalized();
-  joint.reference = from.reference;
   if (from.reference != 0.0) {
     if (slides) {
       pose = pose * Pose{-from.reference * axis, Quat::Identity()};
@@ -159,9 +158,9 @@ Joint MjcfImporter::make_joint(const MjcfJoint& from, const std::string& body, P
   return joint;
 }
 
-Firmness MjcfImporter::different(const MjcfSoftness& softness, const std::string& subject) {
+MjcfFirmness MjcfImporter::different(const MjcfSoftness& softness, const std::string& subject) {
   const MjcfSoftness usual;
-  Firmness firmness = to_firmness(softness, source_, subject);
+  MjcfFirmness firmness = to_firmness(softness, source_, subject);
   if (softness.reference == usual.reference) firmness.time_constant.reset(), firmness.damping_ratio.reset();
   if (softness.impedance == usual.impedance) firmness.impedance.reset();
   return firmness;
@@ -172,8 +171,15 @@ void MjcfImporter::set_firmness(const MjcfJoint& from, Joint& joint) {
   if (has_limit && has_loss && !(from.limit == from.loss))
     source_.lose(fmt::format(
         "solreffriction and solimpfriction of joint '{}': those of its limits hold for both", joint.name));
+  MjcfFirmness firmness;
   if (has_limit || has_loss)
-    joint.firmness = different(has_limit ? from.limit : from.loss, "joint '" + joint.name + "'");
+    firmness = different(has_limit ? from.limit : from.loss, "joint '" + joint.name + "'");
+  joint.firmness.time_constant = firmness.time_constant;
+  joint.firmness.damping_ratio = firmness.damping_ratio;
+  joint.firmness.own =
+      write_own(MujocoJointOptions{.type = {},
+                                   .reference = from.type == MjcfJointType::kBall ? 0.0 : from.reference,
+                                   .impedance = firmness.impedance});
 }
 
 }  // namespace lockstep

@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "formats/common/mesh_collector.h"
-#include "formats/mjcf/mjcf.h"
 #include "formats/common/xml_values.h"
+#include "formats/mjcf/mjcf.h"
 #include "geometry/mesh.h"
+#include "physics/mujoco/options.h"
 
 /// The inside of import_mjcf(): the file with includes and defaults carried out, then its bodies as plain
 /// structs.
@@ -143,8 +144,20 @@ std::vector<MjcfBody> read_mjcf_bodies(MjcfSource& source);
 
 MjcfSoftness read_softness(MjcfSource& source, const Element& element, const std::string& which);
 
+/// How firmly something holds, with what only MuJoCo has.
+struct MjcfFirmness {
+  std::optional<double> time_constant;  ///< s
+  std::optional<double> damping_ratio;
+  std::optional<Vec3> impedance;
+
+  /// As a scenario says it for a contact, loop or coupling.
+  Firmness of_constraint() const {
+    return {time_constant, damping_ratio, write_own(MujocoConstraintOptions{impedance})};
+  }
+};
+
 /// What of it a scenario can say, with a line in the report for the rest.
-Firmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const std::string& subject);
+MjcfFirmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const std::string& subject);
 
 /// The materials that geoms need, and what each two of them do to each other by MuJoCo's rules.
 class MjcfMaterials {

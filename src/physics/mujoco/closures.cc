@@ -25,15 +25,16 @@ void add_hinge(const Model& model, const Closure& middle, std::vector<Closure>& 
   const double arm = calc_hinge_arm(model, middle.a, middle.b);
   for (const double along_axis : {-arm, arm}) {
     const Pose X_EP{Vec3(0.0, 0.0, along_axis), Quat::Identity()};
-    closures.push_back(
-        {ClosureKind::kPoint, middle.a, middle.b, middle.X_AE * X_EP, middle.X_BE * X_EP, middle.firmness});
+    closures.push_back({ClosureKind::kPoint, middle.a, middle.b, middle.X_AE * X_EP, middle.X_BE * X_EP,
+                        middle.firmness, middle.impedance});
   }
 }
 
-void add_loop(const Model& model, const LoopModel& loop, std::vector<Closure>& closures) {
+void add_loop(const Model& model, const LoopModel& loop, const std::optional<Vec3>& impedance,
+              std::vector<Closure>& closures) {
   const SiteModel& a = model.site(loop.a);
   const SiteModel& b = model.site(loop.b);
-  const Closure closure{ClosureKind::kPoint, a.body, b.body, a.X_BS, b.X_BS, loop.firmness};
+  const Closure closure{ClosureKind::kPoint, a.body, b.body, a.X_BS, b.X_BS, loop.firmness, impedance};
   switch (loop.type) {
     case LoopType::kPoint:
       closures.push_back(closure);
@@ -73,9 +74,10 @@ bool is_detachable(const Model& model, const BodyModel& body) {
   return body.joint && model.joint(*body.joint).detachable;
 }
 
-Closures make_closures(const Model& model) {
+Closures make_closures(const Model& model, const MujocoModelOptions& options) {
   Closures closures;
-  for (const LoopModel& loop : model.loops) add_loop(model, loop, closures.all);
+  for (std::size_t i = 0; i < model.loops.size(); ++i)
+    add_loop(model, model.loops[i], options.loop_impedance[i], closures.all);
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
     if (!model.joints[i].detachable) continue;
     const std::size_t first = closures.all.size();

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "model/model.h"
+#include "physics/mujoco/model_options.h"
 
 /// Where two bodies are held together by constraints instead of by the tree: closed loops, and joints that
 /// can be let go.
@@ -19,6 +20,7 @@ struct Closure {
   Pose X_AE;
   Pose X_BE;
   Firmness firmness = {};
+  std::optional<Vec3> impedance = {};
 };
 
 /// A joint whose child floats freely and is held by closures as long as it is attached.
@@ -33,7 +35,7 @@ struct Closures {
   std::vector<DetachableJoint> detachable;
 };
 
-Closures make_closures(const Model& model);
+Closures make_closures(const Model& model, const MujocoModelOptions& options);
 
 bool is_detachable(const Model& model, const BodyModel& body);
 

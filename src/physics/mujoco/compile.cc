@@ -8,10 +8,10 @@
 
 #include "model/kinematics.h"
 #include "physics/initial_state.h"
+#include "physics/mujoco/capacity.h"
 #include "physics/mujoco/eigen_view.h"
 #include "physics/mujoco/load.h"
 #include "physics/mujoco/mjcf_writer.h"
-#include "physics/mujoco/room.h"
 
 namespace lockstep {
 namespace {
@@ -123,15 +123,17 @@ void set_closure_frames(const Closures& closures, mjModel& m) {
 /// MuJoCo weighs constraints by how much the bodies yield to forces where it finds them as written: there every
 /// joint is at zero. They are weighed again where the joints are at their references. Frames of closures are
 /// changed thereby.
-void weigh_at_references(const Model& model, CompiledModel& compiled) {
+void weigh_at_references(const Model& model, const std::vector<MujocoJointOptions>& options,
+                         CompiledModel& compiled) {
   mjModel& m = *compiled.mujoco;
-  const auto has_reference = [](const JointModel& joint) { return joint.reference != 0.0; };
-  if (std::none_of(model.joints.begin(), model.joints.end(), has_reference)) return;
+  const auto has_reference = [](const MujocoJointOptions& joint) { return joint.reference != 0.0; };
+  if (std::none_of(options.begin(), options.end(), has_reference)) return;
   const std::vector<double> positions(m.body_pos, m.body_pos + 3 * m.nbody);
   const std::vector<double> quaternions(m.body_quat, m.body_quat + 4 * m.nbody);
-  for (const JointModel& joint : model.joints) {
-    if (!has_reference(joint)) continue;
-    const Pose X = model.body(joint.body).X_PB * joint_motion(joint, {{joint.reference}});
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    if (!has_reference(options[i])) continue;
+    const JointModel& joint = model.joints[i];
+    const Pose X = model.body(joint.body).X_PB * joint_motion(joint, {{options[i].reference}});
     const int body = compiled.bodies[index(joint.body)];
     vec3(m.body_pos + 3 * body) = X.p;
     set_quat(m.body_quat + 4 * body, X.q);
@@ -192,12 +194,22 @@ void calc_initial_state(const Model& model, CompiledModel& compiled) {
 
 }  // namespace
 
+MujocoModelOptions check_for_mujoco(const Model& model, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  MujocoModelOptions options = read_model_options(model, diagnostics);
+  if (diagnostics.error_count() == errors)
+    check_limits(model, options.all, make_closures(model, options), diagnostics);
+  return options;
+}
+
 CompiledModel compile(const Model& model) {
   install_mujoco_handlers();
-  check_size(model);
+  Diagnostics diagnostics;
+  const MujocoModelOptions options = check_for_mujoco(model, diagnostics);
+  diagnostics.throw_if_errors();
   CompiledModel compiled{.mujoco = nullptr,
-                         .rules = ContactRules(model),
-                         .closures = make_closures(model),
+                         .rules = ContactRules(model, options),
+                         .closures = make_closures(model, options),
                          .bodies = {},
                          .joints = {},
                          .body_ids = {},
@@ -205,13 +217,13 @@ CompiledModel compile(const Model& model) {
                          .ropes = {},
                          .initial_qpos = {},
                          .initial_qvel = {}};
-  const Room room = calc_room(model, compiled.closures);
-  compiled.mujoco = load(model, write_mjcf(model, compiled.rules, compiled.closures, room));
+  const SolverCapacity capacity = calc_capacity(model, options.all, compiled.closures);
+  compiled.mujoco = load(model, write_mjcf(model, options, compiled.rules, compiled.closures, capacity));
   fill_heightmaps(model, *compiled.mujoco);
   LOCKSTEP_CHECK(static_cast<std::size_t>(compiled.mujoco->neq) ==
                  compiled.closures.all.size() + model.couplings.size());
   map_ids(model, compiled);
-  weigh_at_references(model, compiled);
+  weigh_at_references(model, options.joints, compiled);
   set_closure_frames(compiled.closures, *compiled.mujoco);
   calc_initial_state(model, compiled);
   return compiled;

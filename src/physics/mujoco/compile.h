@@ -6,6 +6,7 @@
 #include "physics/mujoco/closures.h"
 #include "physics/mujoco/contact_rules.h"
 #include "physics/mujoco/handlers.h"
+#include "physics/mujoco/model_options.h"
 
 namespace lockstep {
 
@@ -22,6 +23,10 @@ struct CompiledModel {
   std::vector<double> initial_qpos;
   std::vector<double> initial_qvel;
 };
+
+/// Reports what can be said against the model before MuJoCo sees it, and returns what its <mujoco> elements
+/// say.
+MujocoModelOptions check_for_mujoco(const Model& model, Diagnostics& diagnostics);
 
 /// Throws UserError, with the place of the element where it can be told, if MuJoCo refuses the model.
 CompiledModel compile(const Model& model);

@@ -6,7 +6,7 @@
 
 #include "physics/model_builder_testing.h"
 #include "physics/mujoco/contact_rules.h"
-#include "physics/mujoco/mujoco_world.h"
+#include "physics/mujoco/mujoco_engine.h"
 
 /// What MuJoCo must not be asked for, and how its refusals read.
 namespace lockstep {
@@ -14,7 +14,7 @@ namespace {
 
 std::string error_of(const SmallModel& model) {
   try {
-    make_mujoco_world(model.share());
+    MujocoEngine().make_world(model.share());
   } catch (const UserError& error) {
     return error.what();
   }
@@ -52,11 +52,26 @@ TEST(Compile, NumbersThatAreNoneAreRefused) {
   EXPECT_NE(error_of(model).find("not finite"), std::string::npos);
 }
 
-TEST(Compile, MoreRoomThanThereIsMemoryIsRefused) {
+TEST(Compile, MoreContactsThanThereIsMemoryForAreRejected) {
   SmallModel model;
   model.add_ball("ball", Vec3::Zero(), 0.1, 1.0);
-  model.model.engine.max_contacts = 1'000'000'000;
+  model.model.engine.own = write_own(MujocoOptions{.max_contacts = 100'000});
   EXPECT_NE(error_of(model).find("GB of memory"), std::string::npos) << error_of(model);
+}
+
+TEST(Capacity, MoreContactsThanThereIsMemoryForAreReported) {
+  SmallModel model;
+  model.model.engine.own = write_own(MujocoOptions{.max_contacts = 6});
+  model.add_ground();
+  for (int i = 0; i < 3; ++i)
+    model.add_box(fmt::format("box{}", i), {{1.0 * i, 0.0, 0.11}, Quat::Identity()}, {0.2, 0.2, 0.2}, 1.0);
+  const auto world = MujocoEngine().make_world(model.share());
+  Status status;
+  for (int i = 0; i < 100 && status.ok(); ++i) status = world->step();
+  EXPECT_EQ(status.outcome, Outcome::kConstraintOverflow);
+  EXPECT_EQ(status.step, world->step_count());
+  EXPECT_NE(status.cause.find("max_contacts"), std::string::npos);
+  EXPECT_EQ(world->step().outcome, Outcome::kConstraintOverflow);
 }
 
 TEST(Compile, TooManyBodiesAreRefusedBeforeMujocoSeesThem) {

@@ -5,13 +5,13 @@
 #include "physics/conformance_motion_testing.h"
 #include "physics/conformance_reactions_testing.h"
 #include "physics/conformance_state_testing.h"
-#include "physics/mujoco/mujoco_world.h"
+#include "physics/mujoco/mujoco_engine.h"
 
 namespace lockstep {
 namespace {
 
-const auto kEngines = testing::Values(EngineUnderTest{"Mujoco", make_mujoco_world});
-const auto kName = [](const auto& info) { return info.param.name; };
+const auto kEngines = testing::Values(EngineUnderTest{std::make_shared<MujocoEngine>()});
+const auto kName = [](const auto& info) { return info.param.name(); };
 
 INSTANTIATE_TEST_SUITE_P(Mujoco, Conformance, kEngines, kName);
 INSTANTIATE_TEST_SUITE_P(Mujoco, ConformanceThreads, kEngines, kName);
@@ -20,7 +20,7 @@ int mujoco_allocations = 0;
 
 /// Beside operator new, which the suite counts.
 TEST(MujocoWorld, AStepAsksMujocoForNoMemory) {
-  const auto world = make_mujoco_world(make_everything(Integrator::kEuler).share());
+  const auto world = MujocoEngine().make_world(make_everything(Integrator::kEuler).share());
   mju_user_malloc = [](std::size_t size) {
     ++mujoco_allocations;
     return std::malloc(size);

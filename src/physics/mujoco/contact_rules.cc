@@ -53,17 +53,19 @@ double calc_damping_ratio(double restitution) {
   return 0.5 * (low + high);
 }
 
-ContactRules::ContactRules(const Model& model) : materials_(model.materials.size()) {
-  const EngineOptions& options = model.engine;
+ContactRules::ContactRules(const Model& model, const MujocoModelOptions& model_options)
+    : materials_(model.materials.size()) {
+  const MujocoOptions& options = model_options.all;
   step_ = to_seconds(model.step);
   impedance_ratio_ = options.friction_impedance_ratio;
   pyramidal_ = options.cone == FrictionCone::kPyramidal;
   level_sliding_ = options.level_sliding;
-  const double time_constant = options.contact_time_constant.value_or(2.0 * step_);
+  const double time_constant = model.engine.contact_time_constant.value_or(2.0 * step_);
   friction_damping_ = 2.0 / (options.contact_impedance[1] * std::max(time_constant, 2.0 * step_));
   friction_impedance_ = std::clamp(options.contact_impedance[0], mjMINIMP, mjMAXIMP);
 
-  for (const ContactModel& contact : model.contacts) {
+  for (std::size_t i = 0; i < model.contacts.size(); ++i) {
+    const ContactModel& contact = model.contacts[i];
     ContactRule rule;
     const auto at_least = [](double friction) { return std::max(friction, mjMINMU); };
     rule.friction = {at_least(contact.friction), at_least(contact.friction),
@@ -72,9 +74,9 @@ ContactRules::ContactRules(const Model& model) : materials_(model.materials.size
     rule.dimension = calc_dimension(contact);
     const Firmness& firmness = contact.firmness;
     const std::vector<double>& usual = options.contact_impedance;
-    const Vec3 impedance = firmness.impedance.value_or(Vec3(usual[0], usual[1], usual[2]));
+    const Vec3 impedance = model_options.contact_impedance[i].value_or(Vec3(usual[0], usual[1], usual[2]));
     rule.solref = {firmness.time_constant.value_or(time_constant),
-                   firmness.damping_ratio.value_or(options.contact_damping_ratio)};
+                   firmness.damping_ratio.value_or(model.engine.contact_damping_ratio)};
     rule.solimp = {impedance[0], impedance[1], impedance[2], 0.5, 2.0};
     if (contact.stiffness) {
       rule.stiffness = *contact.stiffness;

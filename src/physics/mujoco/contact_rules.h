@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/model.h"
+#include "physics/mujoco/model_options.h"
 
 /// What happens where two materials touch, in MuJoCo's words.
 ///
@@ -31,7 +32,7 @@ struct ContactRule {
 
 class ContactRules {
  public:
-  explicit ContactRules(const Model& model);
+  ContactRules(const Model& model, const MujocoModelOptions& options);
 
   const ContactRule& rule(MaterialId a, MaterialId b) const { return rules_[index(a) * materials_ + index(b)]; }
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "physics/conformance_testing.h"
-#include "physics/mujoco/mujoco_world.h"
+#include "physics/mujoco/mujoco_engine.h"
 
 namespace lockstep {
 namespace {
@@ -13,7 +13,7 @@ constexpr double kPi = std::numbers::pi;
 /// Steps a model with its air and water.
 std::unique_ptr<World> simulate(const SmallModel& model, double seconds,
                                 const std::function<void(const World&)>& look = {}) {
-  auto world = make_mujoco_world(model.share());
+  auto world = MujocoEngine().make_world(model.share());
   MediumForces medium(world->model());
   const auto steps = std::llround(seconds / to_seconds(model.model.step));
   for (std::int64_t i = 0; i < steps; ++i) {
@@ -102,10 +102,10 @@ TEST(Medium, DragOnlyEverTakesEnergyHoweverLightTheBody) {
     model.model.medium.water_level = 1000.0;
     model.add_box("leaf", {}, {1.0, 0.5, 0.1}, mass);
     model.model.joints[0].initial_velocity = {10.0, -5.0, 3.0, 20.0, 30.0, -10.0};
-    double energy = make_mujoco_world(model.share())->energy().kinetic;
+    double energy = MujocoEngine().make_world(model.share())->report({.energy = true}).energy.kinetic;
     simulate(model, 1.0, [&](const World& world) {
-      EXPECT_LE(world.energy().kinetic, energy * (1.0 + 1e-9));
-      energy = world.energy().kinetic;
+      EXPECT_LE(world.report({.energy = true}).energy.kinetic, energy * (1.0 + 1e-9));
+      energy = world.report({.energy = true}).energy.kinetic;
     });
   }
 }

@@ -8,6 +8,7 @@
 #include "base/overloaded.h"
 #include "model/kinematics.h"
 #include "physics/initial_state.h"
+#include "physics/mujoco/collision_groups.h"
 
 namespace lockstep {
 namespace {
@@ -16,8 +17,6 @@ namespace {
 constexpr double kStrongestPull = 1e9;
 /// An open end of a joint's range, rad or m.
 constexpr double kOpenEnd = 1e9;
-/// MuJoCo has 32 bits to say which geoms may touch.
-constexpr std::size_t kMaxCollisionGroups = 31;
 /// Bodies inside each other in one file; MuJoCo's XML reader stops at 100 elements.
 constexpr int kMaxNesting = 80;
 /// A heightmap is solid so far below its lowest point, as part of its smaller extent.
@@ -49,12 +48,17 @@ std::string body_name(BodyId id) {
 
 class MjcfWriter {
  public:
-  MjcfWriter(const Model& model, const ContactRules& rules, const Closures& closures, const Room& room)
-      : model_(model), rules_(rules), closures_(closures), room_(room) {}
+  MjcfWriter(const Model& model, const MujocoModelOptions& options, const ContactRules& rules,
+             const Closures& closures, const SolverCapacity& capacity)
+      : model_(model),
+        options_(options),
+        rules_(rules),
+        closures_(closures),
+        capacity_(capacity),
+        groups_(make_collision_groups(model)) {}
 
   std::vector<MjcfFile> write() {
     sort_by_body();
-    group_materials();
     add("<mujoco>\n");
     write_options();
     write_assets();
@@ -96,63 +100,35 @@ class MjcfWriter {
     reference_poses_ = calc_reference_poses(model_);
   }
 
-  /// Materials that touch the same others share a bit.
-  void group_materials() {
-    std::vector<std::size_t> first_of_group;
-    const std::size_t count = model_.materials.size();
-    const auto touches = [&](std::size_t a, std::size_t b) { return model_.contacts[a * count + b].collide; };
-    for (std::size_t i = 0; i < count; ++i) {
-      std::size_t group = 0;
-      for (; group < first_of_group.size(); ++group) {
-        bool same = true;
-        for (std::size_t j = 0; j < count && same; ++j)
-          same = touches(i, j) == touches(first_of_group[group], j);
-        if (same) break;
-      }
-      if (group == first_of_group.size()) first_of_group.push_back(i);
-      group_of_material_.push_back(group);
-    }
-    if (first_of_group.size() > kMaxCollisionGroups) {
-      throw_user_error(model_.engine.place,
-                       "engine: materials form {} groups that touch different others; mujoco takes at most {}",
-                       first_of_group.size(), kMaxCollisionGroups);
-    }
-    for (const std::size_t a : first_of_group) {
-      std::uint32_t mask = 0;
-      for (std::size_t b = 0; b < first_of_group.size(); ++b) {
-        if (touches(a, first_of_group[b])) mask |= 1u << b;
-      }
-      touched_groups_.push_back(mask);
-    }
-  }
-
   void write_options() {
     const EngineOptions& options = model_.engine;
     const char* integrator = options.integrator == Integrator::kRk4        ? "RK4"
                              : options.integrator == Integrator::kImplicit ? "implicit"
                                                                            : "Euler";
-    const char* solver = options.solver == Solver::kCg    ? "CG"
-                         : options.solver == Solver::kPgs ? "PGS"
-                                                          : "Newton";
-    const char* cone = options.cone == FrictionCone::kPyramidal ? "pyramidal" : "elliptic";
+    const char* solver = options_.all.solver == Solver::kCg    ? "CG"
+                         : options_.all.solver == Solver::kPgs ? "PGS"
+                                                               : "Newton";
+    const char* cone = options_.all.cone == FrictionCone::kPyramidal ? "pyramidal" : "elliptic";
     add("<compiler angle=\"radian\" coordinate=\"local\" autolimits=\"true\" inertiafromgeom=\"false\" "
         "exactmeshinertia=\"true\" boundmass=\"0\" boundinertia=\"0\"/>\n");
-    add("<size njmax=\"{}\" nconmax=\"{}\" nstack=\"{}\"/>\n", room_.rows, room_.contacts, room_.stack);
+    add("<size njmax=\"{}\" nconmax=\"{}\" nstack=\"{}\"/>\n", capacity_.rows, capacity_.contacts,
+        capacity_.stack);
     add("<option timestep=\"{}\" gravity=\"{}\" integrator=\"{}\" solver=\"{}\" cone=\"{}\" iterations=\"{}\" "
         "tolerance=\"{}\" impratio=\"{}\"/>\n",
         to_seconds(model_.step), numbers(model_.gravity), integrator, solver, cone, options.iterations,
-        options.tolerance, options.friction_impedance_ratio);
+        options.tolerance, options_.all.friction_impedance_ratio);
   }
 
   /// solref… and solimp… of everything that is no contact.
-  std::string constraint(const char* what, const Firmness& firmness) const {
+  std::string constraint(const char* what, const Firmness& firmness,
+                         const std::optional<Vec3>& impedance) const {
     const EngineOptions& options = model_.engine;
     const double usual = options.constraint_time_constant.value_or(2.0 * to_seconds(model_.step));
-    const std::vector<double>& i = options.constraint_impedance;
+    const std::vector<double>& i = options_.all.constraint_impedance;
     return fmt::format("solref{0}=\"{1}\" solimp{0}=\"{2} 0.5 2\"", what,
                        numbers({firmness.time_constant.value_or(usual),
                                 firmness.damping_ratio.value_or(options.constraint_damping_ratio)}),
-                       numbers(firmness.impedance.value_or(Vec3(i[0], i[1], i[2]))));
+                       numbers(impedance.value_or(Vec3(i[0], i[1], i[2]))));
   }
 
   void write_assets() {
@@ -251,7 +227,9 @@ class MjcfWriter {
         numbers({joint.friction}), numbers({joint.armature}));
     if (joint.stiffness != 0.0)
       add(" stiffness=\"{}\" springref=\"{}\"", numbers({joint.stiffness}), numbers({joint.rest}));
-    add(" {} {}/>\n", constraint("limit", joint.firmness), constraint("friction", joint.firmness));
+    const std::optional<Vec3>& impedance = options_.joints[index(id)].impedance;
+    add(" {} {}/>\n", constraint("limit", joint.firmness, impedance),
+        constraint("friction", joint.firmness, impedance));
   }
 
   void write_shape(std::size_t i) {
@@ -278,11 +256,11 @@ class MjcfWriter {
             [i](const HeightmapGeometry&) { return fmt::format("type=\"hfield\" hfield=\"h{}\"", i); },
         },
         shape.geometry);
-    const std::size_t group = group_of_material_[index(shape.material)];
+    const std::size_t group = groups_.group_of_material[index(shape.material)];
     add("<geom name=\"g{}\" {} {} contype=\"{}\" conaffinity=\"{}\" condim=\"{}\" friction=\"{}\" "
         "solref=\"{}\" "
         "solimp=\"{}\"/>\n",
-        i, geometry, pose(shape.X_BS), 1u << group, touched_groups_[group], rule.dimension,
+        i, geometry, pose(shape.X_BS), 1u << group, groups_.touched[group], rule.dimension,
         numbers({rule.friction[0], rule.friction[2], rule.friction[3]}), numbers(rule.solref),
         numbers(rule.solimp));
   }
@@ -316,13 +294,13 @@ class MjcfWriter {
       const bool frame = closure.kind == ClosureKind::kFrame;
       add("<{} name=\"e{}\" body1=\"{}\" body2=\"{}\" {}{}/>\n", frame ? "weld" : "connect", i,
           body_name(closure.a), body_name(closure.b), frame ? "" : "anchor=\"0 0 0\" ",
-          constraint("", closure.firmness));
+          constraint("", closure.firmness, closure.impedance));
     }
     for (std::size_t i = 0; i < model_.couplings.size(); ++i) {
       const CouplingModel& coupling = model_.couplings[i];
       add("<joint name=\"c{}\" joint1=\"j{}\" joint2=\"j{}\" polycoef=\"{} 0 0 0\" {}/>\n", i,
           index(coupling.joint), index(coupling.follows), numbers({coupling.offset, coupling.ratio}),
-          constraint("", coupling.firmness));
+          constraint("", coupling.firmness, options_.coupling_impedance[i]));
     }
     add("</equality>\n");
   }
@@ -352,15 +330,15 @@ class MjcfWriter {
   }
 
   const Model& model_;
+  const MujocoModelOptions& options_;
   const ContactRules& rules_;
   const Closures& closures_;
-  const Room& room_;
+  const SolverCapacity& capacity_;
+  CollisionGroups groups_;
   std::string text_;
   std::vector<MjcfFile> files_;
   int depth_ = 0;
   std::vector<std::vector<std::size_t>> children_, shapes_, sites_;
-  std::vector<std::size_t> group_of_material_;
-  std::vector<std::uint32_t> touched_groups_;
   std::vector<Pose> reference_poses_;
 };
 
@@ -377,9 +355,10 @@ std::vector<std::size_t> find_used_meshes(const Model& model) {
   return used;
 }
 
-std::vector<MjcfFile> write_mjcf(const Model& model, const ContactRules& rules, const Closures& closures,
-                                 const Room& room) {
-  return MjcfWriter(model, rules, closures, room).write();
+std::vector<MjcfFile> write_mjcf(const Model& model, const MujocoModelOptions& options,
+                                 const ContactRules& rules, const Closures& closures,
+                                 const SolverCapacity& capacity) {
+  return MjcfWriter(model, options, rules, closures, capacity).write();
 }
 
 }  // namespace lockstep

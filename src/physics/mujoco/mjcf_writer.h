@@ -3,10 +3,11 @@
 #include <vector>
 
 #include "model/model.h"
+#include "physics/mujoco/capacity.h"
 #include "physics/mujoco/closures.h"
 #include "physics/mujoco/contact_rules.h"
 #include "physics/mujoco/load.h"
-#include "physics/mujoco/room.h"
+#include "physics/mujoco/model_options.h"
 
 namespace lockstep {
 
@@ -15,8 +16,9 @@ namespace lockstep {
 /// "m1.msh" of a virtual file system; heightmaps are declared by their size and filled in afterwards, and so
 /// are the closures' frames. The main file is "model.xml"; long chains of bodies go on in further files,
 /// because MuJoCo's XML reader refuses deep nesting.
-std::vector<MjcfFile> write_mjcf(const Model& model, const ContactRules& rules, const Closures& closures,
-                                 const Room& room);
+std::vector<MjcfFile> write_mjcf(const Model& model, const MujocoModelOptions& options,
+                                 const ContactRules& rules, const Closures& closures,
+                                 const SolverCapacity& capacity);
 
 /// Meshes of the shapes that collide; MuJoCo gets no others.
 std::vector<std::size_t> find_used_meshes(const Model& model);

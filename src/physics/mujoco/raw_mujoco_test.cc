@@ -5,7 +5,8 @@
 #include <cstring>
 
 #include "physics/conformance_testing.h"
-#include "physics/mujoco/mujoco_world.h"
+#include "physics/mujoco/mujoco_engine.h"
+#include "physics/mujoco/options.h"
 
 namespace lockstep {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 int find_difference(SmallModel model, Integrator integrator, int steps) {
   model.model.engine.integrator = integrator;
   const auto shared = model.share();
-  const auto world = make_mujoco_world(shared);
+  const auto world = MujocoEngine().make_world(shared);
   RawMujoco raw(*shared);
   for (int step = 0; step < steps; ++step) {
     EXPECT_TRUE(world->step().ok());
@@ -38,7 +39,7 @@ TEST(RawMujoco, GivesTheSameBitsForAPendulum) {
 
 TEST(RawMujoco, GivesTheSameBitsForAChainOnTheGround) {
   SmallModel model = make_chain(12, false);
-  model.model.engine.level_sliding = false;
+  model.model.engine.own = write_own(MujocoOptions{.level_sliding = false});
   model.add_ground();
   for (JointModel& joint : model.model.joints) {
     if (joint.type == JointType::kHinge)

@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "physics/model_builder_testing.h"
-#include "physics/mujoco/mujoco_world.h"
+#include "physics/mujoco/mujoco_engine.h"
+#include "physics/mujoco/options.h"
 
 /// The rolling test of SimBenchmark: a box of 10 kg is pushed over the ground with 25 balls rolling on it.
 /// Published for MuJoCo with the Newton solver, elliptic cones and 1 ms: 0.00692691 by Euler, 0.0027148 by
@@ -35,7 +36,7 @@ double calc_error(const SmallModel& model) {
   const double f1 = kFrictionOfGround * (kBoxMass + kBalls * kBallMass) * 9.81;
   const double f2 = (kPush - f1) / kBoxMass / (3.5 / kBallMass + kBalls / kBoxMass);
   const double box_acceleration = (kPush - f1 - kBalls * f2) / kBoxMass, ball_acceleration = f2 / kBallMass;
-  const auto world = make_mujoco_world(model.share());
+  const auto world = MujocoEngine().make_world(model.share());
   double sum = 0.0;
   constexpr int kSteps = 4000;
   for (int i = 0; i < kSteps; ++i) {
@@ -50,12 +51,14 @@ double calc_error(const SmallModel& model) {
 
 SmallModel as_published(SmallModel model) {
   EngineOptions& engine = model.model.engine;
-  engine.level_sliding = false;
+  MujocoOptions own;
+  own.level_sliding = false;
   engine.contact_time_constant = 0.02;
   engine.contact_damping_ratio = 1.0;
-  engine.contact_impedance = {0.9, 0.95, 0.001};
+  own.contact_impedance = {0.9, 0.95, 0.001};
   engine.tolerance = 1e-30;
   engine.iterations = 1000;
+  engine.own = write_own(own);
   return model;
 }
 
@@ -76,14 +79,14 @@ TEST(RollingSlow, WithOurContactsIsAHundredthOfThePublishedError) {
 TEST(Sliding, AFastSlabStaysOnTheGroundAndStopsWhereCoulombSays) {
   for (const FrictionCone cone : {FrictionCone::kElliptic, FrictionCone::kPyramidal}) {
     SmallModel model;
-    model.model.engine.cone = cone;
+    model.model.engine.own = write_own(MujocoOptions{.cone = cone});
     const MaterialId material = model.add_material("wood");
     constexpr double kFriction = 0.8, kSpeed = 5.0;
     model.set_contact(material, material, {.friction = kFriction});
     model.add_ground(material);
     const BodyId slab =
         model.add_box("slab", {{0.0, 0.0, 0.025}, Quat::Identity()}, {0.4, 0.2, 0.05}, 2.0, material);
-    const auto world = make_mujoco_world(model.share());
+    const auto world = MujocoEngine().make_world(model.share());
     const double braking = kFriction * 9.81, acceleration = 100.0;
     double highest = 0.0;
     for (int i = 0; i < 2000; ++i) {

@@ -11,7 +11,7 @@
 #include "render/camera.h"
 #include "physics/mujoco/load.h"
 #include "physics/mujoco/render/picture_mesh.h"
-#include "physics/mujoco/room.h"
+#include "physics/mujoco/capacity.h"
 
 namespace lockstep {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "physics/model_builder_testing.h"
+#include "physics/mujoco/mujoco_engine.h"
 #include "physics/mujoco/render/mujoco_renderer.h"
-#include "physics/mujoco/mujoco_world.h"
 
 namespace lockstep {
 namespace {
@@ -28,7 +28,7 @@ struct OneBody : SmallModel {
 };
 
 std::unique_ptr<World> make_world(const SmallModel& small) {
-  return make_mujoco_world(small.share());
+  return MujocoEngine().make_world(small.share());
 }
 
 /// From the side of +x, 4 m away.

@@ -2,11 +2,12 @@
 
 #include "model/model.h"
 #include "physics/mujoco/closures.h"
+#include "physics/mujoco/model_options.h"
 
-/// How much room MuJoCo gets, and what it must not be asked for.
+/// How much memory MuJoCo gets, and what it must not be asked for.
 namespace lockstep {
 
-struct Room {
+struct SolverCapacity {
   int contacts = 0;
   int rows = 0;   ///< of the constraint Jacobian
   int stack = 0;  ///< numbers in MuJoCo's stack
@@ -17,18 +18,17 @@ inline constexpr std::size_t kMaxDepth = 1'000;          ///< links in a row; it
 inline constexpr std::size_t kMaxMeshFiles = 1'900;      ///< its virtual file system holds 2000
 inline constexpr std::size_t kMaxDegreesOfFreedom = 10'000;
 
-/// Room for all contacts the shapes can make, as far as that is reasonable; EngineOptions::max_contacts
-/// overrides. MuJoCo's memory grows with the square of the rows, so more than kMaxWorldBytes is refused
-/// (UserError).
-Room calc_room(const Model& model, const Closures& closures);
+/// For all contacts the shapes can make, as far as that is reasonable; MujocoOptions::max_contacts overrides.
+SolverCapacity calc_capacity(const Model& model, const MujocoOptions& options, const Closures& closures);
 
-/// MuJoCo counts bytes of its main buffer in an int.
+/// MuJoCo counts bytes of its main buffer in an int. Memory grows with the square of the rows.
 inline constexpr double kMaxWorldBytes = 1.5e9;
 
 /// Its stack is only touched where it is used, so this is a bound on addresses rather than on memory.
 inline constexpr double kMaxStackBytes = 8e9;
 
-/// Throws UserError if the model has more of something than MuJoCo can safely be given.
-void check_size(const Model& model);
+/// Reports where the model has more of something than MuJoCo can safely be given.
+void check_limits(const Model& model, const MujocoOptions& options, const Closures& closures,
+                  Diagnostics& diagnostics);
 
 }  // namespace lockstep

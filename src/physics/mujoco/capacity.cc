@@ -1,9 +1,10 @@
-#include "physics/mujoco/room.h"
+#include "physics/mujoco/capacity.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "physics/initial_state.h"
+#include "physics/mujoco/collision_groups.h"
 
 namespace lockstep {
 namespace {
@@ -60,13 +61,13 @@ double count_contacts(const Model& model) {
 }
 
 /// Rows that one contact takes, at worst.
-double rows_per_contact(const Model& model) {
+double rows_per_contact(const Model& model, const MujocoOptions& options) {
   double dimension = 3.0;
   for (const ContactModel& contact : model.contacts) {
     if (contact.torsional_friction > 0.0) dimension = std::max(dimension, 4.0);
     if (contact.rolling_friction > 0.0) dimension = 6.0;
   }
-  return model.engine.cone == FrictionCone::kPyramidal ? 2.0 * (dimension - 1.0) : dimension;
+  return options.cone == FrictionCone::kPyramidal ? 2.0 * (dimension - 1.0) : dimension;
 }
 
 double count_rows_without_contacts(const Model& model, const Closures& closures) {
@@ -100,46 +101,37 @@ double calc_stack(const Model& model, const Closures& closures, double rows, dou
   return stack;
 }
 
-}  // namespace
-
-Room calc_room(const Model& model, const Closures& closures) {
-  const double freedom = count_degrees_of_freedom(model);
-  const double per_contact = rows_per_contact(model);
-  const double other_rows = count_rows_without_contacts(model, closures);
+/// What calc_capacity() is made of, in numbers too large for MuJoCo as well.
+struct Demand {
+  double freedom = 0.0;
   double contacts = 0.0;
-  if (model.engine.max_contacts) {
-    contacts = static_cast<double>(*model.engine.max_contacts);
+  double other_rows = 0.0;
+  double rows = 0.0;
+  double stack = 0.0;
+};
+
+Demand calc_demand(const Model& model, const MujocoOptions& options, const Closures& closures) {
+  Demand demand;
+  demand.freedom = count_degrees_of_freedom(model);
+  const double per_contact = rows_per_contact(model, options);
+  demand.other_rows = count_rows_without_contacts(model, closures);
+  if (options.max_contacts) {
+    demand.contacts = static_cast<double>(*options.max_contacts);
   } else {
-    const double fitting = (calc_rows_that_fit(kDefaultBytes, freedom) - other_rows) / per_contact;
-    contacts = std::min(count_contacts(model), std::max(1.0, std::floor(fitting)));
+    const double fitting =
+        (calc_rows_that_fit(kDefaultBytes, demand.freedom) - demand.other_rows) / per_contact;
+    demand.contacts = std::min(count_contacts(model), std::max(1.0, std::floor(fitting)));
   }
-  const double rows = other_rows + contacts * per_contact;
-  const double bytes = calc_bytes(rows, freedom);
-  if (bytes > kMaxWorldBytes) {
-    throw_user_error(
-        model.engine.place,
-        "engine: {} contacts and {} other constraint rows need {:.1f} GB of memory; the limit is {:.1f} GB, "
-        "use a smaller max_contacts or fewer loops and limits",
-        contacts, other_rows, bytes * 1e-9, kMaxWorldBytes * 1e-9);
-  }
-  const double stack = calc_stack(model, closures, rows, freedom);
-  if (8.0 * stack > kMaxStackBytes) {
-    throw_user_error(
-        model.engine.place,
-        "engine: {} constraint rows and {} degrees of freedom are more than mujoco can solve; use a smaller "
-        "max_contacts, fewer bodies or another integrator",
-        rows, freedom);
-  }
-  // MuJoCo takes zero as "not given".
-  return {std::max(1, static_cast<int>(contacts)), std::max(1, static_cast<int>(rows)),
-          static_cast<int>(stack)};
+  demand.rows = demand.other_rows + demand.contacts * per_contact;
+  demand.stack = calc_stack(model, closures, demand.rows, demand.freedom);
+  return demand;
 }
 
-void check_size(const Model& model) {
+void check_size(const Model& model, Diagnostics& diagnostics) {
   const auto check = [&](const char* what, std::size_t found, std::size_t limit) {
     if (found > limit) {
-      throw_user_error(model.engine.place, "engine: the model has {} {}; mujoco takes at most {}", found, what,
-                       limit);
+      diagnostics.error(model.engine.place, "engine: the model has {} {}; mujoco takes at most {}", found, what,
+                        limit);
     }
   };
   check("bodies", model.bodies.size(), kMaxMujocoBodies);
@@ -149,10 +141,46 @@ void check_size(const Model& model) {
   for (std::size_t i = 1; i < model.bodies.size(); ++i) {
     const BodyModel& body = model.bodies[i];
     depth[i] = depth[index(body.parent)] + 1;
-    if (depth[i] > kMaxDepth) {
-      throw_user_error(body.place, "body '{}': {} links in a row; mujoco takes at most {}", body.name, depth[i],
-                       kMaxDepth);
+    // The links after it in the row would say the same.
+    if (depth[i] == kMaxDepth + 1) {
+      diagnostics.error(body.place, "body '{}': {} links in a row; mujoco takes at most {}", body.name,
+                        depth[i], kMaxDepth);
     }
+  }
+}
+
+}  // namespace
+
+SolverCapacity calc_capacity(const Model& model, const MujocoOptions& options, const Closures& closures) {
+  const Demand demand = calc_demand(model, options, closures);
+  // MuJoCo takes zero as "not given".
+  return {std::max(1, static_cast<int>(demand.contacts)), std::max(1, static_cast<int>(demand.rows)),
+          static_cast<int>(demand.stack)};
+}
+
+void check_limits(const Model& model, const MujocoOptions& options, const Closures& closures,
+                  Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  check_size(model, diagnostics);
+  if (const std::size_t groups = make_collision_groups(model).count; groups > kMaxCollisionGroups) {
+    diagnostics.error(model.engine.place,
+                      "engine: materials form {} groups that touch different others; mujoco takes at most {}",
+                      groups, kMaxCollisionGroups);
+  }
+  if (diagnostics.error_count() > errors) return;  // what follows would only say it again
+  const Demand demand = calc_demand(model, options, closures);
+  if (const double bytes = calc_bytes(demand.rows, demand.freedom); bytes > kMaxWorldBytes) {
+    diagnostics.error(
+        model.engine.place,
+        "engine: {} contacts and {} other constraint rows need {:.1f} GB of memory; the limit is {:.1f} GB, "
+        "use a smaller max_contacts or fewer loops and limits",
+        demand.contacts, demand.other_rows, bytes * 1e-9, kMaxWorldBytes * 1e-9);
+  } else if (8.0 * demand.stack > kMaxStackBytes) {
+    diagnostics.error(
+        model.engine.place,
+        "engine: {} constraint rows and {} degrees of freedom are more than mujoco can solve; use a smaller "
+        "max_contacts, fewer bodies or another integrator",
+        demand.rows, demand.freedom);
   }
 }
 

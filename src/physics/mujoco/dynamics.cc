@@ -1,0 +1,69 @@
+#include "physics/mujoco/dynamics.h"
+
+#include <algorithm>
+
+#include "physics/mujoco/phantom_contacts.h"
+
+namespace lockstep {
+
+Dynamics::Dynamics(MujocoInstance& instance)
+    : instance_(instance),
+      qpos_(static_cast<std::size_t>(instance.m->nq)),
+      has_box_pairs_(has_box_pairs(*instance.m)) {}
+
+void Dynamics::update_instant() {
+  std::copy_n(instance_.d->qpos, instance_.m->nq, qpos_.begin());
+  run_position_stage(true);
+  run_velocity_stage();
+  if (!instance_.detachable.empty()) instance_.detachable.update(*instance_.m, *instance_.d);
+}
+
+void Dynamics::put_back_positions() {
+  std::copy(qpos_.begin(), qpos_.end(), instance_.d->qpos);
+}
+
+void Dynamics::run_position_stage(bool at_an_instant) {
+  mjModel* m = instance_.m;
+  mjData* d = instance_.d;
+  mj_kinematics(m, d);
+  mj_comPos(m, d);
+  if (m->ntendon > 0) mj_tendon(m, d);
+  if (m->nu > 0) {
+    drop_damping_of_slack_ropes();
+    mj_transmission(m, d);
+  }
+  mj_crb(m, d);
+  mj_factorM(m, d);
+  mj_collision(m, d);
+  if (has_box_pairs_) drop_phantom_contacts(*m, *d);
+  if (!instance_.detachable.empty()) instance_.detachable.filter_contacts(*m, *d, at_an_instant);
+  if (instance_.compiled.rules.differ_from_geoms()) instance_.compiled.rules.apply(*m, *d);
+  make_constraints();
+}
+
+void Dynamics::run_velocity_stage() {
+  mj_fwdVelocity(instance_.m, instance_.d);
+  instance_.compiled.rules.level_sliding(*instance_.d);
+}
+
+void Dynamics::make_constraints() {
+  mj_makeConstraint(instance_.m, instance_.d);
+  instance_.compiled.rules.keep_friction_firm(*instance_.m, *instance_.d);
+  mj_projectConstraint(instance_.m, instance_.d);
+}
+
+void Dynamics::calc_acceleration() {
+  if (instance_.m->nu > 0) mj_fwdActuation(instance_.m, instance_.d);
+  mj_fwdAcceleration(instance_.m, instance_.d);
+  mj_fwdConstraint(instance_.m, instance_.d);
+}
+
+void Dynamics::drop_damping_of_slack_ropes() {
+  for (std::size_t i = 0; i < instance_.compiled.ropes.size(); ++i) {
+    const SpringModel& rope = instance_.model.springs[instance_.compiled.ropes[i]];
+    const bool taut = instance_.d->ten_length[instance_.m->actuator_trnid[2 * i]] > rope.length;
+    instance_.m->actuator_biasprm[mjNBIAS * i + 2] = taut ? -rope.damping : 0.0;
+  }
+}
+
+}  // namespace lockstep

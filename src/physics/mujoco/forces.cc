@@ -1,0 +1,140 @@
+#include "physics/mujoco/forces.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "physics/mujoco/eigen_view.h"
+
+namespace lockstep {
+
+AppliedForces::AppliedForces(MujocoInstance& instance)
+    : instance_(instance), next_(instance.force_count, 0.0), last_(instance.force_count, 0.0) {}
+
+void AppliedForces::add_to_joint(JointId joint, std::span<const double> force) {
+  const JointPlace& place = instance_.joints[index(joint)];
+  LOCKSTEP_CHECK(force.size() == place.force_count);
+  has_any_ = true;
+  double* handed = next_.data() + place.force_offset;
+  for (std::size_t i = 0; i < force.size(); ++i) {
+    handed[i] += force[i];
+    if (place.applied) place.applied[i] += force[i];
+    if (!std::isfinite(force[i]) && invalid_.empty()) invalid_ = instance_.model.joint(joint).name;
+  }
+  if (place.detachable) {
+    has_any_on_bodies_ = true;
+    instance_.detachable.add_torque(joint, force, *instance_.d);
+  }
+}
+
+void AppliedForces::add_to_body(BodyId body, const Vec3& point_W, const Wrench& wrench) {
+  has_any_ = has_any_on_bodies_ = true;
+  const int id = instance_.compiled.bodies[index(body)];
+  const Vec3 torque = wrench.torque + (point_W - vec3(instance_.d->xipos + 3 * id)).cross(wrench.force);
+  vec3(instance_.d->xfrc_applied + 6 * id) += wrench.force;
+  vec3(instance_.d->xfrc_applied + 6 * id + 3) += torque;
+  if (!(wrench.force.allFinite() && torque.allFinite()) && invalid_.empty())
+    invalid_ = instance_.model.body(body).name;
+}
+
+std::span<const double> AppliedForces::next_of(JointId joint) const {
+  const JointPlace& place = instance_.joints[index(joint)];
+  return {next_.data() + place.force_offset, place.force_count};
+}
+
+std::span<const double> AppliedForces::last_of(JointId joint) const {
+  const JointPlace& place = instance_.joints[index(joint)];
+  return {last_.data() + place.force_offset, place.force_count};
+}
+
+void AppliedForces::finish_step() {
+  if (!has_any_ && !had_any_) return;
+  had_any_ = has_any_;
+  last_.swap(next_);
+  clear();
+}
+
+void AppliedForces::clear() {
+  std::fill_n(instance_.d->qfrc_applied, instance_.m->nv, 0.0);
+  if (has_any_on_bodies_) std::fill_n(instance_.d->xfrc_applied, 6 * instance_.m->nbody, 0.0);
+  std::fill(next_.begin(), next_.end(), 0.0);
+  has_any_ = has_any_on_bodies_ = false;
+  invalid_.clear();
+}
+
+void AppliedForces::forget_last() {
+  std::fill(last_.begin(), last_.end(), 0.0);
+  had_any_ = false;
+}
+
+AppliedForces::Values AppliedForces::make_values() const {
+  Values values;
+  values.on_dofs.resize(static_cast<std::size_t>(instance_.m->nv));
+  values.on_bodies.resize(6 * static_cast<std::size_t>(instance_.m->nbody));
+  values.by_joint.resize(next_.size());
+  return values;
+}
+
+void AppliedForces::copy_to(Values& values) const {
+  values.any = has_any_;
+  if (!has_any_) return;
+  std::copy_n(instance_.d->qfrc_applied, instance_.m->nv, values.on_dofs.begin());
+  values.any_on_bodies = has_any_on_bodies_;
+  if (has_any_on_bodies_)
+    std::copy_n(instance_.d->xfrc_applied, 6 * instance_.m->nbody, values.on_bodies.begin());
+  std::copy(next_.begin(), next_.end(), values.by_joint.begin());
+}
+
+void AppliedForces::set(const Values& values) {
+  if (!values.any) return;
+  has_any_ = true;
+  has_any_on_bodies_ = values.any_on_bodies;
+  std::copy(values.on_dofs.begin(), values.on_dofs.end(), instance_.d->qfrc_applied);
+  if (values.any_on_bodies)
+    std::copy(values.on_bodies.begin(), values.on_bodies.end(), instance_.d->xfrc_applied);
+  next_ = values.by_joint;
+}
+
+void AppliedForces::write(StateWriter& writer) const {
+  const auto dofs = static_cast<std::size_t>(instance_.m->nv);
+  const auto bodies = static_cast<std::size_t>(instance_.m->nbody);
+  write(View{.any = has_any_,
+             .any_on_bodies = has_any_on_bodies_,
+             .on_dofs = {instance_.d->qfrc_applied, dofs},
+             .on_bodies = {instance_.d->xfrc_applied, 6 * bodies},
+             .by_joint = next_},
+        writer);
+}
+
+void AppliedForces::write(const Values& values, StateWriter& writer) {
+  write(View{.any = values.any,
+             .any_on_bodies = values.any_on_bodies,
+             .on_dofs = values.on_dofs,
+             .on_bodies = values.on_bodies,
+             .by_joint = values.by_joint},
+        writer);
+}
+
+void AppliedForces::write(const View& view, StateWriter& writer) {
+  writer.write(view.any);
+  if (!view.any) return;
+  writer.write(view.on_dofs);
+  writer.write(view.any_on_bodies);
+  if (view.any_on_bodies) writer.write(view.on_bodies);
+  writer.write(view.by_joint);
+}
+
+AppliedForces::Values AppliedForces::read(StateReader& reader) const {
+  Values values;
+  values.any = reader.read<bool>();
+  if (!values.any) return values;
+  values = make_values();
+  values.any = true;
+  // NaN may wait here for step() to report it.
+  reader.read_into(std::span(values.on_dofs));
+  values.any_on_bodies = reader.read<bool>();
+  if (values.any_on_bodies) reader.read_into(std::span(values.on_bodies));
+  reader.read_into(std::span(values.by_joint));
+  return values;
+}
+
+}  // namespace lockstep

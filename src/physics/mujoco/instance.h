@@ -1,0 +1,52 @@
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <span>
+#include <vector>
+
+#include "physics/mujoco/compile.h"
+#include "physics/mujoco/detachable.h"
+
+namespace lockstep {
+
+/// Where the numbers of a joint are; asked for by every device in every step.
+struct JointPlace {
+  std::span<const double> position;
+  std::span<const double> velocity;
+  double* applied = nullptr;     ///< in MuJoCo's qfrc_applied; none if it has no such joint
+  std::size_t force_offset = 0;  ///< among the forces of all joints
+  std::size_t force_count = 0;
+  bool detachable = false;
+};
+
+/// MuJoCo's model and data of one world. The classes that make up a MujocoWorld share it, each with one job:
+///
+///     Dynamics       what follows from positions and velocities: frames, contacts, constraints, accelerations
+///     AppliedForces  what is handed over for the coming step
+///     Stepper        the integrators, impacts, and what can go wrong in a step
+///     StepTracker    contact forces, accelerations and joint reactions of the last step
+///     StepStart      all that a step begins with, to go back to and to save
+struct MujocoInstance {
+  explicit MujocoInstance(const Model& model_of_world);
+  MujocoInstance(const MujocoInstance&) = delete;
+  MujocoInstance& operator=(const MujocoInstance&) = delete;
+
+  const Model& model;
+  CompiledModel compiled;
+  DetachableJoints detachable;
+  mjModel* const m;  ///< of `compiled`; of this world alone, so that closures can be switched
+  MjDataPtr data;
+  mjData* const d;                 ///< of `data`
+  std::vector<JointPlace> joints;  ///< by JointId
+  std::size_t force_count = 0;     ///< of all joints together
+};
+
+/// Velocity of the point of MuJoCo's body that is at `point` now. The engine keeps velocities about the centre
+/// of mass of the whole tree; this is mj_objectVelocity() in world axes without its detours.
+Twist calc_point_velocity(const mjModel& m, const mjData& d, int body, const double* point);
+
+/// Velocity of the origin of a body.
+Twist calc_body_velocity(const MujocoInstance& instance, BodyId body);
+
+}  // namespace lockstep

@@ -1,0 +1,47 @@
+#include "physics/mujoco/model_options.h"
+
+namespace lockstep {
+namespace {
+
+template <class Constraint>
+std::vector<std::optional<Vec3>> read_impedances(const std::vector<Constraint>& constraints,
+                                                 Diagnostics& diagnostics) {
+  std::vector<std::optional<Vec3>> impedances;
+  for (const Constraint& constraint : constraints) {
+    impedances.push_back(read_own<MujocoConstraintOptions>(constraint.firmness.own, diagnostics).impedance);
+  }
+  return impedances;
+}
+
+/// The same for the matrix of contacts, in which a pair of materials appears twice but was written once.
+std::vector<std::optional<Vec3>> read_contact_impedances(const Model& model, Diagnostics& diagnostics) {
+  std::vector<std::optional<Vec3>> impedances(model.contacts.size());
+  const std::size_t count = model.materials.size();
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t b = a; b < count; ++b) {
+      const std::vector<Element>& own = model.contacts[a * count + b].firmness.own;
+      impedances[a * count + b] = impedances[b * count + a] =
+          read_own<MujocoConstraintOptions>(own, diagnostics).impedance;
+    }
+  }
+  return impedances;
+}
+
+}  // namespace
+
+MujocoModelOptions read_model_options(const Model& model, Diagnostics& diagnostics) {
+  MujocoModelOptions options;
+  options.all = read_own<MujocoOptions>(model.engine.own, diagnostics);
+  for (const JointModel& joint : model.joints) {
+    const MujocoJointOptions& read = options.joints.emplace_back(
+        read_own(joint.firmness.own, diagnostics, MujocoJointOptions{.type = joint.type}));
+    if (joint.detachable && read.reference != 0.0)
+      diagnostics.error(joint.place, "joint '{}': a detachable joint takes no reference", joint.name);
+  }
+  options.contact_impedance = read_contact_impedances(model, diagnostics);
+  options.loop_impedance = read_impedances(model.loops, diagnostics);
+  options.coupling_impedance = read_impedances(model.couplings, diagnostics);
+  return options;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "physics/engine.h"
+
+namespace lockstep {
+
+/// MuJoCo 2.2. Its own options are in physics/mujoco/options.h.
+class MujocoEngine final : public Engine {
+ public:
+  std::string_view name() const override;
+  EngineCapabilities capabilities() const override;
+  std::vector<EngineChild> children() const override;
+  void check(const Model& model, Diagnostics& diagnostics) const override;
+  std::unique_ptr<World> make_world(std::shared_ptr<const Model> model) const override;
+};
+
+}  // namespace lockstep
