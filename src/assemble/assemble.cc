@@ -40,7 +40,8 @@ class Assembler {
     });
     // Controllers may look at the health of links, and links at what controllers show.
     for_each_owner([&](const Devices& devices, const std::string& scope) { add_health(devices.links, scope); });
-    BuildContext context(*parts_.model, registry_, assets_, parts_.signals, outputs_, diagnostics_, "faults");
+    BuildContext context(*parts_.model, registry_.controllers, assets_, parts_.signals, outputs_, diagnostics_,
+                         "faults");
     link_faults_ = add_faults(scenario_.faults, {named_links_.begin(), named_links_.end()}, context, parts_);
     parts_.first_controller_signal = parts_.signals.size();
     for_each_owner([&](const Devices& devices, const std::string& scope) {
@@ -123,7 +124,8 @@ class Assembler {
   template <typename Part>
   void add(const std::vector<Element>& elements, const char* sort, const Kinds<Part>& kinds,
            const std::string& scope, std::vector<Scheduled<Part>>& made) {
-    BuildContext context(*parts_.model, registry_, assets_, parts_.signals, outputs_, diagnostics_, scope);
+    BuildContext context(*parts_.model, registry_.controllers, assets_, parts_.signals, outputs_, diagnostics_,
+                         scope);
     context.links = links_;
     context.link_faults = &link_faults_;
     for (const Element& element : elements) {
