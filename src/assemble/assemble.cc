@@ -240,10 +240,6 @@ class Assembler {
   std::map<std::string, Place> places_;
 };
 
-bool has_medium(const Medium& medium) {
-  return medium.air_density > 0.0 || medium.air_viscosity > 0.0 || medium.water_level.has_value();
-}
-
 }  // namespace
 
 Simulation assemble(const Scenario& scenario, const Assets& assets, const Registry& registry,
@@ -260,9 +256,7 @@ Simulation assemble(const Scenario& scenario, const Assets& assets, const Regist
   diagnostics.throw_if_errors();
 
   parts.signals.add("time", "s", SignalRole::kInternal);
-  if (has_medium(parts.model->medium)) {
-    parts.subsystems.push_back({"medium", std::make_unique<MediumForces>(*parts.model), 1, 0});
-  }
+  if (auto medium = make_medium(*parts.model)) parts.subsystems.push_back({"medium", std::move(medium), 1, 0});
   Assembler assembler(scenario, assets, registry, diagnostics, options, parts);
   assembler.add_devices();
   assembler.add_events();

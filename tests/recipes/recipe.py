@@ -1,7 +1,7 @@
 """A recipe of docs/developing.md: a heading and the code blocks below it that are marked with a file name.
 
 A file that does not exist yet is written as the block has it. To one that does, the block is added: its #include lines to
-those of the file, in their order, and the rest at the end of its last function.
+those of the file, in their order, declarations to the declarations, and what is indented at the end of the last function.
 """
 
 import re
@@ -41,7 +41,12 @@ def add_to(text: str, block: str) -> str:
         before = [each for each in ours[1:] if each < line]  # the first is that of the file itself
         last = before[-1] if before else ours[0]
         text = text.replace(last, last + line, 1)
-    rest = "".join(line for line in lines if line.strip() and not line.startswith("#include"))
+    for line in (line for line in lines if line[0] not in "# \n"):
+        declared = [each for each in text.splitlines(keepends=True) if each[0].isalpha() and each.endswith(");\n")]
+        if not declared:
+            raise ValueError("the file declares nothing")
+        text = text.replace(declared[-1], declared[-1] + line, 1)
+    rest = "".join(line for line in lines if line.startswith(" "))
     if not text.endswith(LAST_FUNCTION_ENDS):
         raise ValueError("the file does not end with a function")
     return text[:-len(LAST_FUNCTION_ENDS)] + rest + LAST_FUNCTION_ENDS

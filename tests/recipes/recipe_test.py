@@ -56,6 +56,13 @@ class RecipeTest(unittest.TestCase):
         self.assertEqual(add_to(LIST, '#include "b.h"\n\n  add(b);\n'),
                          LIST.replace('"a.h"\n', '"a.h"\n#include "b.h"\n').replace("add(a);\n", "add(a);\n  add(b);\n"))
 
+    def test_adds_declarations_to_the_declarations(self):
+        declares = LIST.replace("void list", "void a();\n\nvoid list")
+        self.assertEqual(add_to(declares, "void b();\n\n  b();\n"),
+                         declares.replace("void a();\n", "void a();\nvoid b();\n").replace("add(a);\n", "add(a);\n  b();\n"))
+        with self.assertRaises(ValueError):
+            add_to(LIST, "void b();\n")
+
     def test_writes_what_is_new_and_adds_to_what_exists(self):
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
