@@ -75,7 +75,11 @@ function(lockstep_module name)
   endif()
 
   if(LOCKSTEP_TESTS AND tests)
-    lockstep_test_program(${target}_test PREFIX ${name}. SOURCES ${tests} LIBRARIES ${module})
+    set(libraries ${module})
+    if(device IN_LIST arg_DEPENDS)  # devices are tested in a scenario
+      list(APPEND libraries lockstep_assemble)
+    endif()
+    lockstep_test_program(${target}_test PREFIX ${name}. SOURCES ${tests} LIBRARIES ${libraries})
   endif()
 endfunction()
 
@@ -117,9 +121,7 @@ function(lockstep_test_program name)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   lockstep_precompile(${name} LOCKSTEP_PRECOMPILED_TESTS <gtest/gtest.h>)
-  if(NOT name STREQUAL assemble_test)
-    lockstep_unite(${name})
-  endif()
+  lockstep_unite(${name})
   # What a test checks does not depend on how its own code is optimised.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   set(options TEST_PREFIX "${arg_PREFIX}" DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)

@@ -5,7 +5,8 @@ A code block marked `console` shows commands after "$ ". Those that begin with `
 by page, in a folder with a copy of scenarios/, and must end with exit code 0; `$ lockstep … # exits with 2` says
 otherwise. They find the clients of this build as if they were installed. Those that begin with
 `./dev` must name a command that `./dev help` lists. Other commands are for the reader. A block marked
-with a language and a file name, such as "xml arm.xml", is what the reader is to write into that file.
+with a language and a file name, such as "xml arm.xml", is what the reader is to write into that file; one with a path,
+such as "cpp src/base/time.h", belongs to the sources (tests/recipes).
 
 The environment is that of cmake/lockstep_module.cmake: LOCKSTEP, LOCKSTEP_SOURCE_DIR, LOCKSTEP_BUILD_DIR,
 LOCKSTEP_SANITIZE.
@@ -21,7 +22,7 @@ import tempfile
 from pathlib import Path
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-CODE_BLOCK = re.compile(r"^```(\w*)(?: ([\w.-]+))?\n(.*?)^```", re.M | re.S)
+CODE_BLOCK = re.compile(r"^```(\w*)(?: ([\w./-]+))?\n(.*?)^```", re.M | re.S)
 HEADING = re.compile(r"^#+ +(.*)$", re.M)
 EXITS = re.compile(r"#\s*exits with (\d+)\s*$")
 SECONDS_PER_COMMAND = 120
@@ -87,7 +88,7 @@ def check_commands(page: Path, lockstep: str, scenarios: Path, dev_help: str) ->
         if scenarios.exists():
             shutil.copytree(scenarios, work / "scenarios")
         for block in CODE_BLOCK.finditer(text):
-            if block[2]:
+            if block[2] and "/" not in block[2]:
                 (work / block[2]).write_text(block[3], encoding="utf-8")
             if block[1] != "console":
                 continue

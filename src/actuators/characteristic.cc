@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-constexpr double kLargestNumber = 1e9;  // A, rad/s, N m: no motor comes near, and no sum overflows
+constexpr double kMaxCharacteristicValue = 1e9;  // A, rad/s, N m: no motor comes near, and no sum overflows
 
 std::string name_of(const CharacteristicPoint& point) {
   return point.speed ? fmt::format("{} A and {} rad/s", point.current, *point.speed)
@@ -51,9 +51,9 @@ std::optional<Characteristic> Characteristic::make(std::vector<CharacteristicPoi
   for (const CharacteristicPoint& point : points) {
     const double largest =
         std::max({std::abs(point.current), std::abs(point.speed.value_or(0.0)), std::abs(point.torque)});
-    if (largest <= kLargestNumber) continue;
+    if (largest <= kMaxCharacteristicValue) continue;
     diagnostics.error(point.place, "{}: a point with {}; expected numbers up to {}", subject, largest,
-                      kLargestNumber);
+                      kMaxCharacteristicValue);
     return std::nullopt;
   }
   const auto with_speed = std::count_if(points.begin(), points.end(), [](const auto& p) { return p.speed; });

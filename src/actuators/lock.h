@@ -1,13 +1,15 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "actuators/actuator.h"
-#include "actuators/command.h"
 #include "base/field.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 struct LockConfig {
   std::string joint;
@@ -32,28 +34,18 @@ class Lock final : public Actuator {
   Lock(JointId joint, Slot hold, Slot holding, double reach)
       : joint_(joint), hold_(hold), holding_(holding), reach_(reach) {}
 
-  void actuate(const Instant&, Row row, World& world) override {
-    if (!is_on(row[hold_])) {
-      world.set_attached(joint_, false);
-    } else if (!world.is_attached(joint_) && distance(world) <= reach_) {
-      world.set_attached(joint_, true);
-    }
-    row[holding_] = world.is_attached(joint_) ? 1.0 : 0.0;
-  }
+  void actuate(const Instant&, Row row, World& world) override;
 
  private:
   /// Of the joint's anchor in the child from that in the parent, m.
-  double distance(const World& world) const {
-    const JointModel& joint = world.model().joint(joint_);
-    const BodyModel& body = world.model().body(joint.body);
-    const Vec3 place = world.body_pose(body.parent) * (body.X_PB * joint.position);
-    return (world.body_pose(joint.body) * joint.position - place).norm();
-  }
+  double distance(const World& world) const;
 
   JointId joint_;
   Slot hold_;
   Slot holding_;
   double reach_;  // m
 };
+
+std::unique_ptr<Actuator> make_lock(const LockConfig& config, BuildContext& context);
 
 }  // namespace lockstep

@@ -1,6 +1,7 @@
 #include "actuators/magnet.h"
 
 #include "actuators/command.h"
+#include "device/context.h"
 
 namespace lockstep {
 namespace {
@@ -59,6 +60,35 @@ void Magnet::restore(StateReader& reader) {
   if (state > State::kTorn) throw StateError("a magnet is in a state that does not exist");
   state_ = state;
   for (double* x : {&q_AB_.w(), &q_AB_.x(), &q_AB_.y(), &q_AB_.z()}) *x = reader.read<double>();
+}
+
+std::unique_ptr<Actuator> make_magnet(const MagnetConfig& config, BuildContext& context) {
+  const auto a = context.find_site(config.a);
+  const auto b = context.find_site(config.b);
+  if (!a || !b) return nullptr;
+  const BodyId body_a = context.model.site(*a).body;
+  const BodyId body_b = context.model.site(*b).body;
+  if (body_a == body_b) {
+    context.error_at("b", "both sites are on the body '{}'; expected two bodies",
+                     context.model.body(body_a).name);
+    return nullptr;
+  }
+  if (!context.model.can_move(body_a) && !context.model.can_move(body_b)) {
+    context.error_at("b", "neither '{}' nor '{}' ever moves; expected one that can be gripped",
+                     context.model.body(body_a).name, context.model.body(body_b).name);
+    return nullptr;
+  }
+  const auto on = context.add_signal("on", "", SignalRole::kCommand, config.on ? 1.0 : 0.0);
+  const auto gripping = context.add_signal("gripping", "", SignalRole::kInternal);
+  const auto force = context.add_signal("force", "N", SignalRole::kInternal);
+  if (!on || !gripping || !force) return nullptr;
+  return std::make_unique<Magnet>(*a, *b, Magnet::Slots{*on, *gripping, *force},
+                                  Magnet::Settings{.stiffness = config.stiffness,
+                                                   .damping = config.damping,
+                                                   .torsional_stiffness = config.torsional_stiffness,
+                                                   .torsional_damping = config.torsional_damping,
+                                                   .reach = config.reach,
+                                                   .max_force = config.max_force.value_or(kNoLimit)});
 }
 
 }  // namespace lockstep

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -8,6 +9,8 @@
 #include "base/math.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 struct MagnetConfig {
   std::string a;
@@ -90,5 +93,7 @@ class Magnet final : public Actuator {
   State state_ = State::kOff;
   Quat q_AB_ = Quat::Identity();  // when it took hold
 };
+
+std::unique_ptr<Actuator> make_magnet(const MagnetConfig& config, BuildContext& context);
 
 }  // namespace lockstep

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +11,8 @@
 #include "base/field.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 struct MotorConfig {
   std::string joint;
@@ -58,13 +60,7 @@ class Motor final : public Actuator {
         characteristic_(std::move(characteristic)),
         settings_(settings) {}
 
-  void actuate(const Instant&, Row row, World& world) override {
-    const double current = std::clamp(row[current_], -settings_.max_current, settings_.max_current);
-    const double speed = settings_.gear * world.joint_velocity(joint_)[0];
-    const double effort = settings_.gear * settings_.efficiency * characteristic_.torque(current, speed);
-    row[effort_] = effort;
-    world.add_joint_force(joint_, {&effort, 1});
-  }
+  void actuate(const Instant&, Row row, World& world) override;
 
  private:
   JointId joint_;
@@ -73,5 +69,7 @@ class Motor final : public Actuator {
   Characteristic characteristic_;
   Settings settings_;
 };
+
+std::unique_ptr<Actuator> make_motor(const MotorConfig& config, BuildContext& context);
 
 }  // namespace lockstep

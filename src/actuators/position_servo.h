@@ -1,15 +1,16 @@
 #pragma once
 
-#include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "actuators/actuator.h"
-#include "actuators/command.h"
 #include "base/field.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 struct PositionServoConfig {
   std::string joint;
@@ -60,17 +61,7 @@ class PositionServo final : public Actuator {
   PositionServo(JointId joint, Slot target, Slot effort, double start, const Settings& settings)
       : joint_(joint), target_(target), effort_(effort), reference_(start), settings_(settings) {}
 
-  void actuate(const Instant&, Row row, World& world) override {
-    const double target = row[target_];
-    const double goal = settings_.share < 1.0 ? reference_ + settings_.share * (target - reference_) : target;
-    reference_ = approach(reference_, goal, settings_.max_step);
-    const double position = world.joint_position(joint_)[0];
-    const double speed = world.joint_velocity(joint_)[0];
-    const double wanted = settings_.stiffness * (reference_ - position) - settings_.damping * speed;
-    const double effort = std::clamp(wanted, -settings_.max_effort, settings_.max_effort);
-    row[effort_] = effort;
-    world.add_joint_force(joint_, {&effort, 1});
-  }
+  void actuate(const Instant&, Row row, World& world) override;
 
   void save(StateWriter& writer) const override { writer.write(reference_); }
   void restore(StateReader& reader) override { reference_ = reader.read<double>(); }
@@ -82,5 +73,7 @@ class PositionServo final : public Actuator {
   double reference_;  // q_ref, rad or m
   Settings settings_;
 };
+
+std::unique_ptr<Actuator> make_position_servo(const PositionServoConfig& config, BuildContext& context);
 
 }  // namespace lockstep

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -8,6 +8,8 @@
 #include "base/field.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 struct SpeedServoConfig {
   std::string joint;
@@ -48,13 +50,7 @@ class SpeedServo final : public Actuator {
   SpeedServo(JointId joint, Slot target, Slot effort, const Settings& settings)
       : joint_(joint), target_(target), effort_(effort), settings_(settings) {}
 
-  void actuate(const Instant&, Row row, World& world) override {
-    const double target = std::clamp(row[target_], -settings_.max_speed, settings_.max_speed);
-    const double wanted = settings_.gain * (target - world.joint_velocity(joint_)[0]);
-    const double effort = std::clamp(wanted, -settings_.max_effort, settings_.max_effort);
-    row[effort_] = effort;
-    world.add_joint_force(joint_, {&effort, 1});
-  }
+  void actuate(const Instant&, Row row, World& world) override;
 
  private:
   JointId joint_;
@@ -62,5 +58,7 @@ class SpeedServo final : public Actuator {
   Slot effort_;
   Settings settings_;
 };
+
+std::unique_ptr<Actuator> make_speed_servo(const SpeedServoConfig& config, BuildContext& context);
 
 }  // namespace lockstep

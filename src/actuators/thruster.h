@@ -1,7 +1,7 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +12,8 @@
 #include "base/math.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 enum class ThrusterFrame { kOwn, kWorld };
 inline constexpr std::array<std::pair<std::string_view, ThrusterFrame>, 2> kThrusterFrames = {{
@@ -62,19 +64,14 @@ class Thruster final : public Actuator {
   Thruster(Slot force, Slot torque, const Settings& settings)
       : force_(force), torque_(torque), settings_(settings) {}
 
-  void actuate(const Instant&, Row row, World& world) override {
-    const Settings& s = settings_;
-    const Pose X_WB = world.body_pose(s.body);
-    const Vec3 axis_W = s.frame == ThrusterFrame::kOwn ? X_WB.q * s.axis : s.axis;
-    const double force = std::clamp(row[force_], -s.max_force, s.max_force);
-    const double torque = std::clamp(row[torque_], -s.max_torque, s.max_torque);
-    world.add_body_force(s.body, X_WB * s.point_B, {force * axis_W, torque * axis_W});
-  }
+  void actuate(const Instant&, Row row, World& world) override;
 
  private:
   Slot force_;
   Slot torque_;
   Settings settings_;
 };
+
+std::unique_ptr<Actuator> make_thruster(const ThrusterConfig& config, BuildContext& context);
 
 }  // namespace lockstep

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>
-#include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -9,6 +8,8 @@
 #include "base/field.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 struct TorqueActuatorConfig {
   std::string joint;
@@ -31,16 +32,14 @@ class TorqueActuator final : public Actuator {
  public:
   TorqueActuator(JointId joint, Slot command, double limit) : joint_(joint), command_(command), limit_(limit) {}
 
-  void actuate(const Instant&, Row row, World& world) override {
-    // NaN passes the clamp, so that the world sees and reports it.
-    const double effort = std::clamp(row[command_], -limit_, limit_);
-    world.add_joint_force(joint_, {&effort, 1});
-  }
+  void actuate(const Instant&, Row row, World& world) override;
 
  private:
   JointId joint_;
   Slot command_;
   double limit_;
 };
+
+std::unique_ptr<Actuator> make_torque_actuator(const TorqueActuatorConfig& config, BuildContext& context);
 
 }  // namespace lockstep

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "actuators/actuator.h"
-#include "actuators/command.h"
 #include "base/field.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 struct TrajectoryMotorConfig {
   std::string joint;
@@ -74,33 +74,10 @@ class TrajectoryMotor final : public Actuator {
   TrajectoryMotor(JointId joint, const Slots& slots, double start, const Settings& settings)
       : joint_(joint), slots_(slots), reference_(start), settings_(settings) {}
 
-  void actuate(const Instant&, Row row, World& world) override {
-    const bool has_goal = is_on(row[slots_.has_goal]);
-    const double goal = row[slots_.goal];
-    const double way = row[slots_.velocity] * settings_.step;
-    const double next = has_goal ? approach(reference_, goal, std::abs(way)) : reference_ + way;
+  void actuate(const Instant&, Row row, World& world) override;
 
-    const double error = reference_ - world.joint_position(joint_)[0];
-    const double speed_error = (next - reference_) / settings_.step - world.joint_velocity(joint_)[0];
-    const double wanted = settings_.stiffness * error + settings_.damping * speed_error + integral_;
-    const double effort = std::clamp(wanted, -settings_.max_effort, settings_.max_effort);
-    world.add_joint_force(joint_, {&effort, 1});
-    if (effort == wanted) integral_ += settings_.integral * error * settings_.step;
-
-    row[slots_.reference] = reference_;
-    row[slots_.at_goal] = has_goal && reference_ == goal ? 1.0 : 0.0;
-    row[slots_.effort] = effort;
-    reference_ = next;
-  }
-
-  void save(StateWriter& writer) const override {
-    writer.write(reference_);
-    writer.write(integral_);
-  }
-  void restore(StateReader& reader) override {
-    reference_ = reader.read<double>();
-    integral_ = reader.read<double>();
-  }
+  void save(StateWriter& writer) const override;
+  void restore(StateReader& reader) override;
 
  private:
   JointId joint_;
@@ -109,5 +86,7 @@ class TrajectoryMotor final : public Actuator {
   double integral_ = 0.0;  // its part of the effort, N m or N
   Settings settings_;
 };
+
+std::unique_ptr<Actuator> make_trajectory_motor(const TrajectoryMotorConfig& config, BuildContext& context);
 
 }  // namespace lockstep

@@ -40,7 +40,8 @@ class Assembler {
     });
     // Controllers may look at the health of links, and links at what controllers show.
     for_each_owner([&](const Devices& devices, const std::string& scope) { add_health(devices.links, scope); });
-    BuildContext context(*parts_.model, registry_, assets_, parts_.signals, outputs_, diagnostics_, "faults");
+    BuildContext context(*parts_.model, registry_.controllers, assets_, parts_.signals, outputs_, diagnostics_,
+                         "faults");
     link_faults_ = add_faults(scenario_.faults, {named_links_.begin(), named_links_.end()}, context, parts_);
     parts_.first_controller_signal = parts_.signals.size();
     for_each_owner([&](const Devices& devices, const std::string& scope) {
@@ -123,7 +124,8 @@ class Assembler {
   template <typename Part>
   void add(const std::vector<Element>& elements, const char* sort, const Kinds<Part>& kinds,
            const std::string& scope, std::vector<Scheduled<Part>>& made) {
-    BuildContext context(*parts_.model, registry_, assets_, parts_.signals, outputs_, diagnostics_, scope);
+    BuildContext context(*parts_.model, registry_.controllers, assets_, parts_.signals, outputs_, diagnostics_,
+                         scope);
     context.links = links_;
     context.link_faults = &link_faults_;
     for (const Element& element : elements) {
@@ -243,10 +245,6 @@ std::string write_with_defaults(Scenario scenario, const Registry& registry) {
   return write_scenario(scenario, Defaults::kWriteOut);
 }
 
-bool has_medium(const Medium& medium) {
-  return medium.air_density > 0.0 || medium.air_viscosity > 0.0 || medium.water_level.has_value();
-}
-
 }  // namespace
 
 Simulation assemble(const Scenario& scenario, const Assets& assets, const Registry& registry,
@@ -258,9 +256,7 @@ Simulation assemble(const Scenario& scenario, const Assets& assets, const Regist
   check_engine(*engine, scenario, *parts.model, diagnostics);
 
   parts.signals.add("time", "s", SignalRole::kInternal);
-  if (has_medium(parts.model->medium)) {
-    parts.subsystems.push_back({"medium", std::make_unique<MediumForces>(*parts.model), 1, 0});
-  }
+  if (auto medium = make_medium(*parts.model)) parts.subsystems.push_back({"medium", std::move(medium), 1, 0});
   Assembler assembler(scenario, assets, registry, diagnostics, options, parts);
   assembler.add_devices();
   assembler.add_events();

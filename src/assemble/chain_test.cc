@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include "assemble/assemble.h"
-#include "scenario/read.h"
+#include "assemble/simulation_testing.h"
 
 /// Chains in small scenarios whose answer is known.
 namespace lockstep {
@@ -11,24 +10,14 @@ namespace {
 
 constexpr double kGravity = 9.81;
 
-Simulation make_simulation(const std::string& inside) {
-  const std::string folder = LOCKSTEP_SOURCE_DIR "/scenarios";
-  const Scenario scenario = read_scenario(
-      Document::read_text("<scenario name='s' step='1 ms'>" + inside + "</scenario>", "s.xml", folder));
-  Diagnostics diagnostics;
-  return assemble(scenario, Assets(scenario, folder), default_registry(), diagnostics);
-}
-
-double read(const Simulation& simulation, const std::string& signal) {
-  const auto slot = simulation.signals().find(signal);
-  EXPECT_TRUE(slot.has_value()) << signal;
-  return slot ? simulation.row()[*slot] : std::nan("");
+Simulation simulate_chain(const std::string& inside) {
+  return simulate(inside, default_registry(), LOCKSTEP_SOURCE_DIR "/scenarios");
 }
 
 /// R_WB of a body with a pose sensor.
 Quat rotation(const Simulation& simulation, const std::string& pose) {
-  return {read(simulation, pose + "/qw"), read(simulation, pose + "/qx"), read(simulation, pose + "/qy"),
-          read(simulation, pose + "/qz")};
+  return {read_signal(simulation, pose + "/qw"), read_signal(simulation, pose + "/qx"),
+          read_signal(simulation, pose + "/qy"), read_signal(simulation, pose + "/qz")};
 }
 
 void run_for(Simulation& simulation, double seconds) {
@@ -37,28 +26,28 @@ void run_for(Simulation& simulation, double seconds) {
 
 TEST(ChainRobot, DistanceSensorsSeeTerrain) {
   // Over the bowl z = x^2/8, whose pixels are 31 mm apart.
-  Simulation simulation = make_simulation(R"(
+  Simulation simulation = simulate_chain(R"(
     <terrain src="terrain/bowl.png" size="4 4 1"/>
     <robot name="r" position="0.8 0 0.5"><chain fixed="true"><sensor_module size="20 60 60 mm">
       <distance place="bottom"/><distance place="front" range="2 m"/><distance place="top"/>
     </sensor_module></chain></robot>)");
   run_for(simulation, 0.01);
   constexpr double kFacets = 2e-4;
-  EXPECT_NEAR(read(simulation, "r/eye1_bottom/distance"), 0.47 - 0.79 * 0.79 / 8.0, kFacets);
+  EXPECT_NEAR(read_signal(simulation, "r/eye1_bottom/distance"), 0.47 - 0.79 * 0.79 / 8.0, kFacets);
   // Straight ahead it meets the slope where x^2/8 = 0.5, unless the bowl has ended there.
-  EXPECT_NEAR(read(simulation, "r/eye1_front/distance"), 2.0 - 0.8, 0.02);
-  EXPECT_DOUBLE_EQ(read(simulation, "r/eye1_top/distance"), 1.0);
+  EXPECT_NEAR(read_signal(simulation, "r/eye1_front/distance"), 2.0 - 0.8, 0.02);
+  EXPECT_DOUBLE_EQ(read_signal(simulation, "r/eye1_top/distance"), 1.0);
 }
 
 TEST(ChainRobot, LocksCarryTheWeightBehindThem) {
-  Simulation simulation = make_simulation(R"(
+  Simulation simulation = simulate_chain(R"(
     <robot name="r" position="0 0 1"><chain modules="3" fixed="true" measured="true" mass="0.3"/></robot>)");
   run_for(simulation, 3.0);
   constexpr double kSettled = 1e-3;  // N
   // Forces are in the axes of the link behind, which hangs a little: the whole is the weight.
   const auto force = [&](const std::string& lock) {
-    return std::hypot(read(simulation, lock + "/force_x"), read(simulation, lock + "/force_y"),
-                      read(simulation, lock + "/force_z"));
+    return std::hypot(read_signal(simulation, lock + "/force_x"), read_signal(simulation, lock + "/force_y"),
+                      read_signal(simulation, lock + "/force_z"));
   };
   EXPECT_NEAR(force("r/lock1"), 0.6 * kGravity, kSettled);
   EXPECT_NEAR(force("r/lock2"), 0.3 * kGravity, kSettled);
@@ -66,36 +55,36 @@ TEST(ChainRobot, LocksCarryTheWeightBehindThem) {
 
 TEST(ChainRobot, WhatALockLetsGoFalls) {
   // Yaw hinges do not sag: one that did would spring back and give a kick to what is let go.
-  Simulation simulation = make_simulation(R"(
+  Simulation simulation = simulate_chain(R"(
     <robot name="r" position="0 0 2"><chain fixed="true" poses="all" pattern="yaw">
       <module/><module detachable="true"/><module/></chain></robot>
     <event at="0.5 s" action="set" target="r/lock1/hold" value="0"/>)");
   run_for(simulation, 0.501);
   constexpr double kSettled = 1e-4;  // m
-  const double before = read(simulation, "r/module2a/z");
+  const double before = read_signal(simulation, "r/module2a/z");
   EXPECT_NEAR(before, 2.0, kSettled);
   run_for(simulation, 0.4);
   constexpr double kOneStep = 0.4 * kGravity * 1e-3;
-  EXPECT_NEAR(before - read(simulation, "r/module2a/z"), 0.5 * kGravity * 0.4 * 0.4, kOneStep);
-  EXPECT_NEAR(read(simulation, "r/module1b/z"), 2.0, kSettled);
+  EXPECT_NEAR(before - read_signal(simulation, "r/module2a/z"), 0.5 * kGravity * 0.4 * 0.4, kOneStep);
+  EXPECT_NEAR(read_signal(simulation, "r/module1b/z"), 2.0, kSettled);
 }
 
 TEST(ChainRobot, APlateUnderASensorModuleFeelsTheWeightAboveIt) {
-  Simulation simulation = make_simulation(R"(
+  Simulation simulation = simulate_chain(R"(
     <ground/>
     <robot name="r" position="0 0 0.032"><chain><sensor_module mass="1.5"><force mass="2 g"/></sensor_module></chain></robot>)");
   run_for(simulation, 1.0);
   constexpr double kSettled = 1e-3;  // N
-  EXPECT_NEAR(read(simulation, "r/pad1_bottom/force_z"), -1.5 * kGravity, kSettled);
+  EXPECT_NEAR(read_signal(simulation, "r/pad1_bottom/force_z"), -1.5 * kGravity, kSettled);
 }
 
 TEST(ChainRobot, PositiveAnglesTurnTheFrontDownAndToTheLeft) {
   constexpr double kRounding = 1e-4;  // and one step under gravity
-  Simulation simulation = make_simulation(R"(
+  Simulation simulation = simulate_chain(R"(
     <robot name="r" position="0 0 1"><chain fixed="true" modules="2" poses="all" stiffness="200" initial="0.5"/></robot>)");
   run_for(simulation, 0.001);
   // The first hinge arches the body: with the head level, the second hinge, 78 mm behind it, lies lower.
-  EXPECT_NEAR(1.0 - read(simulation, "r/module2a/z"), 0.078 * std::sin(0.5), kRounding);
+  EXPECT_NEAR(1.0 - read_signal(simulation, "r/module2a/z"), 0.078 * std::sin(0.5), kRounding);
   // What is behind the second hinge has turned to the right by 0.5: the front looks to the left of it.
   const Vec3 front_B =
       rotation(simulation, "r/module2b").conjugate() * (rotation(simulation, "r/module2a") * Vec3::UnitX());
@@ -104,26 +93,13 @@ TEST(ChainRobot, PositiveAnglesTurnTheFrontDownAndToTheLeft) {
 
 TEST(ChainRobot, AHingeCarriesHalfOfElevenModules) {
   Simulation simulation =
-      make_simulation("<robot name='r' position='0 0 1'><chain fixed='true' modules='6'/></robot>");
+      simulate_chain("<robot name='r' position='0 0 1'><chain fixed='true' modules='6'/></robot>");
   run_for(simulation, 3.0);
   constexpr double kStiffness = 40.0, kMass = 5.5 * 0.2, kLength = 5.5 * 0.078;
   constexpr double kLevel = 0.01;  // the other hinges give way, too, and shorten the lever
   const double sag = kMass * kGravity * 0.5 * kLength / kStiffness;
-  EXPECT_NEAR(read(simulation, "r/joint1/angle") / sag, 1.0, kLevel);
+  EXPECT_NEAR(read_signal(simulation, "r/joint1/angle") / sag, 1.0, kLevel);
   EXPECT_LT(sag, 0.06);
-}
-
-TEST(Servo, WithAGainGoesToItsTargetExponentiallyAndNoFasterThanItMay) {
-  Simulation simulation = make_simulation(R"(
-    <robot name="r" position="0 0 1"><chain fixed="true" modules="1" pattern="yaw" gain="4" max_speed="2" stiffness="400"
-      damping="1" max_effort="100"/></robot>
-    <event at="0 s" action="set" target="r/joint1/target" value="1"/>)");
-  // It lacks 1 rad, so it turns at 2 rad/s until it lacks 2/4 rad, after 0.25 s; then exponentially.
-  constexpr double kLagOfTheServo = 0.02;  // rad
-  run_for(simulation, 0.2);
-  EXPECT_NEAR(read(simulation, "r/joint1/angle"), 0.4, kLagOfTheServo);
-  run_for(simulation, 0.55);
-  EXPECT_NEAR(read(simulation, "r/joint1/angle"), 1.0 - 0.5 * std::exp(-4.0 * 0.5), kLagOfTheServo);
 }
 
 }  // namespace

@@ -200,7 +200,7 @@ class FaultBuilder {
                         steps(config.delay), kMaxFaultDelay);
       return;
     }
-    of_links_[config.link].push_back(
+    of_links_.by_name[config.link].push_back(
         {config.direction, frame_fault_of(config.kind), steps(config.delay), when});
   }
 

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "assemble/build_context.h"
+#include "connection/link_faults.h"
+#include "device/context.h"
 #include "scenario/schema.h"
 #include "simulation/simulation.h"
 

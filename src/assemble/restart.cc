@@ -9,7 +9,7 @@ namespace {
 void add_controllers(const std::vector<Element>& elements, BuildContext& context,
                      std::vector<Scheduled<Controller>>& made) {
   for (const Element& element : elements) {
-    const auto* kind = context.registry.controllers.find(element.name);
+    const auto* kind = context.controllers.find(element.name);
     LOCKSTEP_CHECK(kind != nullptr);  // there was one when the simulation was assembled
     std::unique_ptr<Controller> part = kind->make(element, context);
     if (part) made.push_back({context.name(), std::move(part), context.every(), 0});
@@ -53,7 +53,8 @@ bool RestartableSimulation::restart(const Scenario& scenario, const Assets& asse
   Diagnostics diagnostics;
   std::vector<Scheduled<Controller>> controllers;
   const auto add = [&](const Devices& devices, const std::string& scope) {
-    BuildContext context(simulation_.model(), registry, assets, signals, outputs, diagnostics, scope);
+    BuildContext context(simulation_.model(), registry.controllers, assets, signals, outputs, diagnostics,
+                         scope);
     add_controllers(devices.controllers, context, controllers);
   };
   for (const Robot& robot : scenario.robots) add(robot.devices, robot.name);

@@ -1,10 +1,11 @@
+#include "bench/bench.h"
+
 #include <fmt/format.h>
 
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "bench/bench.h"
-#include "cli/commands.h"
+#include "cli/command.h"
 
 namespace lockstep {
 namespace {
@@ -53,8 +54,6 @@ struct Bench {
   void (*print_case)(const Json&);
 };
 
-}  // namespace
-
 int run_bench(const BenchCommand& command, const Registry& registry) {
   const std::map<std::string, Bench> benches = {
       {"engine", {bench_engine, "the raw engine", print_engine_case}},
@@ -81,6 +80,21 @@ int run_bench(const BenchCommand& command, const Registry& registry) {
              bench->second.against);
   for (const Json& row : result["cases"]) bench->second.print_case(row);
   return kExitDone;
+}
+
+}  // namespace
+
+Command add_bench_command(CLI::App& app) {
+  auto options = std::make_shared<BenchCommand>();
+  CLI::App* command = app.add_subcommand(
+      "bench", "Measure against the raw engine, the raw wire or a bare loop, or what viewers cost");
+  command->add_option("name", options->name, "Which bench: engine, link, optimize, realtime, serve")
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Print the result as one JSON object");
+  command->add_flag("--thorough", options->thorough, "Take as long as it needs");
+  command->add_option("--case", options->only, "Measure only this case, as in --case fourbar");
+  command->add_option("--seconds", options->seconds, "Take so long for each case")->type_name("NUMBER");
+  return {command, [options](const Registry& registry) { return run_bench(*options, registry); }};
 }
 
 }  // namespace lockstep

@@ -4,14 +4,20 @@
 #include <nlohmann/json.hpp>
 
 #include "assemble/assemble.h"
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "design/static_checks.h"
-#include "scenario/reference.h"
-#include "scenario/xsd.h"
+#include "scenario/write.h"
 #include "study/plan.h"
 
 namespace lockstep {
 namespace {
+
+struct CheckCommand {
+  std::string scenario;
+  std::vector<std::string> edits;
+  bool json = false;
+  bool expand = false;  ///< print the scenario instead of the summary
+};
 
 /// Overlap and loop errors above this at the start are worth a warning, m.
 constexpr double kNoticeableError = 1e-4;
@@ -96,9 +102,18 @@ void print_engines(const Registry& registry, const std::string& used) {
   }
 }
 
-}  // namespace
+/// Prints a scenario, once it is found to be right, with includes, edits and chains carried out.
+int print_expanded(const CheckCommand& command, const Registry& registry) {
+  const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits);
+  Diagnostics diagnostics;
+  (void)assemble(loaded.scenario, loaded.assets, registry, diagnostics);
+  std::fputs(diagnostics.text().c_str(), stderr);
+  std::fputs(write_scenario(loaded.scenario, Defaults::kLeaveOut).c_str(), stdout);
+  return kExitDone;
+}
 
 int check_scenario(const CheckCommand& command, const Registry& registry) {
+  if (command.expand) return print_expanded(command, registry);
   const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits);
   Diagnostics diagnostics;
   const Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics);
@@ -122,13 +137,20 @@ int check_scenario(const CheckCommand& command, const Registry& registry) {
   return kExitDone;
 }
 
-int print_schema(const SchemaCommand& command, const Registry& registry) {
-  const ElementSchema schema = scenario_schema(registry);
-  std::fputs(
-      (command.reference ? write_reference(schema) + describe_engines(registry.engines) : write_xsd(schema))
-          .c_str(),
-      stdout);
-  return kExitDone;
+}  // namespace
+
+Command add_check_command(CLI::App& app) {
+  auto options = std::make_shared<CheckCommand>();
+  CLI::App* command =
+      app.add_subcommand("check", "Find everything wrong without running, and sum up the model");
+  add_scenario_options(command, options->scenario, options->edits);
+  CLI::Option* json = command->add_flag("--json", options->json, "Print the result as one JSON object");
+  command
+      ->add_flag("--expand", options->expand,
+                 "Print the scenario with includes, edits and chains carried out instead of the summary")
+      ->excludes(json);
+  return {command, [options](const Registry& registry) { return check_scenario(*options, registry); },
+          &options->edits};
 }
 
 }  // namespace lockstep

@@ -1,4 +1,3 @@
-#include "cli/exchange.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +6,8 @@
 #include "assemble/assemble.h"
 #include "base/files.h"
 #include "base/units.h"
-#include "cli/commands.h"
+#include "cli/command.h"
+#include "cli/limited_process.h"
 #include "cli/output_file.h"
 #include "cli/run_log.h"
 #include "formats/formats.h"
@@ -18,6 +18,33 @@
 namespace lockstep {
 
 namespace {
+
+/// What 1 means in files without units, as text: "100 mm". Empty: what the format takes it for.
+struct ExchangeUnits {
+  std::string length;
+  std::string mass = "1 g";
+};
+
+struct ImportCommand {
+  std::string file;
+  std::string output;
+  std::string format;  ///< by the file itself if empty
+  ExchangeUnits units;
+  std::vector<std::string> packages;  ///< "NAME=FOLDER"
+  std::string root;                   ///< folder below which files may be read; by the file if empty
+  std::string base = "fixed";         ///< or "free"
+  std::string density = "1000 kg/m^3";
+  std::string keyframe;
+};
+
+struct ExportCommand {
+  std::string scenario;
+  std::vector<std::string> edits;
+  std::string output;
+  std::string format;  ///< by the ending of the output if empty
+  ExchangeUnits units;
+  std::string robot;  ///< which one, for formats that hold one
+};
 
 double read_unit(const char* option, const std::string& text, const char* si_unit) {
   const NumbersOrError read = parse_numbers(text, si_unit);
@@ -76,8 +103,6 @@ void make_folder(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder, error);
   if (error) throw_user_error({folder.string()}, "cannot be made: {}", error.message());
 }
-
-}  // namespace
 
 int import_file(const ImportCommand& command, const Registry& registry) {
   if (is_same_file(command.output, command.file))
@@ -141,14 +166,62 @@ int export_scenario(const ExportCommand& command) {
   return kExitDone;
 }
 
-int print_expanded(const std::string& scenario, const std::vector<std::string>& edits,
-                   const Registry& registry) {
-  const LoadedScenario loaded = load_scenario(scenario, registry, edits);
-  Diagnostics diagnostics;
-  (void)assemble(loaded.scenario, loaded.assets, registry, diagnostics);
-  std::fputs(diagnostics.text().c_str(), stderr);
-  std::fputs(write_scenario(loaded.scenario, Defaults::kLeaveOut).c_str(), stdout);
-  return kExitDone;
+void add_unit_options(CLI::App* app, ExchangeUnits& units) {
+  app->add_option("--unit-length", units.length,
+                  "What a length of 1 is in a file without units; by default 100 mm for MRSim, 1 m for shapes")
+      ->type_name("LENGTH");
+  app->add_option("--unit-mass", units.mass, "What a mass of 1 is in a file without units")
+      ->capture_default_str()
+      ->type_name("MASS");
+}
+
+}  // namespace
+
+Command add_import_command(CLI::App& app) {
+  auto options = std::make_shared<ImportCommand>();
+  CLI::App* command = app.add_subcommand("import", "Turn a file of another program into a scenario");
+  command->add_option("file", options->file, "File to read: STEP, OBJ, STL, DAE, glTF, URDF, MJCF, MRSim's XML")
+      ->required();
+  command->add_option("-o,--output", options->output, "Scenario to write")->required()->type_name("FILE.xml");
+  command->add_option("--format", options->format,
+                      "Which format: urdf, mjcf, mrsim, shapes; by the file if left out");
+  command
+      ->add_option("--package", options->packages,
+                   "Where a package lies that the file names (package://NAME/…)")
+      ->type_name("NAME=FOLDER")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--root", options->root,
+                   "Files below this folder may be read; that of the file or its package if left out")
+      ->type_name("FOLDER");
+  command->add_option("--base", options->base, "Whether a robot of a URDF is fixed or free to move")
+      ->capture_default_str()
+      ->type_name("fixed|free");
+  command->add_option("--density", options->density, "Of links that move and have no mass in the file")
+      ->capture_default_str()
+      ->type_name("DENSITY");
+  command->add_option("--key", options->keyframe, "Keyframe of an MJCF to start from")->type_name("NAME");
+  add_unit_options(command, options->units);
+  return {command, [options](const Registry& registry) {
+            return run_limited(options->file, [&] { return import_file(*options, registry); });
+          }};
+}
+
+Command add_export_command(CLI::App& app) {
+  auto options = std::make_shared<ExportCommand>();
+  CLI::App* command = app.add_subcommand("export", "Turn a scenario into files of another program");
+  add_scenario_options(command, options->scenario, options->edits);
+  command
+      ->add_option("-o,--output", options->output,
+                   "FILE.urdf, FILE.mjcf, FILE.xml for MRSim, FOLDER/ for parts as STL in millimetres")
+      ->required()
+      ->type_name("FILE|FOLDER/");
+  command->add_option("--format", options->format,
+                      "Which format: urdf, mjcf, mrsim, stl; by the ending if left out");
+  command->add_option("--robot", options->robot, "Which robot, for URDF, if there are several")
+      ->type_name("NAME");
+  add_unit_options(command, options->units);
+  return {command, [options](const Registry&) { return export_scenario(*options); }, &options->edits};
 }
 
 }  // namespace lockstep

@@ -11,7 +11,7 @@
 #include <new>
 
 #include "base/error.h"
-#include "cli/commands.h"
+#include "cli/exit_code.h"
 
 namespace lockstep {
 namespace {
@@ -52,6 +52,8 @@ int run_limited(const std::string& file, const std::function<int()>& command) {
     int code = kExitUser;
     try {
       code = command();
+    } catch (const UserError& error) {
+      std::fputs(error.what(), stderr);
     } catch (const std::bad_alloc&) {
       tell(file,
            fmt::format("reading it takes more than {} GB; it is damaged or far too large", kMaxMemory >> 30));

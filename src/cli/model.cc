@@ -7,7 +7,7 @@
 #include "assemble/assemble.h"
 #include "base/files.h"
 #include "base/units.h"
-#include "cli/commands.h"
+#include "cli/exit_code.h"
 #include "cli/output_file.h"
 #include "cli/run_log.h"
 #include "design/script_edit.h"

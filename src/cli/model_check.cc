@@ -5,16 +5,16 @@
 #include <nlohmann/json.hpp>
 
 #include "assemble/assemble.h"
-#include "cli/commands.h"
+#include "cli/exit_code.h"
 #include "cli/model.h"
 #include "cli/output_file.h"
-#include "geometry/picture.h"
-#include "model/build.h"
 #include "design/motion_checks.h"
 #include "design/parts.h"
 #include "design/static_checks.h"
-#include "render/camera.h"
+#include "geometry/picture.h"
+#include "model/build.h"
 #include "physics/mujoco/render/mujoco_renderer.h"
+#include "render/camera.h"
 #include "scenario/read.h"
 
 namespace lockstep {

@@ -1,4 +1,5 @@
-#include "cli/model_options.h"
+#include "cli/command.h"
+#include "cli/model.h"
 
 namespace lockstep {
 namespace {
@@ -11,7 +12,27 @@ void add_source_options(CLI::App* app, PartsSource& source, const char* name, co
       ->type_name("LENGTH");
 }
 
-}  // namespace
+/// The options of `lockstep model`, and what they were set to.
+class ModelOptions {
+ public:
+  explicit ModelOptions(CLI::App& app);
+
+  CLI::App* app() const { return app_; }
+  int run(const Registry& registry) const;
+
+ private:
+  CLI::App* add(const char* name, const char* doc) { return app_->add_subcommand(name, doc); }
+  bool is(const char* name) const { return app_->got_subcommand(name); }
+
+  CLI::App* app_;
+  ModelRunCommand run_;
+  ModelPartsCommand parts_;
+  ModelFeaturesCommand features_;
+  ModelCheckCommand check_;
+  ModelNewCommand new_;
+  ModelApplyCommand apply_;
+  ModelUndoCommand undo_;
+};
 
 ModelOptions::ModelOptions(CLI::App& app)
     : app_(app.add_subcommand("model", "Make a robot out of the parts of a CAD or mesh file, and check it")) {
@@ -66,6 +87,13 @@ int ModelOptions::run(const Registry& registry) const {
   if (is("apply")) return model_apply(apply_);
   if (is("undo")) return model_undo(undo_);
   return print_model_reference(registry);
+}
+
+}  // namespace
+
+Command add_model_command(CLI::App& app) {
+  auto options = std::make_shared<ModelOptions>(app);
+  return {options->app(), [options](const Registry& registry) { return options->run(registry); }};
 }
 
 }  // namespace lockstep

@@ -5,13 +5,13 @@
 
 #include "base/files.h"
 #include "base/units.h"
-#include "cli/commands.h"
+#include "cli/exit_code.h"
 #include "cli/model.h"
-#include "geometry/assembly_reader.h"
-#include "geometry/mass.h"
 #include "design/body_mass.h"
 #include "design/parts.h"
 #include "design/where.h"
+#include "geometry/assembly_reader.h"
+#include "geometry/mass.h"
 
 namespace lockstep {
 namespace {

@@ -7,15 +7,27 @@
 #include <thread>
 
 #include "base/hash.h"
-#include "base/units.h"
-#include "cli/commands.h"
 #include "base/interrupt_guard.h"
+#include "base/units.h"
+#include "cli/command.h"
 #include "cli/study_progress.h"
 #include "study/ranks.h"
 #include "study/workers.h"
 
 namespace lockstep {
 namespace {
+
+struct OptimizeCommand {
+  std::string scenario;
+  std::vector<std::string> edits;
+  std::string study;    ///< name; the only one if empty
+  int threads = 0;      ///< 0: as many as there are cores
+  std::string results;  ///< file; named after scenario and study if empty
+  bool resume = false;
+  bool replay_best = false;
+  bool json = false;
+  bool progress = false;  ///< also when not on a terminal
+};
 
 using Json = nlohmann::ordered_json;
 
@@ -224,8 +236,6 @@ int replay_best(const OptimizeCommand& command, const Registry& registry) {
   return is_same ? kExitDone : kExitOutcome;
 }
 
-}  // namespace
-
 int optimize_scenario(const OptimizeCommand& command, const Registry& registry) {
   if (command.replay_best) return replay_best(command, registry);
   if (is_one_of_several()) return run_in_job(command, registry);
@@ -233,6 +243,30 @@ int optimize_scenario(const OptimizeCommand& command, const Registry& registry) 
   const StudyPlan plan = plan_study(command.scenario, command.edits, command.study, registry);
   LocalWorkers workers(plan, registry, threads);
   return run_study(command, plan, workers, threads);
+}
+
+}  // namespace
+
+Command add_optimize_command(CLI::App& app) {
+  auto options = std::make_shared<OptimizeCommand>();
+  CLI::App* command = app.add_subcommand(
+      "optimize", "Search for better values, as a <study> of the scenario says; also under mpirun");
+  add_scenario_options(command, options->scenario, options->edits);
+  command->add_option("--study", options->study, "Which study, if there are several")->type_name("NAME");
+  command
+      ->add_option("--threads", options->threads, "Candidates that run at the same time; all cores if left out")
+      ->type_name("N");
+  command
+      ->add_option("--results", options->results,
+                   "File of all evaluations; SCENARIO.STUDY.results if left out. The winner is FILE.best.xml")
+      ->type_name("FILE");
+  command->add_flag("--resume", options->resume, "Go on with the results that are there");
+  command->add_flag("--replay-best", options->replay_best,
+                    "Run the winner again and compare with what was recorded");
+  command->add_flag("--json", options->json, "Print the result as one JSON object");
+  command->add_flag("--progress", options->progress, "Show progress also when not on a terminal");
+  return {command, [options](const Registry& registry) { return optimize_scenario(*options, registry); },
+          &options->edits};
 }
 
 }  // namespace lockstep

@@ -2,12 +2,19 @@
 #include <cstring>
 #include <fstream>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/run_log.h"
 #include "scenario/assets.h"
 #include "scenario/document.h"
 
 namespace lockstep {
+namespace {
+
+struct PackCommand {
+  std::string scenario;
+  std::vector<std::string> edits;
+  std::string output;
+};
 
 int pack_scenario(const PackCommand& command) {
   if (is_same_file(command.output, command.scenario)) {
@@ -24,6 +31,16 @@ int pack_scenario(const PackCommand& command) {
   stream.close();
   if (!stream) throw_user_error({command.output, 0, 0}, "cannot be written: {}", std::strerror(errno));
   return kExitDone;
+}
+
+}  // namespace
+
+Command add_pack_command(CLI::App& app) {
+  auto options = std::make_shared<PackCommand>();
+  CLI::App* command = app.add_subcommand("pack", "Put a scenario and all its files into one file");
+  add_scenario_options(command, options->scenario, options->edits);
+  command->add_option("-o,--output", options->output, "File to write")->required()->type_name("FILE");
+  return {command, [options](const Registry&) { return pack_scenario(*options); }, &options->edits};
 }
 
 }  // namespace lockstep

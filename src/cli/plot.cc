@@ -6,10 +6,21 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "cli/commands.h"
+#include "cli/command.h"
 
 namespace lockstep {
 namespace {
+
+struct PlotCommand {
+  std::string log;
+  std::vector<std::string> signals;  ///< patterns; all signals if there is none
+  std::string output;                ///< .svg
+  std::string title;
+  std::optional<std::string> from;  ///< "2 s"
+  std::optional<std::string> to;
+  int width = 800;
+  int height = 0;  ///< 0: by the number of panels
+};
 
 double time_of(const char* option, const std::string& text) {
   const NumbersOrError parsed = parse_numbers(text, "s");
@@ -30,8 +41,6 @@ void write_file(const std::string& file, const std::string& text) {
   if (out != nullptr) done = std::fclose(out) == 0 && done;
   if (!done) throw_user_error({file, 0, 0}, "cannot be written: {}", std::strerror(errno));
 }
-
-}  // namespace
 
 int plot_log(const PlotCommand& command) {
   require_size("--width", command.width);
@@ -58,6 +67,25 @@ int plot_log(const PlotCommand& command) {
   write_file(command.output,
              draw_plot(data, {.title = title, .width = command.width, .height = command.height}));
   return kExitDone;
+}
+
+}  // namespace
+
+Command add_plot_command(CLI::App& app) {
+  auto options = std::make_shared<PlotCommand>();
+  CLI::App* command = app.add_subcommand("plot", "Draw signals of a log as curves");
+  command->add_option("log", options->log, "Log file: .csv, .h5 or .hdf5")->required();
+  command
+      ->add_option("-s,--signal", options->signals, "Signals to draw: names, '*' for any text; all if left out")
+      ->type_name("PATTERN");
+  command->add_option("-o,--output", options->output, "File to write")->required()->type_name("FILE.svg");
+  command->add_option("--from", options->from, "Begin at this time, such as 2s")->type_name("TIME");
+  command->add_option("--to", options->to, "End at this time")->type_name("TIME");
+  command->add_option("--title", options->title, "Heading; the name of the log if left out")->type_name("TEXT");
+  command->add_option("--width", options->width, "Width in pixels")->capture_default_str()->type_name("N");
+  command->add_option("--height", options->height, "Height in pixels; by the number of panels if left out")
+      ->type_name("N");
+  return {command, [options](const Registry&) { return plot_log(*options); }};
 }
 
 }  // namespace lockstep

@@ -4,14 +4,20 @@
 
 #include "assemble/assemble.h"
 #include "base/units.h"
-#include "cli/commands.h"
-#include "cli/exchange.h"
+#include "cli/command.h"
 #include "model/build.h"
 #include "model/kinematics.h"
 
 namespace lockstep {
 
 namespace {
+
+struct PosesCommand {
+  std::string scenario;
+  std::vector<std::string> edits;
+  std::vector<std::string> joints;  ///< "NAME=VALUE"
+  bool json = false;
+};
 
 /// Puts one joint to what "arm/elbow=30deg" says.
 void set_joint(Model& model, const std::string& text) {
@@ -34,8 +40,6 @@ void set_joint(Model& model, const std::string& text) {
   if (read.numbers.size() != 1) throw_user_error(place, "expected one number");
   joint.initial_position[0] = read.numbers[0];
 }
-
-}  // namespace
 
 int print_poses(const PosesCommand& command, const Registry& registry) {
   const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits);
@@ -60,6 +64,22 @@ int print_poses(const PosesCommand& command, const Registry& registry) {
   }
   if (command.json) fmt::print("{}\n", json.dump(2));
   return kExitDone;
+}
+
+}  // namespace
+
+Command add_poses_command(CLI::App& app) {
+  auto options = std::make_shared<PosesCommand>();
+  CLI::App* command = app.add_subcommand(
+      "poses", "Print where every link is for given positions of the joints (forward kinematics)");
+  add_scenario_options(command, options->scenario, options->edits);
+  command
+      ->add_option("--joint", options->joints,
+                   "Position of a hinge or slide joint, such as arm/elbow=30deg; where it starts if left out")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command->add_flag("--json", options->json, "Print the result as one JSON object");
+  return {command, [options](const Registry& registry) { return print_poses(*options, registry); }, &options->edits};
 }
 
 }  // namespace lockstep

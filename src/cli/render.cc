@@ -6,19 +6,34 @@
 
 #include "assemble/assemble.h"
 #include "base/hash.h"
-#include "cli/commands.h"
-#include "render/filmer.h"
 #include "base/interrupt_guard.h"
-#include "simulation/live_links.h"
+#include "cli/command.h"
 #include "cli/recorded_scenario.h"
 #include "cli/run_log.h"
 #include "cli/time_option.h"
 #include "physics/mujoco/render/mujoco_renderer.h"
+#include "render/filmer.h"
+#include "simulation/live_links.h"
 #include "simulation/replay.h"
 #include "simulation/runner.h"
 
 namespace lockstep {
 namespace {
+
+struct RenderCommand {
+  std::string source;                 ///< scenario or recording
+  bool is_recording = false;          ///< `source` is one
+  std::vector<std::string> edits;     ///< of the scenario
+  std::string output;                 ///< .mp4, .png or a folder
+  std::optional<std::string> length;  ///< "10 s"; the scenario's duration if left out
+  std::optional<std::string> at;      ///< "2 s": one picture of this moment
+  std::optional<double> rate_hz;      ///< frames per second; 30 if left out
+  std::optional<double> speed;        ///< simulated seconds per second of film; 1 if left out
+  std::string size = "1280x720";
+  std::vector<std::string> camera;       ///< "azimuth=30deg distance=2m"
+  std::vector<std::string> shown;        ///< beside the visible shapes
+  std::vector<std::string> controllers;  ///< commands to start for the links
+};
 
 /// What the options ask for, as far as it can be told without the scenario.
 struct RenderPlan {
@@ -231,8 +246,6 @@ int render_run(const RenderCommand& command, const RenderPlan& plan, const Regis
   return studio.finish(std::move(status));
 }
 
-}  // namespace
-
 int render(const RenderCommand& command, const Registry& registry) {
   if (is_same_file(command.source, command.output)) {
     throw_user_error({"--output", 0, 0}, "'{}' is what is to be rendered", command.output);
@@ -245,6 +258,39 @@ int render(const RenderCommand& command, const Registry& registry) {
     fmt::print(stderr, "error: {}\n", error.what());
     return kExitOutcome;
   }
+}
+
+}  // namespace
+
+Command add_render_command(CLI::App& app) {
+  auto options = std::make_shared<RenderCommand>();
+  CLI::App* command = app.add_subcommand("render", "Make a film or pictures of a run");
+  command->add_option("scenario", options->source, "Scenario file; a recording with --replay")->required();
+  add_edit_option(command, options->edits);
+  command->add_flag("--replay", options->is_recording, "The file is a recording, made by run --record");
+  command->add_option("-o,--output", options->output, "Film, picture, or folder for the pictures of a film")
+      ->required()
+      ->type_name("FILE.mp4|FILE.png|FOLDER");
+  command->add_option("--for", options->length, "Length of simulated time, such as 10s")->type_name("TIME");
+  command->add_option("--at", options->at, "One picture of this moment, such as 2s")->type_name("TIME");
+  command->add_option("--fps", options->rate_hz, "Frames per second of film; 30 if left out")
+      ->type_name("NUMBER");
+  command->add_option("--speed", options->speed, "Simulated seconds per second of film; 0.1 is slow motion")
+      ->type_name("FACTOR");
+  command->add_option("--size", options->size, "Pixels")->capture_default_str()->type_name("WIDTHxHEIGHT");
+  command
+      ->add_option("--camera", options->camera,
+                   "Where to look from: 'follow=BODY' or 'target=X,Y,Z', 'distance=2m', 'azimuth=30deg', "
+                   "'elevation=20deg'; what is left out is chosen to show everything")
+      ->type_name("SETTINGS")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--show", options->shown, "collision shapes instead of visible ones, joints, frames, masses")
+      ->type_name("WHAT")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_controller_option(command, options->controllers);
+  return {command, [options](const Registry& registry) { return render(*options, registry); }, &options->edits};
 }
 
 }  // namespace lockstep

@@ -7,13 +7,22 @@
 
 #include "assemble/assemble.h"
 #include "base/hash.h"
-#include "cli/commands.h"
 #include "base/interrupt_guard.h"
-#include "cli/recorded_scenario.h"
+#include "cli/command.h"
 #include "cli/link_report.h"
+#include "cli/recorded_scenario.h"
 
 namespace lockstep {
 namespace {
+
+struct ReplayCommand {
+  std::string recording;
+  bool as_plant = false;                 ///< with controllers at the links, whose commands are compared
+  std::vector<std::string> controllers;  ///< commands to start for the links
+  std::vector<std::string> addresses;    ///< of the links, in their order, instead of the recorded ones
+  std::optional<double> tolerance;       ///< of commands
+  bool json = false;
+};
 
 /// Lets the links of a scenario, in their order, wait at other addresses.
 void set_addresses(Scenario& scenario, const std::vector<std::string>& addresses) {
@@ -97,8 +106,6 @@ std::string describe(const Difference& difference, double time) {
                      difference.signal, difference.recorded, difference.replayed);
 }
 
-}  // namespace
-
 int replay_recording(const ReplayCommand& command, const Registry& registry) {
   RecordingReader recording(command.recording);
   if (recording.head().version != LOCKSTEP_VERSION) {
@@ -150,6 +157,30 @@ int replay_recording(const ReplayCommand& command, const Registry& registry) {
     }
   }
   return report.same() ? kExitDone : kExitOutcome;
+}
+
+}  // namespace
+
+Command add_replay_command(CLI::App& app) {
+  auto options = std::make_shared<ReplayCommand>();
+  CLI::App* command = app.add_subcommand("replay", "Repeat a recorded run and find the first difference");
+  command->add_option("recording", options->recording, "File written by run --record")
+      ->required()
+      ->type_name("FILE");
+  command->add_flag("--as-plant", options->as_plant,
+                    "Be the recorded machine for a controller, and find the first command that differs");
+  add_controller_option(command, options->controllers);
+  command
+      ->add_option("--address", options->addresses,
+                   "Wait there instead; repeated for the second link and so on")
+      ->type_name("ADDRESS")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "How much a command may differ, in its unit; 0 if left out")
+      ->type_name("NUMBER");
+  command->add_flag("--json", options->json, "Print the result as one JSON object");
+  return {command, [options](const Registry& registry) { return replay_recording(*options, registry); }};
 }
 
 }  // namespace lockstep

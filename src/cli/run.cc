@@ -1,3 +1,5 @@
+#include "cli/run.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,7 +12,7 @@
 #include "assemble/assemble.h"
 #include "base/hash.h"
 #include "base/interrupt_guard.h"
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/link_report.h"
 #include "cli/run_log.h"
 #include "cli/time_option.h"
@@ -158,8 +160,6 @@ class HashLog {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
 
-}  // namespace
-
 int run_scenario(const RunCommand& command, const Registry& registry) {
   const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits);
   check_outputs(command, loaded.scenario);
@@ -225,6 +225,50 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   }
   const bool as_planned = status.ok() || status.outcome == Outcome::kStopped;
   return as_planned ? kExitDone : kExitOutcome;
+}
+
+}  // namespace
+
+Command add_run_command(CLI::App& app) {
+  auto options = std::make_shared<RunCommand>();
+  CLI::App* command = app.add_subcommand("run", "Run a scenario");
+  add_scenario_options(command, options->scenario, options->edits);
+  command
+      ->add_option("--for", options->length, "Length of simulated time from where the run starts, such as 10s")
+      ->type_name("TIME");
+  command->add_flag("--realtime", options->real_time, "Keep simulated time to the clock on the wall");
+  command->add_flag("--no-rt", options->is_plain, "With --realtime: ask for no priority and no locked memory");
+  command->add_option("--speed", options->speed, "Simulated seconds per second; 1 is real time")
+      ->type_name("FACTOR");
+  command->add_option("--grace", options->grace, "Overruns in this time from the start are not counted")
+      ->type_name("TIME");
+  command->add_option("--max-overruns", options->max_overruns, "End the run when there are more")
+      ->type_name("COUNT");
+  add_controller_option(command, options->controllers);
+  command->add_option("--record", options->record_file, "Record the run for `lockstep replay`")
+      ->type_name("FILE");
+  command->add_option("--log", options->log_files, "Write the signals of every step to a file; may be repeated")
+      ->type_name("FILE.csv|FILE.h5")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--log-signals", options->log_signals,
+                   "Write only these signals to the logs: names, '*' for any text, such as 'arm/*/angle'")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  command->add_option("--log-every", options->log_every, "Write only every N-th step to the logs")
+      ->type_name("N");
+  command
+      ->add_option("--out", options->output_folder, "Folder for the files that the scenario's observers write")
+      ->type_name("FOLDER");
+  command->add_option("--save", options->save_file, "Write the state at the end to a snapshot")
+      ->type_name("FILE");
+  command->add_option("--load", options->load_file, "Start from a snapshot")->type_name("FILE");
+  command->add_option("--hash-log", options->hash_log_file, "Write the hash of the state after every step")
+      ->type_name("FILE");
+  command->add_flag("--json", options->json, "Print the result as one JSON object");
+  command->add_flag("--progress", options->progress, "Show progress also when not on a terminal");
+  return {command, [options](const Registry& registry) { return run_scenario(*options, registry); },
+          &options->edits};
 }
 
 }  // namespace lockstep

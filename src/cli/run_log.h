@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/commands.h"
+#include "cli/run.h"
 #include "scenario/scenario.h"
 #include "simulation/simulation.h"
 

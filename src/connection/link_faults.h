@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "connection/peer.h"
@@ -47,6 +49,11 @@ class LinkFaults {
 
  private:
   std::vector<Fault> faults_;
+};
+
+/// The faults of each link, by its full name.
+struct FaultsOfLinks {
+  std::map<std::string, std::vector<LinkFaults::Fault>> by_name;
 };
 
 /// Rows of numbers on their way, in simulated time. Like bytes in a stream none overtakes another: what is sent

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -9,6 +9,8 @@
 #include "control/controller.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 struct PidConfig {
   std::string measured;
@@ -63,35 +65,10 @@ class Pid final : public Controller {
   Pid(Slot measured, std::optional<Slot> setpoint, Slot output, const Settings& settings)
       : measured_(measured), setpoint_(setpoint), output_(output), settings_(settings) {}
 
-  Status decide(const Instant&, Row row) override {
-    const Settings& s = settings_;
-    const double y = row[measured_];
-    const double error = (setpoint_ ? row[*setpoint_] : s.target) - y;
-    if (!is_running_) last_ = y;
-    is_running_ = true;
-    // Backward Euler: stable for every period, and the plain difference when there is no filter.
-    rate_ = (s.filter * rate_ + (y - last_)) / (s.filter + s.period);
-    last_ = y;
-    const double step = s.ki * error * s.period;
-    const double wanted = s.bias + s.kp * error + integral_ + step - s.kd * rate_;
-    const bool pushes_out = (wanted > s.max && step > 0.0) || (wanted < s.min && step < 0.0);
-    if (!pushes_out) integral_ += step;
-    row[output_] = std::clamp(pushes_out ? wanted - step : wanted, s.min, s.max);
-    return {};
-  }
+  Status decide(const Instant&, Row row) override;
 
-  void save(StateWriter& writer) const override {
-    writer.write(integral_);
-    writer.write(rate_);
-    writer.write(last_);
-    writer.write(is_running_);
-  }
-  void restore(StateReader& reader) override {
-    integral_ = reader.read<double>();
-    rate_ = reader.read<double>();
-    last_ = reader.read<double>();
-    is_running_ = reader.read<bool>();
-  }
+  void save(StateWriter& writer) const override;
+  void restore(StateReader& reader) override;
 
  private:
   Slot measured_;
@@ -103,5 +80,7 @@ class Pid final : public Controller {
   double last_ = 0.0;      // y of the last call
   bool is_running_ = false;
 };
+
+std::unique_ptr<Controller> make_pid(const PidConfig& config, BuildContext& context);
 
 }  // namespace lockstep

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "control/plan.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 struct PlaybackConfig {
   std::string src;
@@ -88,13 +91,7 @@ class Playback final : public Controller {
       : plan_(std::move(plan)), signals_(std::move(signals)), progress_(progress), settings_(settings) {}
 
   bool follows_time_alone() const override { return true; }
-  Status decide(const Instant& now, Row row) override {
-    const Plan::Moment at = plan_.moment((now.seconds - settings_.start) * settings_.time_scale);
-    for (std::size_t i = 0; i < signals_.size(); ++i) row[signals_[i]] = plan_.piece(i, at.row).value(at.u);
-    const double since = plan_.times[at.row];
-    row[progress_] = (since + at.u * (plan_.times[at.row + 1] - since)) / plan_.duration();
-    return {};
-  }
+  Status decide(const Instant& now, Row row) override;
 
  private:
   Plan plan_;
@@ -102,5 +99,9 @@ class Playback final : public Controller {
   Slot progress_;
   Settings settings_;
 };
+
+/// Reads the plan, finds the signals of its columns, and checks every moment of it against the limits of what
+/// it drives. Nothing, with the row and the joint in the diagnostics, if it cannot be played.
+std::unique_ptr<Controller> make_playback(const PlaybackConfig& config, BuildContext& context);
 
 }  // namespace lockstep

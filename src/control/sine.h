@@ -1,7 +1,6 @@
 #pragma once
 
-#include <cmath>
-#include <numbers>
+#include <memory>
 #include <string>
 
 #include "base/field.h"
@@ -9,6 +8,8 @@
 #include "control/controller.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 struct SineConfig {
   std::string signal;
@@ -33,15 +34,13 @@ class Sine final : public Controller {
  public:
   Sine(Slot signal, const SineConfig& config) : signal_(signal), config_(config) {}
 
-  Status decide(const Instant& now, Row row) override {
-    const double angle = 2.0 * std::numbers::pi * config_.frequency * now.seconds + config_.phase;
-    row[signal_] = config_.amplitude * std::sin(angle) + config_.offset;
-    return {};
-  }
+  Status decide(const Instant& now, Row row) override;
 
  private:
   Slot signal_;
   SineConfig config_;
 };
+
+std::unique_ptr<Controller> make_sine(const SineConfig& config, BuildContext& context);
 
 }  // namespace lockstep

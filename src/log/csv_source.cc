@@ -69,7 +69,7 @@ class CsvSource final : public LogSource {
       const std::string_view field = line.substr(0, line.find(','));
       line.remove_prefix(std::min(field.size() + 1, line.size()));
       const std::size_t unit = field.find(" [");
-      if (field.size() > kLongestName) lines_.fail("the name of a column is too long");
+      if (field.size() > kMaxColumnName) lines_.fail("the name of a column is too long");
       if (unit == std::string_view::npos || !field.ends_with(']')) {
         columns_.push_back({std::string(field), ""});
       } else {

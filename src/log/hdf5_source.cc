@@ -77,7 +77,7 @@ class Hdf5Source final : public LogSource {
     const Hdf5Handle type(H5Dget_type(data.id()), H5Tclose);
     const std::size_t length = H5Tget_size(type.id());
     const bool is_text = H5Tget_class(type.id()) == H5T_STRING && H5Tis_variable_str(type.id()) == 0;
-    if (!is_text || length == 0 || length > kLongestName || count > kMostColumns) {
+    if (!is_text || length == 0 || length > kMaxColumnName || count > kMostColumns) {
       fail(fmt::format("is no log: '{}' is no list of short texts", name));
     }
     std::string bytes(count * length, '\0');

@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "log/log_config.h"
 #include "log/log_file.h"
 #include "log/observer.h"
 #include "log/trigger.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 /// Keep only the rows from `before` steps ahead of a moment to `after` steps past it. A moment that comes while
 /// rows are being kept prolongs them; no row is written twice.
@@ -66,5 +69,7 @@ class LogObserver final : public Observer {
   std::int64_t last_step_ = -1;   ///< seen
   std::int64_t keep_until_ = -1;  ///< last step of the rows being kept
 };
+
+std::unique_ptr<Observer> make_log(LogFormat format, const LogConfig& config, BuildContext& context);
 
 }  // namespace lockstep

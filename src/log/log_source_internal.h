@@ -9,7 +9,7 @@ namespace lockstep {
 
 /// More columns, or longer names, than any log has.
 inline constexpr std::size_t kMostColumns = 100'000;
-inline constexpr std::size_t kLongestName = 4096;
+inline constexpr std::size_t kMaxColumnName = 4096;
 
 /// A log, row by row.
 class LogSource {

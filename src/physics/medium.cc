@@ -13,7 +13,6 @@
 namespace lockstep {
 namespace {
 
-
 /// 1/64 d_i (d_j^4 + d_k^4) for each axis.
 Vec3 calc_turning(const Vec3& d) {
   const Vec3 d4 = d.array().pow(4).matrix();
@@ -177,8 +176,8 @@ void MediumForces::act(const Fluid& fluid, const Piece& piece, const Pose& X_WS,
   const Vec3 v = motion.linear + motion.angular.cross(part.center - world.body_pose(body).p) - fluid.velocity;
   if (const double speed = v.norm(); speed > 0.0) {
     const double shadow = calc_shadow(piece, X_WS.q.conjugate() * (v / speed));
-    const double damping =
-        0.5 * fluid.density * piece.shape->drag * shadow * speed + 6.0 * std::numbers::pi * fluid.viscosity * piece.radius;
+    const double damping = 0.5 * fluid.density * piece.shape->drag * shadow * speed +
+                           6.0 * std::numbers::pi * fluid.viscosity * piece.radius;
     wrench.force -= fraction * std::min(damping, piece.largest_damping) * v;
   }
   const Vec3 w_S = X_WS.q.conjugate() * motion.angular;
@@ -190,6 +189,13 @@ void MediumForces::act(const Fluid& fluid, const Piece& piece, const Pose& X_WS,
   }
   wrench.torque = X_WS.q * torque_S;
   world.add_body_force(body, part.center, wrench);
+}
+
+std::unique_ptr<Subsystem> make_medium(const Model& model) {
+  const Medium& medium = model.medium;
+  const bool is_there =
+      medium.air_density > 0.0 || medium.air_viscosity > 0.0 || medium.water_level.has_value();
+  return is_there ? std::make_unique<MediumForces>(model) : nullptr;
 }
 
 }  // namespace lockstep

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "geometry/immersion.h"
@@ -54,5 +55,8 @@ class MediumForces final : public Subsystem {
   Fluid air_;
   Fluid water_;
 };
+
+/// The forces of the air and water of a model; nothing if it has neither.
+std::unique_ptr<Subsystem> make_medium(const Model& model);
 
 }  // namespace lockstep

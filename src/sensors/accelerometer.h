@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "sensors/mount.h"
 #include "sensors/reading.h"
 #include "sensors/sensor.h"
@@ -23,15 +25,14 @@ class Accelerometer final : public Sensor {
  public:
   Accelerometer(const Mount& mount, const Slots3& slots) : mount_(mount), slots_(slots) {}
 
-  void sense(const World& world, const Instant&, Row row) override {
-    const Vec3 proper_W = mount_.acceleration(world) - world.model().gravity;
-    write(row, slots_, mount_.pose(world).q.conjugate() * proper_W);
-  }
+  void sense(const World& world, const Instant&, Row row) override;
   Tracking needs() const override { return {.accelerations = true}; }
 
  private:
   Mount mount_;
   Slots3 slots_;
 };
+
+std::unique_ptr<Sensor> make_accelerometer(const AccelerometerConfig& config, BuildContext& context);
 
 }  // namespace lockstep

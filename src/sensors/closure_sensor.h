@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -8,6 +8,8 @@
 #include "sensors/sensor.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 struct ClosureSensorConfig {};
 
@@ -20,17 +22,13 @@ class ClosureSensor final : public Sensor {
  public:
   ClosureSensor(std::vector<std::pair<SiteId, SiteId>> loops, Slot gap) : loops_(std::move(loops)), gap_(gap) {}
 
-  void sense(const World& world, const Instant&, Row row) override {
-    double largest = 0.0;
-    for (const auto& [a, b] : loops_) {
-      largest = std::max(largest, (site_pose(world, a).p - site_pose(world, b).p).norm());
-    }
-    row[gap_] = largest;
-  }
+  void sense(const World& world, const Instant&, Row row) override;
 
  private:
   std::vector<std::pair<SiteId, SiteId>> loops_;
   Slot gap_;
 };
+
+std::unique_ptr<Sensor> make_closure_sensor(const ClosureSensorConfig&, BuildContext& context);
 
 }  // namespace lockstep

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -76,20 +76,7 @@ class ContactSensor final : public Sensor {
   ContactSensor(ShapeSet a, ShapeSet b, double threshold, const Slots& slots)
       : a_(std::move(a)), b_(std::move(b)), threshold_(threshold), slots_(slots) {}
 
-  void sense(const World& world, const Instant&, Row row) override {
-    double force = 0.0;
-    double points = 0.0;
-    for (const ContactPoint& contact : world.contacts()) {
-      const bool is_between = (a_.contains(contact.a) && b_.contains(contact.b)) ||
-                              (a_.contains(contact.b) && b_.contains(contact.a));
-      if (!is_between) continue;
-      force += std::abs(contact.force.dot(contact.normal));
-      points += 1.0;
-    }
-    row[slots_.touches] = force > threshold_ ? 1.0 : 0.0;
-    if (slots_.force) row[*slots_.force] = force;
-    if (slots_.points) row[*slots_.points] = points;
-  }
+  void sense(const World& world, const Instant&, Row row) override;
   Tracking needs() const override { return {.contact_forces = true}; }
 
  private:
@@ -115,15 +102,7 @@ class ContactForceSensor final : public Sensor {
  public:
   ContactForceSensor(BodyId body, Axes axes, const Slots3& slots) : body_(body), axes_(axes), slots_(slots) {}
 
-  void sense(const World& world, const Instant&, Row row) override {
-    const std::vector<ShapeModel>& shapes = world.model().shapes;
-    Vec3 sum_W = Vec3::Zero();
-    for (const ContactPoint& contact : world.contacts()) {
-      if (shapes[index(contact.b)].body == body_) sum_W += contact.force;
-      if (shapes[index(contact.a)].body == body_) sum_W -= contact.force;
-    }
-    write(row, slots_, in_axes(axes_, world.body_pose(body_).q, sum_W));
-  }
+  void sense(const World& world, const Instant&, Row row) override;
   Tracking needs() const override { return {.contact_forces = true}; }
 
  private:
@@ -131,5 +110,10 @@ class ContactForceSensor final : public Sensor {
   Axes axes_;
   Slots3 slots_;
 };
+
+std::unique_ptr<Sensor> make_touch_sensor(const TouchSensorConfig& config, BuildContext& context);
+std::unique_ptr<Sensor> make_contact_sensor(const ContactSensorConfig& config, BuildContext& context);
+std::unique_ptr<Sensor> make_contact_force_sensor(const ContactForceSensorConfig& config,
+                                                  BuildContext& context);
 
 }  // namespace lockstep

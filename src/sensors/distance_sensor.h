@@ -1,10 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
-#include <numbers>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -15,6 +13,8 @@
 #include "sensors/sensor.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 /// What a distance sensor looks through.
 enum class Ignored { kNothing, kOwnLink, kOwnRobot };
@@ -89,43 +89,11 @@ class DistanceSensor final : public Sensor {
         settings_(settings),
         directions_(make_directions(settings.angle, settings.rays)) {}
 
-  void sense(const World& world, const Instant&, Row row) override {
-    const Pose X_WS = mount_.pose(world);
-    std::optional<double> nearest;
-    Vec3 nearest_S = Vec3::UnitX();
-    for (const Vec3& direction_S : directions_) {
-      // A ray need not look beyond what another one has found.
-      const double reach = nearest.value_or(settings_.range);
-      const auto hit = world.cast_ray(X_WS.p, X_WS.q * direction_S, reach, ignored_);
-      if (!hit) continue;
-      nearest = hit->distance;
-      nearest_S = direction_S;
-    }
-    row[slots_.distance] = nearest ? std::max(*nearest, settings_.minimum) : settings_.nothing;
-    if (!slots_.bearing) return;
-    row[(*slots_.bearing)[0]] = std::atan2(nearest_S.y(), nearest_S.x());
-    row[(*slots_.bearing)[1]] = std::asin(nearest_S.z());
-  }
+  void sense(const World& world, const Instant&, Row row) override;
 
-  void list_rays(const World& world, std::vector<SensorRay>& rays) const override {
-    const Pose X_WS = mount_.pose(world);
-    for (const Vec3& direction_S : directions_) {
-      const Vec3 direction = X_WS.q * direction_S;
-      const auto hit = world.cast_ray(X_WS.p, direction, settings_.range, ignored_);
-      rays.push_back({X_WS.p, X_WS.p + (hit ? hit->distance : settings_.range) * direction});
-    }
-  }
+  void list_rays(const World& world, std::vector<SensorRay>& rays) const override;
 
-  static std::vector<Vec3> make_directions(double angle, std::int64_t rays) {
-    const double golden_angle = std::numbers::pi * (3.0 - std::sqrt(5.0));
-    std::vector<Vec3> directions = {Vec3::UnitX()};
-    for (std::int64_t i = 1; i < rays; ++i) {
-      const double lean = 0.5 * angle * std::sqrt(static_cast<double>(i) / static_cast<double>(rays - 1));
-      const double turn = golden_angle * static_cast<double>(i);
-      directions.emplace_back(std::cos(lean), std::sin(lean) * std::cos(turn), std::sin(lean) * std::sin(turn));
-    }
-    return directions;
-  }
+  static std::vector<Vec3> make_directions(double angle, std::int64_t rays);
 
  private:
   Mount mount_;
@@ -134,5 +102,7 @@ class DistanceSensor final : public Sensor {
   Settings settings_;
   std::vector<Vec3> directions_;  // in the sensor frame
 };
+
+std::unique_ptr<Sensor> make_distance_sensor(const DistanceSensorConfig& config, BuildContext& context);
 
 }  // namespace lockstep

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "base/field.h"
@@ -26,12 +27,7 @@ class ForceSensor final : public Sensor {
   ForceSensor(JointId joint, BodyId link, Axes axes, const Slots3& force, const Slots3& torque)
       : joint_(joint), link_(link), axes_(axes), force_(force), torque_(torque) {}
 
-  void sense(const World& world, const Instant&, Row row) override {
-    const Wrench reaction = world.joint_reaction(joint_);
-    const Quat R_WB = world.body_pose(link_).q;
-    write(row, force_, in_axes(axes_, R_WB, reaction.force));
-    write(row, torque_, in_axes(axes_, R_WB, reaction.torque));
-  }
+  void sense(const World& world, const Instant&, Row row) override;
   Tracking needs() const override { return {.joint_reactions = true}; }
 
  private:
@@ -41,5 +37,7 @@ class ForceSensor final : public Sensor {
   Slots3 force_;
   Slots3 torque_;
 };
+
+std::unique_ptr<Sensor> make_force_sensor(const ForceSensorConfig& config, BuildContext& context);
 
 }  // namespace lockstep

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "sensors/mount.h"
 #include "sensors/reading.h"
 #include "sensors/sensor.h"
@@ -20,13 +22,13 @@ class Gyro final : public Sensor {
  public:
   Gyro(const Mount& mount, const Slots3& slots) : mount_(mount), slots_(slots) {}
 
-  void sense(const World& world, const Instant&, Row row) override {
-    write(row, slots_, mount_.pose(world).q.conjugate() * world.body_velocity(mount_.body).angular);
-  }
+  void sense(const World& world, const Instant&, Row row) override;
 
  private:
   Mount mount_;
   Slots3 slots_;
 };
+
+std::unique_ptr<Sensor> make_gyro(const GyroConfig& config, BuildContext& context);
 
 }  // namespace lockstep

@@ -3,7 +3,84 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/context.h"
+
 namespace lockstep {
+namespace {
+
+/// Readings that may be on their way at once; 8 MB for each signal.
+constexpr std::int64_t kMaxReadingDelay = 1'000'000;
+
+/// Turns the errors of one sensor into imperfections of its signals.
+class ErrorBuilder {
+ public:
+  ErrorBuilder(std::size_t first_signal, BuildContext& context) : context_(context) {
+    const std::string prefix = context.name() + "/";
+    for (std::size_t i = first_signal; i < context.signals.size(); ++i) {
+      const SignalInfo& info = context.signals.info(Slot{i});
+      if (info.role != SignalRole::kMeasurement || !info.name.starts_with(prefix)) continue;
+      quantities_.push_back(info.name.substr(prefix.size()));
+      slots_.push_back(Slot{i});
+    }
+  }
+
+  void add(const SensorErrorConfig& error, const Element& element) {
+    const std::optional<std::size_t> delay = find_delay(error, element);
+    if (!delay) return;
+    const std::vector<std::string> named = split_words(error.signal);
+    for (const std::string& quantity : named.empty() ? quantities_ : named) {
+      const auto it = std::find(quantities_.begin(), quantities_.end(), quantity);
+      if (it == quantities_.end()) {
+        context_.error_in(element, "signal", "there is no signal '{}'{}", quantity,
+                          suggest(quantity, quantities_));
+        continue;
+      }
+      const Slot slot = slots_[static_cast<std::size_t>(it - quantities_.begin())];
+      if (!taken_.insert(slot).second) {
+        context_.error_in(element, "signal", "signal '{}' has an <error> already", quantity);
+        continue;
+      }
+      const SignalInfo& info = context_.signals.info(slot);
+      for (const char* attribute : {"bias", "noise", "lower", "upper", "resolution"})
+        context_.require_unit_in(element, attribute, info);
+      made_.push_back({.slot = slot,
+                       .random = Random(context_.seed(), info.name),
+                       .bias = error.bias,
+                       .noise = error.noise,
+                       .lower = error.lower,
+                       .upper = error.upper,
+                       .resolution = error.resolution,
+                       .delay = *delay});
+    }
+  }
+
+  std::vector<ImperfectSensor::Imperfection> take() { return std::move(made_); }
+
+ private:
+  /// In readings.
+  std::optional<std::size_t> find_delay(const SensorErrorConfig& error, const Element& element) {
+    const Duration period = context_.model.step * context_.every();
+    const std::int64_t readings = error.delay / period;
+    if (error.delay % period != Duration{0}) {
+      context_.error_in(element, "delay", "delay {} s is not a multiple of the sensor's period ({} s)",
+                        to_seconds(error.delay), to_seconds(period));
+    } else if (readings > kMaxReadingDelay) {
+      context_.error_in(element, "delay", "delay {} s is {} readings; expected at most {}",
+                        to_seconds(error.delay), readings, kMaxReadingDelay);
+    } else {
+      return static_cast<std::size_t>(readings);
+    }
+    return std::nullopt;
+  }
+
+  BuildContext& context_;
+  std::vector<std::string> quantities_;
+  std::vector<Slot> slots_;  // of the same
+  std::set<Slot> taken_;
+  std::vector<ImperfectSensor::Imperfection> made_;
+};
+
+}  // namespace
 
 ImperfectSensor::ImperfectSensor(std::unique_ptr<Sensor> sensor, std::vector<Imperfection> imperfections)
     : sensor_(std::move(sensor)) {
@@ -58,6 +135,19 @@ void ImperfectSensor::restore(StateReader& reader) {
     if (channel.next > 0 && channel.next >= channel.late.size())
       throw StateError("a delayed reading has no place");
   }
+}
+
+std::unique_ptr<Sensor> SensorErrors::complete(std::unique_ptr<Sensor> sensor, std::size_t first_signal,
+                                               BuildContext& context) const {
+  if (!sensor || errors.empty()) return sensor;
+  const std::size_t faults = context.diagnostics.error_count();
+  ErrorBuilder builder(first_signal, context);
+  std::size_t i = 0;
+  for (const Element& child : context.element().children) {
+    if (child.name == "error") builder.add(errors[i++], child);
+  }
+  if (context.diagnostics.error_count() > faults) return nullptr;
+  return std::make_unique<ImperfectSensor>(std::move(sensor), builder.take());
 }
 
 }  // namespace lockstep

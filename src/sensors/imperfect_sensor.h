@@ -13,6 +13,8 @@
 
 namespace lockstep {
 
+class BuildContext;
+
 /// How the readings of a sensor differ from the truth.
 struct SensorErrorConfig {
   std::string signal;
@@ -84,5 +86,23 @@ class ImperfectSensor final : public Sensor {
   std::vector<Channel> channels_;
   bool has_read_ = false;
 };
+
+/// The <error> children of a sensor of any kind.
+struct SensorErrors {
+  std::vector<SensorErrorConfig> errors;
+
+  /// Wraps a sensor so that its readings have these errors; its signals are those that were added since the
+  /// table had `first_signal` of them. Nothing, with the reasons written, if they do not fit. A sensor without
+  /// errors is returned as it is.
+  std::unique_ptr<Sensor> complete(std::unique_ptr<Sensor> sensor, std::size_t first_signal,
+                                   BuildContext& context) const;
+};
+
+template <class V>
+void describe(V& v, SensorErrors& c) {
+  v.children("error", c.errors,
+             {.doc = "How readings differ from the truth: bias and noise are added, then limits hold, then the "
+                     "resolution, then the delay."});
+}
 
 }  // namespace lockstep

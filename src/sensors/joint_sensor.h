@@ -1,11 +1,14 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "base/field.h"
 #include "sensors/sensor.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 struct JointSensorConfig {
   std::string joint;
@@ -28,15 +31,13 @@ class JointSensor final : public Sensor {
 
   JointSensor(JointId joint, const Slots& slots) : joint_(joint), slots_(slots) {}
 
-  void sense(const World& world, const Instant&, Row row) override {
-    row[slots_.position] = world.joint_position(joint_)[0];
-    row[slots_.speed] = world.joint_velocity(joint_)[0];
-    row[slots_.effort] = world.joint_force(joint_)[0];
-  }
+  void sense(const World& world, const Instant&, Row row) override;
 
  private:
   JointId joint_;
   Slots slots_;
 };
+
+std::unique_ptr<Sensor> make_joint_sensor(const JointSensorConfig& config, BuildContext& context);
 
 }  // namespace lockstep

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/field.h"
 #include "physics/world.h"
 
 namespace lockstep {
+
+class BuildContext;
 
 /// Where a sensor sits, as users say it: one of the two.
 struct MountConfig {
@@ -47,5 +50,7 @@ struct Mount {
  private:
   Vec3 arm(const World& world) const { return world.body_pose(body).q * X_BS.p; }  // p_BS_W
 };
+
+std::optional<Mount> find_mount(const MountConfig& config, BuildContext& context);
 
 }  // namespace lockstep

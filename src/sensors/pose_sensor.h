@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 
 #include "sensors/mount.h"
 #include "sensors/reading.h"
@@ -25,19 +26,14 @@ class PoseSensor final : public Sensor {
   PoseSensor(const Mount& mount, const Slots3& position, const QuaternionSlots& orientation)
       : mount_(mount), position_(position), orientation_(orientation) {}
 
-  void sense(const World& world, const Instant&, Row row) override {
-    const Pose X_WS = mount_.pose(world);
-    write(row, position_, X_WS.p);
-    row[orientation_[0]] = X_WS.q.w();
-    row[orientation_[1]] = X_WS.q.x();
-    row[orientation_[2]] = X_WS.q.y();
-    row[orientation_[3]] = X_WS.q.z();
-  }
+  void sense(const World& world, const Instant&, Row row) override;
 
  private:
   Mount mount_;
   Slots3 position_;
   QuaternionSlots orientation_;
 };
+
+std::unique_ptr<Sensor> make_pose_sensor(const PoseSensorConfig& config, BuildContext& context);
 
 }  // namespace lockstep

@@ -1,16 +1,33 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/math.h"
+#include "device/context.h"
 #include "signals/table.h"
 
 /// What several sensors share in how they write their signals.
 namespace lockstep {
 
 using Slots3 = std::array<Slot, 3>;
+inline constexpr std::array<const char*, 3> kXyz = {"x", "y", "z"};
+
+/// Adds signals of one unit for these quantities. Nothing, with the error written, if one of the names is
+/// taken.
+template <std::size_t kCount>
+std::optional<std::array<Slot, kCount>> add_measurements(const std::array<const char*, kCount>& quantities,
+                                                         std::string_view unit, BuildContext& context) {
+  std::array<Slot, kCount> slots{};
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const auto slot = context.add_signal(quantities[i], unit, SignalRole::kMeasurement);
+    if (!slot) return std::nullopt;
+    slots[i] = *slot;
+  }
+  return slots;
+}
 
 inline void write(Row row, const Slots3& slots, const Vec3& value) {
   row[slots[0]] = value.x();

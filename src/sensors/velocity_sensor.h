@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "sensors/mount.h"
 #include "sensors/reading.h"
 #include "sensors/sensor.h"
@@ -23,15 +25,7 @@ class VelocitySensor final : public Sensor {
   VelocitySensor(const Mount& mount, Axes axes, const Slots3& linear, const Slots3& angular)
       : mount_(mount), axes_(axes), linear_(linear), angular_(angular) {}
 
-  void sense(const World& world, const Instant&, Row row) override {
-    Twist velocity = mount_.velocity(world);
-    if (axes_ != Axes::kWorld) {
-      const Quat R_WS = mount_.pose(world).q;
-      velocity = {in_axes(axes_, R_WS, velocity.linear), in_axes(axes_, R_WS, velocity.angular)};
-    }
-    write(row, linear_, velocity.linear);
-    write(row, angular_, velocity.angular);
-  }
+  void sense(const World& world, const Instant&, Row row) override;
 
  private:
   Mount mount_;
@@ -39,5 +33,7 @@ class VelocitySensor final : public Sensor {
   Slots3 linear_;
   Slots3 angular_;
 };
+
+std::unique_ptr<Sensor> make_velocity_sensor(const VelocitySensorConfig& config, BuildContext& context);
 
 }  // namespace lockstep

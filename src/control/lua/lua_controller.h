@@ -3,11 +3,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
+#include "base/field.h"
 #include "base/random.h"
 #include "control/controller.h"
+#include "device/kinds.h"
 
 namespace lockstep {
 
@@ -17,6 +20,27 @@ struct LuaLimits {
   std::int64_t memory = 4 << 20;        ///< bytes, of all that it holds at one time
   std::int64_t state = 64 << 10;        ///< bytes of its table `state` as it is saved
 };
+
+struct LuaConfig {
+  std::string src;
+  std::string text;
+  LuaLimits limits;
+};
+
+template <class V>
+void describe(V& v, LuaConfig& c) {
+  v.text("src", c.src, {.doc = "File with the script. The script may also stand inside the element."});
+  v.content(c.text, {.doc = "The script."});
+  v.integer(
+      "instructions", c.limits.instructions,
+      {.min = 1000.0, .max = 1e9, .doc = "Work that one call may take; a script that takes more is stopped."});
+  v.integer("memory", c.limits.memory,
+            {.min = 65536.0, .max = 268435456.0, .doc = "Bytes that the script may hold at one time."});
+  v.integer(
+      "state_size", c.limits.state,
+      {.min = 0.0, .max = 16777216.0, .doc = "Bytes that the script's table 'state' may take in a snapshot."});
+  v.check(c.src.empty() != c.text.empty(), "src", "needs either 'src' or the script inside the element");
+}
 
 struct SlotOrError {
   std::optional<Slot> slot;
@@ -62,5 +86,10 @@ class LuaController final : public Controller {
   std::string name_;
   std::unique_ptr<LuaSandbox> sandbox_;
 };
+
+std::unique_ptr<Controller> make_lua(const LuaConfig& config, BuildContext& context);
+
+/// Adds <lua>, the only kind of script.
+void add_scripts(Kinds<Controller>& controllers);
 
 }  // namespace lockstep

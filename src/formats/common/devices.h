@@ -1,24 +1,36 @@
 #pragma once
 
-#include <initializer_list>
+#include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
+#include <variant>
 
-#include "base/units.h"
+#include "actuators/position_servo.h"
+#include "actuators/speed_servo.h"
+#include "actuators/thruster.h"
+#include "actuators/torque_actuator.h"
 #include "scenario/element.h"
-#include "scenario/field_format.h"
+#include "sensors/accelerometer.h"
+#include "sensors/gyro.h"
+#include "sensors/joint_sensor.h"
+#include "sensors/pose_sensor.h"
+#include "sensors/velocity_sensor.h"
 
+/// The devices that other programs' files know, too, as a scenario writes them: <torque name="elbow"
+/// joint="elbow"/>. What has its default is not written.
 namespace lockstep {
 
-/// A device as a scenario writes it: <torque name="elbow" joint="elbow"/>.
-inline Element make_device(std::string_view kind, const std::string& name,
-                           std::initializer_list<std::pair<std::string_view, std::string>> attributes) {
-  Element device{.name = std::string(kind), .place = {}, .attributes = {}, .children = {}, .text = {}};
-  device.attributes.push_back({"name", name, {}});
-  for (const auto& [attribute, value] : attributes)
-    device.attributes.push_back({std::string(attribute), value, {}});
-  return device;
-}
+Element make_device(const std::string& name, const TorqueActuatorConfig& config);
+Element make_device(const std::string& name, const PositionServoConfig& config);
+Element make_device(const std::string& name, const SpeedServoConfig& config);
+Element make_device(const std::string& name, const ThrusterConfig& config);
+Element make_device(const std::string& name, const JointSensorConfig& config);
+Element make_device(const std::string& name, const PoseSensorConfig& config);
+Element make_device(const std::string& name, const VelocitySensorConfig& config);
+Element make_device(const std::string& name, const AccelerometerConfig& config);
+Element make_device(const std::string& name, const GyroConfig& config);
+
+/// An actuator of a joint, read back; nothing if it is of another kind or wrong.
+using Drive = std::variant<TorqueActuatorConfig, PositionServoConfig, SpeedServoConfig>;
+std::optional<Drive> read_drive(const Element& device);
 
 }  // namespace lockstep

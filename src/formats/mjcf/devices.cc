@@ -1,7 +1,9 @@
+#include "formats/common/devices.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "formats/common/devices.h"
+#include "base/units.h"
 #include "formats/mjcf/mjcf_internal.h"
 #include "scenario/xml_text.h"
 
@@ -47,6 +49,8 @@ class DeviceImporter {
   }
 
   double start_of(std::size_t index) const { return index < control_.size() ? control_[index] : 0.0; }
+  /// -0 is the default, too.
+  static double unsigned_zero(double value) { return value == 0.0 ? 0.0 : value; }
 
   Law read_law(const Element& e) {
     Law law;
@@ -127,26 +131,26 @@ class DeviceImporter {
     Element device;
     if (b0 == 0.0 && b1 == 0.0 && b2 == 0.0) {
       if (!effort && control_range) effort = effort_of(*control_range, gear * law.gain, subject);
-      device = make_device("torque", name, {{"joint", joint.name}});
-      set(device, "limit", effort);
-      if (start != 0.0) set(device, "initial", start * gear * law.gain);
+      device = make_device(
+          name, TorqueActuatorConfig{
+                    .joint = joint.name, .limit = effort, .initial = unsigned_zero(start * gear * law.gain)});
       if (gear * law.gain != 1.0)
         source_.lose(
             fmt::format("gear of {}: the command is the torque or force at the joint, {} times that of MuJoCo",
                         subject, format_number(gear * law.gain)));
     } else if (b0 == 0.0 && b1 == -law.gain && law.gain > 0.0) {
       // Length is gear times the position, and so is force: the stiffness at the joint has the gear squared.
-      device = make_device("servo", name, {{"joint", joint.name}});
-      set(device, "stiffness", law.gain * gear * gear);
-      set(device, "damping", -b2 * gear * gear);
-      set(device, "max_effort", effort);
-      set(device, "initial", start / gear);
+      device = make_device(name, PositionServoConfig{.joint = joint.name,
+                                                     .stiffness = law.gain * gear * gear,
+                                                     .damping = -b2 * gear * gear,
+                                                     .max_effort = effort,
+                                                     .initial = start / gear});
       if (control_range) source_.lose(subject + ": ctrlrange; targets are not cut");
     } else if (b0 == 0.0 && b1 == 0.0 && b2 == -law.gain && law.gain > 0.0) {
-      device = make_device("speed-servo", name, {{"joint", joint.name}});
-      set(device, "gain", law.gain * gear * gear);
-      set(device, "max_effort", effort);
-      if (start != 0.0) set(device, "initial", start / gear);
+      device = make_device(name, SpeedServoConfig{.joint = joint.name,
+                                                  .gain = law.gain * gear * gear,
+                                                  .max_effort = effort,
+                                                  .initial = unsigned_zero(start / gear)});
       if (control_range) source_.lose(subject + ": ctrlrange; targets are not cut");
     } else {
       return source_.lose(subject + ": its bias is that of no torque, position or speed actuator");
@@ -164,19 +168,14 @@ class DeviceImporter {
       return source_.lose(subject + ": force and torque at once, or a bias");
     const Vec3 axis = pushes ? force : torque;
     const double factor = axis.norm() * law.gain;
-    Element device = make_device("thruster", name_for(e, site.robot),
-                                 {{"site", site.name}, {"axis", format_vector(axis.normalized())}});
+    ThrusterConfig thruster{.site = site.name, .axis = axis.normalized()};
     const auto range = read_range(e, "ctrl");
-    if (range) set(device, pushes ? "max_force" : "max_torque", effort_of(*range, factor, subject));
-    if (start_of(index) != 0.0) set(device, pushes ? "force" : "torque", start_of(index) * factor);
+    if (range) (pushes ? thruster.max_force : thruster.max_torque) = effort_of(*range, factor, subject);
+    (pushes ? thruster.force : thruster.torque) = unsigned_zero(start_of(index) * factor);
     if (factor != 1.0)
       source_.lose(fmt::format("gear of {}: the command is the force or torque itself, {} times that of MuJoCo",
                                subject, format_number(factor)));
-    scenario_.robots[site.robot].devices.actuators.push_back(std::move(device));
-  }
-
-  static void set(Element& device, std::string_view name, const std::optional<double>& value) {
-    if (value) device.attributes.push_back({std::string(name), format_number(*value), {}});
+    scenario_.robots[site.robot].devices.actuators.push_back(make_device(name_for(e, site.robot), thruster));
   }
 
   void add_sensor(const Element& e) {
@@ -187,23 +186,27 @@ class DeviceImporter {
     };
     if (type == "jointpos" || type == "jointvel") {
       if (const auto* joint = find(names_.joints, XmlValues::text(e, "joint")))
-        return add(e, "joint", *joint, "joint");
+        return add(e, *joint, JointSensorConfig{.joint = joint->name});
     } else if (type == "gyro" || type == "accelerometer" || type == "velocimeter") {
-      const char* kind = type == "velocimeter" ? "velocity" : type == "gyro" ? "gyro" : "accelerometer";
-      if (const auto* site = find(names_.sites, XmlValues::text(e, "site"))) return add(e, kind, *site, "site");
+      if (const auto* site = find(names_.sites, XmlValues::text(e, "site"))) {
+        const MountConfig mount{.site = site->name};
+        if (type == "gyro") return add(e, *site, GyroConfig{mount});
+        if (type == "accelerometer") return add(e, *site, AccelerometerConfig{mount});
+        return add(e, *site, VelocitySensorConfig{.mount = mount});
+      }
     } else if (type == "framepos" || type == "framequat") {
       const std::string object = XmlValues::text(e, "objtype"), name = XmlValues::text(e, "objname");
       if (const auto* site = object == "site" ? find(names_.sites, name) : nullptr)
-        return add(e, "pose", *site, "site");
+        return add(e, *site, PoseSensorConfig{{.site = site->name}});
       if (const auto* body = object == "xbody" ? find(names_.bodies, name) : nullptr)
-        return add(e, "pose", *body, "body");
+        return add(e, *body, PoseSensorConfig{{.body = body->name}});
     }
     source_.lose(subject_of(e) + " of <sensor>");
   }
 
-  void add(const Element& e, std::string_view kind, const MjcfNames::Part& part, std::string_view attribute) {
-    scenario_.robots[part.robot].devices.sensors.push_back(
-        make_device(kind, name_for(e, part.robot), {{attribute, part.name}}));
+  template <typename Config>
+  void add(const Element& e, const MjcfNames::Part& part, const Config& config) {
+    scenario_.robots[part.robot].devices.sensors.push_back(make_device(name_for(e, part.robot), config));
     for (const char* name : {"noise", "cutoff"}) {
       if (values_.number(e, name, 0.0) > 0.0) source_.lose(std::string(name) + " of <sensor> elements");
     }

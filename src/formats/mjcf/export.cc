@@ -4,6 +4,7 @@
 
 #include "base/overloaded.h"
 #include "base/units.h"
+#include "formats/common/devices.h"
 #include "formats/common/robot_export.h"
 #include "formats/mjcf/mjcf.h"
 #include "model/kinematics.h"
@@ -336,32 +337,30 @@ class MjcfExporter {
   void add_actuator(const Robot& robot, const Element& device, Element& section) {
     const std::string name = robot.name + "/" + text_of(device, "name");
     const auto joint = model_.find_joint(robot.name + "/" + text_of(device, "joint"));
-    const bool is_known = device.name == "torque" || device.name == "servo" || device.name == "speed-servo";
-    if (!is_known || !joint) {
+    const std::optional<Drive> drive = read_drive(device);
+    if (!drive || !joint) {
       report().lost.push_back(fmt::format("actuator '{}', a <{}>", name, device.name));
       return;
     }
-    const bool slides = model_.joint(*joint).type == JointType::kSlide;
-    const auto number = [&](const char* attribute, const char* turning, const char* sliding) {
-      return read_device_number(device, attribute, slides ? sliding : turning);
-    };
     Element element = make_xml("general", {{"name", name}, {"joint", model_.joint(*joint).name}});
     std::optional<double> limit;
     double gain = 1.0;
-    if (device.name == "torque") {
-      limit = number("limit", "N*m", "N");
-    } else {
-      limit = number("max_effort", "N*m", "N");
-      double damping = number("damping", "N*m*s/rad", "N*s/m").value_or(1.0);
-      gain = number("stiffness", "N*m/rad", "N/m").value_or(10.0);
-      if (device.name == "speed-servo") gain = damping = number("gain", "N*m*s/rad", "N*s/m").value_or(1.0);
-      const double stiffness = device.name == "servo" ? gain : 0.0;
+    const auto set_bias = [&](double stiffness, double damping) {
       set(element, "biastype", "affine");
       set(element, "biasprm", numbers_of(std::array{0.0, -stiffness, -damping}));
-      for (const char* attribute : {"max_speed", "gain"}) {
-        if (device.name == "servo" && device.find_attribute(attribute) != nullptr)
-          report().lost.push_back(fmt::format("{} of servo '{}'", attribute, name));
-      }
+    };
+    if (const auto* torque = std::get_if<TorqueActuatorConfig>(&*drive)) {
+      limit = torque->limit;
+    } else if (const auto* servo = std::get_if<PositionServoConfig>(&*drive)) {
+      limit = servo->max_effort;
+      gain = servo->stiffness;
+      set_bias(servo->stiffness, servo->damping);
+      if (servo->max_speed) report().lost.push_back(fmt::format("max_speed of servo '{}'", name));
+      if (servo->gain) report().lost.push_back(fmt::format("gain of servo '{}'", name));
+    } else if (const auto* speed_servo = std::get_if<SpeedServoConfig>(&*drive)) {
+      limit = speed_servo->max_effort;
+      gain = speed_servo->gain;
+      set_bias(0.0, speed_servo->gain);
     }
     set(element, "gainprm", format_number(gain));
     if (limit && *limit > 0.0) set(element, "forcerange", numbers_of(std::array{-*limit, *limit}));

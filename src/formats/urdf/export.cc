@@ -12,7 +12,7 @@ namespace lockstep {
 namespace {
 
 /// URDF wants an effort and a speed for every limit; where nothing is known, more than any robot has.
-constexpr double kNoLimit = 1e6;
+constexpr double kUnlimited = 1e6;
 /// Of the links between the three hinges that stand for a ball joint, kg and kg m^2.
 constexpr double kMassBetweenHinges = 1e-9;
 
@@ -192,12 +192,12 @@ class UrdfExporter {
     const char* type = slides ? "prismatic" : joint.lower ? "revolute" : "continuous";
     Element made = make_joint(short_name(joint.name), type, parent, child, pose);
     made.children.push_back(make_xml("axis", {{"xyz", numbers_text(joint.axis)}}));
-    const double lower = joint.lower.value_or(-kNoLimit), upper = joint.upper.value_or(kNoLimit);
+    const double lower = joint.lower.value_or(-kUnlimited), upper = joint.upper.value_or(kUnlimited);
     if (joint.lower || slides) {
       made.children.push_back(make_xml("limit", {{"lower", format_number(lower)},
                                                  {"upper", format_number(upper)},
                                                  {"effort", format_number(find_effort(joint))},
-                                                 {"velocity", format_number(kNoLimit)}}));
+                                                 {"velocity", format_number(kUnlimited)}}));
     }
     add_dynamics(joint, made);
     for (const CouplingModel& coupling : model_.couplings) {
@@ -234,7 +234,7 @@ class UrdfExporter {
         if (const auto effort = read_device_number(device, name, unit)) return *effort;
       }
     }
-    return kNoLimit;
+    return kUnlimited;
   }
 
   /// URDF knows no ball joint: three hinges about x, y and z, with hardly anything between them.

@@ -354,12 +354,11 @@ class UrdfImporter {
   }
 
   void add_drive(const UrdfJoint& from, const Joint& joint) {
-    robot_->devices.sensors.push_back(make_device("joint", joint.name, {{"joint", joint.name}}));
+    robot_->devices.sensors.push_back(make_device(joint.name, JointSensorConfig{.joint = joint.name}));
     if (from.mimic) return;
-    Element drive = make_device("torque", joint_names_.make(joint.name + "_drive"), {{"joint", joint.name}});
-    if (from.effort && *from.effort > 0.0)
-      drive.attributes.push_back({"limit", format_number(*from.effort), {}});
-    robot_->devices.actuators.push_back(std::move(drive));
+    TorqueActuatorConfig drive{.joint = joint.name};
+    if (from.effort && *from.effort > 0.0) drive.limit = from.effort;
+    robot_->devices.actuators.push_back(make_device(joint_names_.make(joint.name + "_drive"), drive));
   }
 
   /// A joint that follows one that follows another follows the first of them.

@@ -1,0 +1,38 @@
+#include "actuators/actuators.h"
+
+#include "actuators/lock.h"
+#include "actuators/magnet.h"
+#include "actuators/motor.h"
+#include "actuators/position_servo.h"
+#include "actuators/speed_servo.h"
+#include "actuators/thruster.h"
+#include "actuators/torque_actuator.h"
+#include "actuators/trajectory_motor.h"
+
+namespace lockstep {
+
+void add_actuators(Kinds<Actuator>& actuators) {
+  actuators.add<TorqueActuatorConfig>("torque", "Hands a commanded torque or force to a joint.",
+                                      make_torque_actuator);
+  actuators.add<MotorConfig>(
+      "motor", "Motor by its measured characteristic: current in, torque out, over speed if that was measured.",
+      make_motor);
+  actuators.add<PositionServoConfig>(
+      "servo",
+      "Position servo: effort = k (reference - q) - d q', with largest effort and speed, and a P gain.",
+      make_position_servo);
+  actuators.add<SpeedServoConfig>(
+      "speed-servo", "Speed servo: effort = g (target - q'), with largest effort and speed.", make_speed_servo);
+  actuators.add<TrajectoryMotorConfig>(
+      "trajectory",
+      "Motor that moves a joint at a commanded velocity, exactly to a goal if it has one: effort = "
+      "k (r - q) + d (r' - q') + k/T times the integral of r - q.",
+      make_trajectory_motor);
+  actuators.add<ThrusterConfig>("thruster", "Pushes a body with a commanded force and torque along an axis.",
+                                make_thruster);
+  actuators.add<MagnetConfig>("magnet", "Grip between two sites that can be switched: a spring and a damper.",
+                              make_magnet);
+  actuators.add<LockConfig>("lock", "Lets a detachable joint go, and takes it back, as commanded.", make_lock);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "actuators/actuator.h"
+#include "device/kinds.h"
+
+namespace lockstep {
+
+/// The actuators that come with Lockstep: the list in actuators.cc, one line for each.
+void add_actuators(Kinds<Actuator>& actuators);
+
+}  // namespace lockstep

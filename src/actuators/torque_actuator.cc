@@ -1,0 +1,28 @@
+#include "actuators/torque_actuator.h"
+
+#include <algorithm>
+
+#include "device/axis.h"
+#include "device/context.h"
+
+namespace lockstep {
+
+void TorqueActuator::actuate(const Instant&, Row row, World& world) {
+  // NaN passes the clamp, so that the world sees and reports it.
+  const double effort = std::clamp(row[command_], -limit_, limit_);
+  world.add_joint_force(joint_, {&effort, 1});
+}
+
+std::unique_ptr<Actuator> make_torque_actuator(const TorqueActuatorConfig& config, BuildContext& context) {
+  const auto joint = context.find_axis_joint(config.joint);
+  if (!joint) return nullptr;
+  const AxisWords& words = words_for(context.model, *joint);
+  const bool fits = context.require_units({{"limit", words.effort_unit}, {"initial", words.effort_unit}});
+  const auto command =
+      context.add_signal(words.effort, words.effort_unit, SignalRole::kCommand, config.initial);
+  if (!fits || !command) return nullptr;
+  context.drives(*command, *joint, config.limit.value_or(kNoLimit));
+  return std::make_unique<TorqueActuator>(*joint, *command, config.limit.value_or(kNoLimit));
+}
+
+}  // namespace lockstep

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assemble/registry.h"
+#include "cli/exit_code.h"
+
+/// A command of the command line is one file, src/cli/NAME.cc, with its options as a plain struct, the set-up
+/// of the parser and the function that does it, and one line in the list of commands.cc.
+namespace lockstep {
+
+/// A command that has been added to the parser.
+struct Command {
+  CLI::App* app = nullptr;
+  /// Does it, once the command line has been parsed. Returns the exit code; throws UserError for wrong input.
+  std::function<int(const Registry&)> run;
+  const std::vector<std::string>* edits = nullptr;  ///< those of its scenario, for notes about errors
+};
+
+/// Adds all commands, in the order in which `lockstep --help` lists them.
+void add_commands(CLI::App& app, std::vector<Command>& commands);
+
+/// Options that several commands have.
+void add_edit_option(CLI::App* app, std::vector<std::string>& edits);
+void add_scenario_options(CLI::App* app, std::string& scenario, std::vector<std::string>& edits);
+void add_controller_option(CLI::App* app, std::vector<std::string>& controllers);
+
+}  // namespace lockstep

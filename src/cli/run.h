@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockstep {
+
+/// The options of `lockstep run`.
+struct RunCommand {
+  std::string scenario;
+  std::vector<std::string> edits;     ///< "XPATH=VALUE"
+  std::optional<std::string> length;  ///< "10 s"; the scenario's duration if left out
+  bool real_time = false;
+  bool is_plain = false;             ///< in real time: without priority and locked memory
+  std::optional<double> speed;       ///< real time times this
+  std::optional<std::string> grace;  ///< overruns in this time from the start are not counted
+  std::optional<std::int64_t> max_overruns;
+  std::vector<std::string> controllers;  ///< commands to start for the links
+  std::optional<std::string> record_file;
+  std::vector<std::string> log_files;    ///< .csv, .h5 or .hdf5
+  std::vector<std::string> log_signals;  ///< patterns; all signals if there is none
+  std::int64_t log_every = 1;            ///< steps between rows
+  std::string output_folder = ".";       ///< for the files that the scenario's observers write
+  std::optional<std::string> save_file;
+  std::optional<std::string> load_file;
+  std::optional<std::string> hash_log_file;  ///< "step hash" per line
+  bool json = false;
+  bool progress = false;  ///< also when not on a terminal
+};
+
+}  // namespace lockstep

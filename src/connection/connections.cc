@@ -1,0 +1,16 @@
+#include "connection/connections.h"
+
+#include "connection/imperisim_connection.h"
+#include "connection/wire_connection.h"
+
+namespace lockstep {
+
+void add_connections(Kinds<ControllerLink>& connections) {
+  connections.add<WireConfig>("link", "A controller outside that speaks the wire protocol (docs/protocol.md).",
+                              make_wire);
+  connections.add<ImperisimConfig>(
+      "imperisim", "A robot program that speaks the protocol of ImperiSim 2.0 (docs/imperisim.md).",
+      make_imperisim);
+}
+
+}  // namespace lockstep

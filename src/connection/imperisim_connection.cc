@@ -1,0 +1,147 @@
+#include "connection/imperisim_connection.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/units.h"
+#include "connection/address.h"
+#include "connection/make_connection.h"
+
+namespace lockstep {
+namespace {
+
+using Field = ImperisimPeer::Field;
+
+class ImperisimBuilder {
+ public:
+  ImperisimBuilder(const ImperisimConfig& config, BuildContext& context) : config_(config), context_(context) {}
+
+  std::unique_ptr<ControllerLink> build() {
+    const std::size_t errors = context_.diagnostics.error_count();
+    const std::optional<Address> address = find_address();
+    add_all("motor", config_.motors, [&](const MotorPort& port, const Element& at) { add_motor(port, at); });
+    add_all("analog", config_.analogs, [&](const SensorPort& port, const Element& at) {
+      add_sensor({Field::kAnalog, index(port.port), port.scale, port.offset}, port.signal, at);
+    });
+    add_all("digital", config_.digitals, [&](const DigitalPort& port, const Element& at) {
+      add_sensor({Field::kDigital, index(port.port)}, port.signal, at);
+    });
+    if (config_.camera) {
+      add_sensor({Field::kCameraX, 0, config_.camera->scale, config_.camera->offset}, config_.camera->signal,
+                 *context_.find_child("camera"));
+    }
+    add_all("delta", config_.deltas, [&](const DeltaPort& port, const Element& at) {
+      add_sensor({port.axis, 0, port.scale}, port.signal, at);
+    });
+    if (context_.diagnostics.error_count() > errors) return nullptr;
+    std::unique_ptr<Peer> peer;
+    if (context_.links.live) {
+      settings_.timeout = config_.timing.timeout;
+      peer = std::make_unique<ImperisimPeer>(
+          std::move(settings_), [address = *address](std::string& why) { return listen(address, {}, why); });
+    }
+    return make_remote_controller(config_.timing, std::move(reads_), std::move(writes_), std::move(peer),
+                                  context_);
+  }
+
+ private:
+  static std::size_t index(std::int64_t port) { return static_cast<std::size_t>(port); }
+
+  std::optional<Address> find_address() {
+    std::string error;
+    std::optional<Address> address = parse_address(config_.address, error);
+    if (!address) {
+      context_.error_at("address", "{}", error);
+    } else if (address->transport == Transport::kUdp || address->transport == Transport::kShm) {
+      context_.error_at("address", "'{}' does not fit; expected 'pipe:PATH', 'tcp:HOST:PORT' or 'unix:PATH'",
+                        config_.address);
+    }
+    return address;
+  }
+
+  /// The structs have the values, the elements their places.
+  template <typename Port, typename Add>
+  void add_all(std::string_view name, const std::vector<Port>& ports, Add add) {
+    std::size_t i = 0;
+    for (const Element& child : context_.element().children) {
+      if (child.name == name) add(ports[i++], child);
+    }
+  }
+
+  bool is_new(Field field, std::size_t port, const Element& at) {
+    if (taken_.emplace(field, port).second) return true;
+    context_.error_in(at, at.find_attribute("port") != nullptr ? "port" : "axis", "it is there already");
+    return false;
+  }
+
+  std::optional<Slot> find(const std::string& name) const {
+    const auto own = context_.scope.empty() ? std::nullopt : context_.signals.find(context_.scope + "/" + name);
+    return own ? own : context_.signals.find(name);
+  }
+
+  void add_motor(const MotorPort& motor, const Element& at) {
+    if (!motors_.insert(motor.port).second) {
+      context_.error_in(at, "port", "motor {} is there already", motor.port);
+      return;
+    }
+    std::vector<Slot> slots;
+    for (const char* quantity : {"velocity", "goal", "has_goal"}) {
+      const auto slot = find(motor.actuator + "/" + quantity);
+      if (slot && context_.signals.info(*slot).role == SignalRole::kCommand) slots.push_back(*slot);
+    }
+    if (slots.size() != 3) {
+      context_.error_in(at, "actuator", "there is no <trajectory> motor '{}'{}", motor.actuator,
+                        suggest(motor.actuator, trajectory_motors()));
+      return;
+    }
+    if (std::find(writes_.begin(), writes_.end(), slots[0]) != writes_.end()) {
+      context_.error_in(at, "actuator", "'{}' is driven by another port already", motor.actuator);
+      return;
+    }
+    const SignalInfo& velocity = context_.signals.info(slots[0]);
+    const SignalInfo& goal = context_.signals.info(slots[1]);
+    bool fits = context_.require_unit_in(at, "scale", goal);
+    fits = context_.require_unit_in(at, "offset", goal) && fits;
+    fits = context_.require_unit_in(at, "velocity", velocity) && fits;
+    if (!fits) return;
+    writes_.insert(writes_.end(), slots.begin(), slots.end());
+    settings_.motors.push_back({index(motor.port), motor.scale, motor.offset, motor.velocity});
+  }
+
+  std::vector<std::string> trajectory_motors() const {
+    constexpr std::string_view kEnding = "/has_goal";
+    std::vector<std::string> names;
+    for (std::string& name : command_names(context_.signals)) {
+      if (name.ends_with(kEnding)) names.push_back(name.substr(0, name.size() - kEnding.size()));
+    }
+    return context_.short_names(std::move(names));
+  }
+
+  void add_sensor(const ImperisimPeer::Sensor& sensor, const std::string& signal, const Element& at) {
+    if (!is_new(sensor.field, sensor.port, at)) return;
+    const auto slot = find(signal);
+    if (!slot) {
+      context_.error_in(at, "signal", "unknown signal '{}'{}", signal,
+                        suggest(signal, context_.short_names(context_.signals.names())));
+      return;
+    }
+    reads_.push_back(*slot);
+    settings_.sensors.push_back(sensor);
+  }
+
+  const ImperisimConfig& config_;
+  BuildContext& context_;
+  ImperisimPeer::Settings settings_;
+  std::vector<Slot> reads_;
+  std::vector<Slot> writes_;
+  std::set<std::int64_t> motors_;
+  std::set<std::pair<Field, std::size_t>> taken_;
+};
+
+}  // namespace
+
+std::unique_ptr<ControllerLink> make_imperisim(const ImperisimConfig& config, BuildContext& context) {
+  return ImperisimBuilder(config, context).build();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,70 @@
+#include "connection/make_connection.h"
+
+#include "signals/selection.h"
+
+namespace lockstep {
+namespace {
+
+/// Numbers of signals are 16 bits on the wire.
+constexpr std::size_t kMostSignals = 65'535;
+
+std::optional<std::vector<Slot>> find_slots(const char* attribute, const Selection& chosen,
+                                            const std::vector<std::string>& names, BuildContext& context) {
+  if (!chosen.error.empty()) {
+    context.error_at(attribute, "{}", chosen.error);
+    return std::nullopt;
+  }
+  if (chosen.indices.size() > kMostSignals) {
+    context.error_at(attribute, "{} signals are too many; expected at most {}", chosen.indices.size(),
+                     kMostSignals);
+    return std::nullopt;
+  }
+  std::vector<Slot> slots;
+  for (const std::size_t i : chosen.indices) slots.push_back(*context.signals.find(names[i]));
+  return slots;
+}
+
+LinkFaults find_faults(const BuildContext& context) {
+  if (context.link_faults == nullptr) return {};
+  const auto found = context.link_faults->by_name.find(context.name());
+  return found == context.link_faults->by_name.end() ? LinkFaults() : LinkFaults(found->second);
+}
+
+}  // namespace
+
+std::optional<std::vector<Slot>> find_link_reads(const std::string& given, BuildContext& context) {
+  const std::vector<std::string> names = context.signals.names();
+  return find_slots("reads", select_names(given, names, context.scope), names, context);
+}
+
+std::optional<std::vector<Slot>> find_link_writes(const std::string& given, BuildContext& context) {
+  const std::vector<std::string> names = command_names(context.signals);
+  Selection chosen = select_names(given, names, context.scope);
+  if (!chosen.error.empty() && select_names(given, context.signals.names(), context.scope).error.empty()) {
+    chosen.error =
+        fmt::format("'{}' chooses signals that are measured, not commanded; they cannot be written", given);
+  }
+  return find_slots("writes", chosen, names, context);
+}
+
+std::unique_ptr<ControllerLink> make_remote_controller(const LinkTiming& timing, std::vector<Slot> reads,
+                                                       std::vector<Slot> writes, std::unique_ptr<Peer> peer,
+                                                       BuildContext& context) {
+  RemoteController::Signals signals{.reads = std::move(reads), .writes = std::move(writes), .initial = {}};
+  for (const Slot slot : signals.writes) {
+    signals.initial.push_back(context.signals.initial()[static_cast<std::size_t>(slot)]);
+  }
+  for (std::size_t i = 0; i < signals.health.size(); ++i) {
+    const auto slot = context.signals.find(fmt::format("{}/{}", context.name(), RemoteController::kHealth[i]));
+    LOCKSTEP_CHECK(slot);
+    signals.health[i] = *slot;
+  }
+  const RemoteController::Settings settings{.timing = timing,
+                                            .every = context.take_period(),
+                                            .step = context.model.step,
+                                            .cancelled = context.links.cancelled,
+                                            .faults = find_faults(context)};
+  return std::make_unique<RemoteController>(context.name(), std::move(signals), settings, std::move(peer));
+}
+
+}  // namespace lockstep

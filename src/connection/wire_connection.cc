@@ -1,0 +1,52 @@
+#include "connection/wire_connection.h"
+
+#include "connection/make_connection.h"
+#include "connection/wire_peer.h"
+
+namespace lockstep {
+namespace {
+
+LinkSchema make_schema(const WireConfig& config, const std::vector<Slot>& reads,
+                       const std::vector<Slot>& writes, const BuildContext& context) {
+  LinkSchema schema{.scenario = context.model.name,
+                    .link = context.name(),
+                    .period = context.model.step * context.every(),
+                    .step = context.model.step,
+                    .mode = config.timing.mode,
+                    .reads = {},
+                    .writes = {}};
+  for (const Slot slot : reads) {
+    schema.reads.push_back({context.signals.info(slot).name, context.signals.info(slot).unit});
+  }
+  for (const Slot slot : writes) {
+    const SignalInfo& info = context.signals.info(slot);
+    schema.writes.push_back({info.name, info.unit, context.signals.initial()[static_cast<std::size_t>(slot)],
+                             info.limits.lower, info.limits.upper});
+  }
+  return schema;
+}
+
+}  // namespace
+
+std::unique_ptr<ControllerLink> make_wire(const WireConfig& config, BuildContext& context) {
+  auto reads = find_link_reads(config.reads, context);
+  auto writes = find_link_writes(config.writes, context);
+  if (!reads || !writes) return nullptr;
+  std::string fault;
+  const std::optional<Address> address = parse_address(config.address, fault);
+  if (!address) {
+    context.error_at("address", "{}", fault);
+    return nullptr;
+  }
+  std::unique_ptr<Peer> peer;
+  if (context.links.live) {
+    peer = std::make_unique<WirePeer>(WirePeerConfig{.schema = make_schema(config, *reads, *writes, context),
+                                                     .address = *address,
+                                                     .timeout = config.timing.timeout,
+                                                     .spin = config.spin,
+                                                     .cancelled = context.links.cancelled});
+  }
+  return make_remote_controller(config.timing, *std::move(reads), *std::move(writes), std::move(peer), context);
+}
+
+}  // namespace lockstep

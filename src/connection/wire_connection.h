@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/field.h"
+#include "connection/remote_controller.h"
+
+namespace lockstep {
+
+class BuildContext;
+
+/// A controller outside that speaks the wire protocol (docs/protocol.md).
+struct WireConfig {
+  std::string address;
+  std::string reads;
+  std::string writes;
+  LinkTiming timing;
+  Duration spin{0};
+};
+
+template <class V>
+void describe(V& v, WireConfig& c) {
+  constexpr double kLongestSpin = 0.1;  // s
+  v.text("address", c.address,
+         {.doc = "Where the simulation waits for the controller: 'tcp:HOST:PORT' (port 0 takes a free one), "
+                 "'udp:HOST:PORT', 'unix:PATH', 'pipe:PATH' or 'shm:NAME'.",
+          .required = true});
+  v.text("reads", c.reads,
+         {.doc = "Signals that the controller gets, in the order of the signal table: names with blanks "
+                 "between; '*' stands for any text, '?' for one character. None if left out."});
+  v.text("writes", c.writes,
+         {.doc = "Command signals that the controller sets, chosen in the same way. None if left out."});
+  describe(v, c.timing);
+  v.time("spin", c.spin,
+         {.min = 0.0,
+          .max = kLongestSpin,
+          .doc = "How long shared memory is looked at again and again for an answer before the process sleeps: "
+                 "faster, but it takes a core."});
+  v.check(!c.reads.empty() || !c.writes.empty(), "reads", "needs 'reads', 'writes' or both");
+}
+
+std::unique_ptr<ControllerLink> make_wire(const WireConfig& config, BuildContext& context);
+
+}  // namespace lockstep

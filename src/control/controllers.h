@@ -1,0 +1,12 @@
+#pragma once
+
+#include "control/controller.h"
+#include "device/kinds.h"
+
+namespace lockstep {
+
+/// The controllers that come with Lockstep: the list in controllers.cc, one line for each. Scripts have a
+/// folder of their own (control/lua/lua_controller.h).
+void add_controllers(Kinds<Controller>& controllers);
+
+}  // namespace lockstep

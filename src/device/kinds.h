@@ -1,0 +1,111 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/field.h"
+#include "device/context.h"
+#include "scenario/fields.h"
+#include "scenario/schema.h"
+
+namespace lockstep {
+
+/// What the elements of a category of devices have beside what all have: nothing, unless the category has a
+/// type `Shared` with the same two functions (Sensor::Shared).
+template <typename Part>
+struct NothingShared {
+  /// The finished device. Its signals are those that were added since the table had `first_signal` of them.
+  std::unique_ptr<Part> complete(std::unique_ptr<Part> part, std::size_t /*first_signal*/,
+                                 BuildContext&) const {
+    return part;
+  }
+};
+
+template <class V, typename Part>
+void describe(V&, NothingShared<Part>&) {}
+
+template <typename Part>
+struct SharedOf {
+  using Type = NothingShared<Part>;
+};
+template <typename Part>
+requires requires {
+  typename Part::Shared;
+}
+struct SharedOf<Part> {
+  using Type = typename Part::Shared;
+};
+
+/// What every device element has beside its own attributes.
+template <typename Part, typename Config>
+struct DeviceConfig {
+  std::string name;
+  Duration period{0};
+  typename SharedOf<Part>::Type shared;
+  Config own;
+};
+
+template <class V, typename Part, typename Config>
+void describe(V& v, DeviceConfig<Part, Config>& c) {
+  v.name("name", c.name,
+         {.doc = "Name of the device; its signals are called robot/name/quantity.", .required = true});
+  v.time("period", c.period,
+         {.min = 0.0, .doc = "Time between two calls, a multiple of the step; every step if left out."});
+  describe(v, c.own);
+  describe(v, c.shared);
+}
+
+/// The kinds of device of one category, such as all sensors. An ordinary object that a scenario is assembled
+/// with: a program of your own may add to it.
+template <typename Part>
+class Kinds {
+ public:
+  struct Kind {
+    std::string doc;
+    ElementSchema schema;
+    /// Reads the element and makes the device; nothing, with errors in the diagnostics, if it cannot.
+    std::function<std::unique_ptr<Part>(const Element&, BuildContext&)> make;
+  };
+
+  /// `Config` is a plain struct with a describe() function (base/field.h). A kind added again replaces the old.
+  template <typename Config>
+  void add(const std::string& kind, const std::string& doc,
+           std::function<std::unique_ptr<Part>(const Config&, BuildContext&)> make) {
+    kinds_[kind] = {
+        doc, schema_of<DeviceConfig<Part, Config>>(kind, doc),
+        [make = std::move(make)](const Element& element, BuildContext& context) -> std::unique_ptr<Part> {
+          const std::size_t errors = context.diagnostics.error_count();
+          auto config = read_fields<DeviceConfig<Part, Config>>(element, context.diagnostics);
+          if (context.diagnostics.error_count() > errors) return nullptr;
+          context.begin(element, config.name, config.period);
+          if (context.diagnostics.error_count() > errors) return nullptr;
+          const std::size_t signals = context.signals.size();
+          std::unique_ptr<Part> part = make(config.own, context);
+          return config.shared.complete(std::move(part), signals, context);
+        }};
+  }
+
+  const Kind* find(std::string_view kind) const {
+    const auto it = kinds_.find(std::string(kind));
+    return it == kinds_.end() ? nullptr : &it->second;
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& [kind, _] : kinds_) names.push_back(kind);
+    return names;
+  }
+  std::vector<ElementSchema> schemas() const {
+    std::vector<ElementSchema> schemas;
+    for (const auto& [_, kind] : kinds_) schemas.push_back(kind.schema);
+    return schemas;
+  }
+
+ private:
+  std::map<std::string, Kind> kinds_;
+};
+
+}  // namespace lockstep

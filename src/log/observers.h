@@ -1,0 +1,11 @@
+#pragma once
+
+#include "device/kinds.h"
+#include "log/observer.h"
+
+namespace lockstep {
+
+/// The observers that come with Lockstep: the list in observers.cc, one line for each.
+void add_observers(Kinds<Observer>& observers);
+
+}  // namespace lockstep

@@ -1,0 +1,34 @@
+#include "sensors/force_sensor.h"
+
+#include <gtest/gtest.h>
+
+#include "sensors/rigs_testing.h"
+
+namespace lockstep {
+namespace {
+
+TEST(ForceSensor, ReadsTheWeightOfWhatHangsBelowIt) {
+  for (const char* detachable : {"false", "true"}) {
+    Simulation simulation = simulate(fmt::format(R"(<robot name="r" position="0 0 2"><link name="base"/>
+      <link name="load" parent="base" rpy="90 0 0 deg"><joint name="lock" type="fixed" detachable="{}"/>
+        <box size="0.1 0.1 0.1" position="0.2 0 0" mass="3"/></link>
+      <sensors><force name="own" joint="lock"/><force name="world" joint="lock" axes="world"/></sensors>
+      </robot>)",
+                                                 detachable));
+    run_to(simulation, 0.5);
+    constexpr double kSettled = 1e-3;  // N
+    EXPECT_LT((read_vector(simulation, "r/world", "force_") - Vec3(0.0, 0.0, 3.0 * kGravity)).norm(), kSettled);
+    EXPECT_LT((read_vector(simulation, "r/own", "force_") - Vec3(0.0, 3.0 * kGravity, 0.0)).norm(), kSettled);
+    EXPECT_LT((read_vector(simulation, "r/own", "torque_") - Vec3(0.0, 0.0, 0.2 * 3.0 * kGravity)).norm(),
+              kSettled);
+  }
+}
+
+TEST(ForceSensor, InAScaleReadsThePlateAndWhatLiesOnIt) {
+  Simulation simulation = simulate(kScale);
+  run_to(simulation, 1.0);
+  EXPECT_NEAR(read_signal(simulation, "scale/cell/force_z"), 3.0 * kGravity, kSettledForce);
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,45 @@
+#include "sensors/sensors.h"
+
+#include "sensors/accelerometer.h"
+#include "sensors/closure_sensor.h"
+#include "sensors/contact_sensor.h"
+#include "sensors/distance_sensor.h"
+#include "sensors/force_sensor.h"
+#include "sensors/gyro.h"
+#include "sensors/joint_sensor.h"
+#include "sensors/pose_sensor.h"
+#include "sensors/velocity_sensor.h"
+
+namespace lockstep {
+
+void add_sensors(Kinds<Sensor>& sensors) {
+  sensors.add<JointSensorConfig>(
+      "joint", "Position and speed of a hinge or slide joint, and the effort of its actuators.",
+      make_joint_sensor);
+  sensors.add<PoseSensorConfig>("pose", "Position and orientation of a site or body in the world.",
+                                make_pose_sensor);
+  sensors.add<VelocitySensorConfig>("velocity", "Linear and angular velocity of a site or body.",
+                                    make_velocity_sensor);
+  sensors.add<AccelerometerConfig>(
+      "accelerometer", "Proper acceleration in the sensor's axes: +9.81 m/s^2 upwards at rest, 0 in free fall.",
+      make_accelerometer);
+  sensors.add<GyroConfig>("gyro", "Angular velocity in the sensor's axes.", make_gyro);
+  sensors.add<DistanceSensorConfig>(
+      "distance", "Distance along +x of a site or body to the nearest shape, by a ray or a cone of rays.",
+      make_distance_sensor);
+  sensors.add<ForceSensorConfig>(
+      "force", "Force and torque that a parent hands to its link through a joint or lock.", make_force_sensor);
+  sensors.add<TouchSensorConfig>("touch", "Bumper: 1 while a body or shape touches something, else 0.",
+                                 make_touch_sensor);
+  sensors.add<ContactSensorConfig>(
+      "contact", "Whether two things or two materials touch, their normal force and their contact points.",
+      make_contact_sensor);
+  sensors.add<ContactForceSensorConfig>("contact_force", "Sum of all contact forces on a body.",
+                                        make_contact_force_sensor);
+  sensors.add<ClosureSensorConfig>(
+      "closure",
+      "Largest distance between the two sites of a loop, of all loops of the robot or of the scenario.",
+      make_closure_sensor);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "device/kinds.h"
+#include "sensors/imperfect_sensor.h"
+#include "sensors/sensor.h"
+
+namespace lockstep {
+
+/// The sensors that come with Lockstep: the list in sensors.cc, one line for each.
+void add_sensors(Kinds<Sensor>& sensors);
+
+}  // namespace lockstep
