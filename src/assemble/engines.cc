@@ -79,10 +79,10 @@ void write_out_engine_defaults(Scenario& scenario, const Engines& engines) {
 }
 
 std::string describe_engines(const Engines& engines) {
-  std::string text = "\n# Engines\n\nWhat `<engine name=\"…\">` can be, and what each can do.\n";
+  std::string text = "\n## Engines\n\nWhat `<engine name=\"…\">` can be, and what each can do.\n";
   for (const Engine* engine : engines.all()) {
     const EngineCapabilities capabilities = engine->capabilities();
-    fmt::format_to(std::back_inserter(text), "\n## {}\n\n| capability | |\n|---|---|\n| integrators | {} |\n",
+    fmt::format_to(std::back_inserter(text), "\n### {}\n\n| capability | |\n|---|---|\n| integrators | {} |\n",
                    engine->name(), list_integrators(capabilities));
     for (const auto& [name, is_offered] : list_capabilities(capabilities)) {
       std::string words(name);

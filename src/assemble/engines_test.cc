@@ -101,9 +101,9 @@ TEST_F(EnginesTest, DefaultsOfOwnOptionsAreWrittenOutAndPartOfTheHash) {
 
 TEST_F(EnginesTest, TheSchemaAndTheReferenceKnowThem) {
   const std::string text = describe_engines(registry_.engines);
-  EXPECT_NE(text.find("## mujoco"), std::string::npos);
+  EXPECT_NE(text.find("### mujoco"), std::string::npos);
   EXPECT_NE(text.find("| integrators | euler, implicit, rk4 |"), std::string::npos);
-  EXPECT_NE(text.find("## tiny"), std::string::npos);
+  EXPECT_NE(text.find("### tiny"), std::string::npos);
   EXPECT_NE(text.find("| closed loops | no |"), std::string::npos);
   EXPECT_EQ(registry_.engines.schemas().size(), 4u);
 }

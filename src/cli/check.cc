@@ -6,6 +6,7 @@
 #include "assemble/assemble.h"
 #include "cli/command.h"
 #include "design/static_checks.h"
+#include "scenario/describe.h"
 #include "scenario/write.h"
 #include "study/plan.h"
 
@@ -78,10 +79,11 @@ nlohmann::ordered_json list_engines(const Registry& registry) {
   nlohmann::ordered_json engines = nlohmann::ordered_json::array();
   for (const Engine* engine : registry.engines.all()) {
     const EngineCapabilities capabilities = engine->capabilities();
-    nlohmann::ordered_json listed = {{"name", engine->name()}, {"integrators", list_integrators(capabilities)}};
-    for (const auto& [name, is_offered] : list_capabilities(capabilities))
-      listed[std::string(name)] = is_offered;
-    engines.push_back(std::move(listed));
+    nlohmann::ordered_json integrators = nlohmann::ordered_json::array(), can;
+    for (const Integrator integrator : capabilities.integrators)
+      integrators.push_back(kIntegrators[static_cast<std::size_t>(integrator)].first);
+    for (const auto& [name, is_offered] : list_capabilities(capabilities)) can[std::string(name)] = is_offered;
+    engines.push_back({{"name", engine->name()}, {"integrators", integrators}, {"capabilities", can}});
   }
   return engines;
 }

@@ -57,7 +57,7 @@ TEST(Engine, SaysWithItsPlaceWhatItCannotSimulate) {
 TEST(Engine, AShapeThatDoesNotCollideNeedsNothing) {
   SmallModel model;
   model.add_shape(kWorldBody, HeightmapGeometry{});
-  EXPECT_EQ(errors_of(model), ": error: shape 'world/shape': engine 'plain' cannot simulate height fields\n");
+  EXPECT_EQ(errors_of(model), "error: shape 'world/shape': engine 'plain' cannot simulate height fields\n");
   model.model.shapes.back().collide = false;
   EXPECT_EQ(errors_of(model), "");
 }

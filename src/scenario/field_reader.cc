@@ -128,6 +128,11 @@ void FieldReader::finish() {
                          element_.name);
       continue;
     }
+    // Whether it is one of the engine in use shows when that is known.
+    if (engine_children_ != nullptr) {
+      engine_children_->push_back(child);
+      continue;
+    }
     diagnostics_.error(child.place, "<{}> cannot contain <{}>{}", element_.name, child.name,
                        suggest_element(child.name, known_children_));
   }
@@ -209,11 +214,7 @@ void FieldReader::container(std::string_view name, std::vector<Element>& value, 
 }
 
 void FieldReader::engine_children(EngineHost, std::vector<Element>& value) {
-  for (std::size_t i = 0; i < element_.children.size(); ++i) {
-    if (is_child_known_[i] || element_.children[i].name == "include") continue;
-    is_child_known_[i] = true;
-    value.push_back(element_.children[i]);
-  }
+  engine_children_ = &value;
 }
 
 std::optional<std::size_t> FieldReader::read_choice(std::string_view name, std::span<const std::string> texts,

@@ -139,6 +139,7 @@ class FieldReader {
   std::vector<bool> is_attribute_known_;
   std::vector<bool> is_child_known_;
   bool may_have_text_ = false;
+  std::vector<Element>* engine_children_ = nullptr;  // where children go that no field asked for
 };
 
 }  // namespace lockstep

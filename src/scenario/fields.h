@@ -30,7 +30,7 @@
 ///     v.children(name, list, spec, {min, max})  vector<T>
 ///     v.children(kinds, list)            vector<T> of elements of several names, in their order; see ChildKind
 ///     v.container(name, list, spec)      one element at most, whose children are kept as they are
-///     v.engine_children(host, list)      children of engines, kept as they are; the last call of a describe()
+///     v.engine_children(host, list)      children of engines, kept as they are: all that no field asked for
 ///     v.no_meaning(name, "a fixed joint")  instead of a field that this value cannot have
 ///     v.check(is_right, name, error)     a rule between fields; the error stands at that attribute
 ///     V::kIsSchema                       collecting a schema: name every field, whatever the value

@@ -91,6 +91,30 @@ std::string errors(std::string_view attributes) {
   return diagnostics.text();
 }
 
+/// Something that an engine may have options for.
+struct Hold {
+  std::vector<Element> own;
+  std::optional<Tap> tap;
+};
+template <class V>
+void describe(V& v, Hold& h) {
+  v.engine_children(EngineHost::kJoint, h.own);
+  v.child("tap", h.tap, {.doc = "Asked for after the children of engines."});
+}
+
+TEST(FieldReader, ChildrenOfEnginesAreThoseThatNoFieldAsksFor) {
+  Diagnostics diagnostics;
+  const Document document = document_of("<hold><tap at='1'/><ode erp='0.2'><deep/></ode></hold>");
+  Hold hold = read_fields<Hold>(document.root(), diagnostics);
+  EXPECT_EQ(diagnostics.text(), "");
+  EXPECT_TRUE(hold.tap.has_value());
+  ASSERT_EQ(hold.own.size(), 1u);
+  EXPECT_EQ(hold.own[0].name, "ode");
+  EXPECT_EQ(to_string(hold.own[0].place), "t.xml:1:20");
+  EXPECT_EQ(write_element(write_fields("hold", hold, Defaults::kLeaveOut)),
+            "<hold>\n  <ode erp=\"0.2\">\n    <deep/>\n  </ode>\n  <tap at=\"1\"/>\n</hold>\n");
+}
+
 TEST(FieldReader, NumbersTakeFittingUnits) {
   EXPECT_EQ(read("gain='5'").gain, 5.0);
   EXPECT_EQ(read("limit='72 mm'").limit, 0.072);

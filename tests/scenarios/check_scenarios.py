@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Runs every scenario and compares its log with what physics says. Prints each figure beside its closed form."""
 
+import json
 import math
 import re
+import subprocess
 import unittest
 
 import check_chains
-from running import ROOT, SCENARIOS, Figures, at, run, run_with_log
+from running import LOCKSTEP, ROOT, SCENARIOS, Figures, at, run, run_with_log
 
 G = 9.81  # m/s^2, the default of a scenario
 
@@ -64,6 +66,16 @@ class Scenarios(Figures):
             section = re.search(rf"^## `<{sort}>`\n.*?^Contains (.*?)$", reference, re.M | re.S)
             for kind in re.findall(r"<([\w-]+)>", section[1]):
                 self.assertRegex(written, rf"<{kind}[\s/>]", f"<{kind}> of <{sort}>")
+
+    def test_check_lists_the_engines_and_what_they_can_do(self) -> None:
+        check = [LOCKSTEP, "check", str(ROOT / "scenarios" / "pendulum.xml")]
+        summary = json.loads(subprocess.run([*check, "--json"], capture_output=True, text=True, check=True).stdout)
+        self.assertEqual(summary["engine"], "mujoco")
+        mujoco, = [engine for engine in summary["engines"] if engine["name"] == "mujoco"]
+        self.assertEqual(mujoco["integrators"], ["euler", "implicit", "rk4"])
+        self.assertTrue(mujoco["capabilities"]["closed_loops"])
+        text = subprocess.run(check, capture_output=True, text=True, check=True).stdout
+        self.assertIn("    mujoco (in use): euler, implicit, rk4; closed loops, ", text)
 
     def test_pendulum_swings_with_the_period_of_the_closed_form(self) -> None:
         log = run_with_log("pendulum")

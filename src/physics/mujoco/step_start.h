@@ -20,8 +20,9 @@ struct StepStart {
   AppliedForces::Values forces;
 };
 
+/// In full size, without values, so that copy_start() never allocates.
+StepStart make_start(const MujocoInstance& instance, const AppliedForces& forces);
 /// Where `instance` is now and what is handed over for the coming step.
-StepStart make_start(const MujocoInstance& instance, const AppliedForces& forces);  ///< in full size, no values
 void copy_start(const MujocoInstance& instance, const Dynamics& dynamics, const AppliedForces& forces,
                 StepStart& start);
 
