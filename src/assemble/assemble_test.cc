@@ -4,9 +4,9 @@
 
 #include <thread>
 
+#include "assemble/simulation_testing.h"
 #include "base/temporary_folder_testing.h"
 #include "physics/allocation_counter_testing.h"
-#include "scenario/read.h"
 
 namespace lockstep {
 namespace {
@@ -20,14 +20,14 @@ std::vector<std::filesystem::path> all_scenarios() {
   return files;
 }
 
-Simulation make_simulation(const std::filesystem::path& file) {
+Simulation simulate_file(const std::filesystem::path& file) {
   const LoadedScenario loaded = load_scenario(file, default_registry());
   Diagnostics diagnostics;
   return assemble(loaded.scenario, loaded.assets, default_registry(), diagnostics);
 }
 
 std::uint64_t hash_after(const std::filesystem::path& file, std::int64_t steps) {
-  Simulation simulation = make_simulation(file);
+  Simulation simulation = simulate_file(file);
   EXPECT_TRUE(simulation.run(steps).ok()) << file;
   return simulation.hash();
 }
@@ -50,7 +50,7 @@ TEST(Assemble, ASteadyStepAllocatesNothing) {
   constexpr std::int64_t kWarmUp = 50;
   for (const auto& file : all_scenarios()) {
     if (file.stem() == "snake-script") continue;
-    Simulation simulation = make_simulation(file);
+    Simulation simulation = simulate_file(file);
     ASSERT_TRUE(simulation.run(kWarmUp).ok()) << file;
     const std::int64_t before = allocation_count;
     ASSERT_TRUE(simulation.run(200).ok()) << file;
@@ -77,7 +77,7 @@ TEST(Assemble, LoggingEveryStepAllocatesNothingEither) {
 }
 
 TEST(Assemble, HashingEveryStepAllocatesNothingEither) {
-  Simulation simulation = make_simulation(LOCKSTEP_SOURCE_DIR "/scenarios/snake.xml");
+  Simulation simulation = simulate_file(LOCKSTEP_SOURCE_DIR "/scenarios/snake.xml");
   ASSERT_TRUE(simulation.run(50).ok());
   (void)simulation.hash();
   const std::int64_t before = allocation_count;
@@ -116,14 +116,12 @@ TEST(Assemble, AKindAddedToTheRegistryIsUsedAndDescribedLikeAnyOther) {
         if (!signal) return nullptr;
         return std::make_unique<Doubler>(*signal);
       });
-  const Scenario scenario = read_scenario(Document::read_text(
+  Simulation simulation = simulate_text(
       R"(<scenario name="s"><robot name="r"><link name="a"/>
       <link name="b" parent="a"><joint name="j"/><box mass="1"/></link>
       <actuators><torque name="m" joint="j"/></actuators>
       <controllers><doubler name="d" signal="m/torque" period="10 ms"/></controllers></robot></scenario>)",
-      "s.xml", "."));
-  Diagnostics diagnostics;
-  Simulation simulation = assemble(scenario, Assets(scenario, "."), registry, diagnostics);
+      {}, registry);
   ASSERT_TRUE(simulation.run(100).ok());
   EXPECT_EQ(simulation.row()[*simulation.signals().find("r/m/torque")], 2.0 * 0.09);
   const auto names = registry.controllers.names();

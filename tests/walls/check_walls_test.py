@@ -33,7 +33,17 @@ class Folders(unittest.TestCase):
 
     def test_control_never_sees_physics(self):
         self.assertEqual(check({"control/gait.cc": '\n#include "physics/engine.h"'}),
-                         ["control/gait.cc:2: control/ may not include physics/engine.h; it may use signals, base"])
+                         ["control/gait.cc:2: control/ may not include physics/engine.h; it may use device, scenario/element.h, signals, base"])
+
+    def test_nothing_that_control_and_connection_use_sees_physics(self):
+        for start in ("control", "control/lua", "connection"):
+            seen, waiting = set(), [start]
+            while waiting:
+                folder = waiting.pop()
+                if folder not in seen:
+                    seen.add(folder)
+                    waiting += check_walls.FOLDERS.get(folder, [])
+            self.assertEqual([folder for folder in seen if folder.startswith("physics")], [], start)
 
     def test_connection_never_sees_physics(self):
         self.assertEqual(len(check({"connection/tcp.cc": '#include "physics/engine.h"'})), 1)
