@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <vector>
@@ -28,10 +29,10 @@ class StartedControllers {
 
  private:
   friend class LiveLinks;
-  std::vector<std::string> commands_;
-  std::deque<ControllerProcess> processes_;
   std::int64_t count_exchanges() const;
 
+  std::vector<std::string> commands_;
+  std::deque<ControllerProcess> processes_;
   const Simulation* simulation_ = nullptr;  // once they are started
   std::int64_t exchanges_before_ = 0;       // of all links, in the run that this one goes on from
   bool are_lost_ = false;
