@@ -82,7 +82,7 @@ TEST(FaultySimulation, IsReplayedWithTheFaultsThatWerePostedWhileItRan) {
         EXPECT_EQ(simulation.post({0, 0, SetFault{*simulation.find_fault("weak"), false, 0}}), "");
       }
       ASSERT_TRUE(simulation.run(1).ok());
-      ASSERT_TRUE(recorder.record().ok());
+      ASSERT_TRUE(recorder.after_step(simulation).ok());
     }
     ASSERT_TRUE(recorder.finish(Outcome::kOk).ok());
     EXPECT_GT(read_signal(simulation, "faults/dead/count"), 0.0);

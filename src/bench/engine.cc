@@ -12,6 +12,7 @@
 #include "bench/measure.h"
 #include "log/log_observer.h"
 #include "physics/mujoco/raw_mujoco.h"
+#include "simulation/runner.h"
 
 namespace lockstep {
 namespace {
@@ -66,7 +67,7 @@ class Duel {
     while (cpu_seconds() < end || ratios.size() < 5) {
       if (at_ + block > trajectory_) finish_trajectory();
       const double before = cpu_seconds();
-      require_ok(simulation_.run(block));
+      require_ok(runner_.advance(block).status);
       const double between = cpu_seconds();
       for (std::int64_t i = at_; i < at_ + block; ++i) raw_.step(forces_[static_cast<std::size_t>(i)]);
       const double after = cpu_seconds();
@@ -131,6 +132,7 @@ class Duel {
 
   std::int64_t trajectory_;
   Simulation simulation_;
+  Runner runner_{simulation_};
   RawMujoco raw_;
   std::vector<std::uint8_t> start_;
   std::vector<std::vector<double>> forces_;

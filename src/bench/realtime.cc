@@ -87,18 +87,15 @@ Stretch run_paced(Simulation& simulation, std::int64_t steps) {
   for (auto* numbers : {&stretch.lateness, &stretch.offsets}) numbers->reserve(static_cast<std::size_t>(steps));
   const Slot lateness = *simulation.find_timing_signal("timing/lateness");
   const Clock::time_point start = Clock::now();
-  const RunOptions options{.steps = steps,
-                           .pacing = PacingOptions{},
-                           .clock = nullptr,
-                           .on_progress = {},
-                           .after_step = [&](const Simulation& stepped) {
-                             stretch.lateness.push_back(stepped.row()[lateness]);
-                             const auto passed = std::chrono::duration<double>(Clock::now() - start).count();
-                             stretch.offsets.push_back(passed - stepped.now().seconds);
-                             return Status{};
-                           }};
-  RunControl control;
-  const RunReport report = run(simulation, options, control);
+  StepFunction measure([&](const Simulation& stepped) {
+    stretch.lateness.push_back(stepped.row()[lateness]);
+    const auto passed = std::chrono::duration<double>(Clock::now() - start).count();
+    stretch.offsets.push_back(passed - stepped.now().seconds);
+    return Status{};
+  });
+  Runner runner(simulation, {.pacing = PacingOptions{}});
+  runner.add_hook(measure);
+  const RunReport report = runner.advance(steps);
   if (!report.status.ok()) throw_user_error({"bench", 0, 0}, "{}", to_string(report.status));
   return stretch;
 }
@@ -158,8 +155,9 @@ nlohmann::ordered_json bench_realtime(const BenchCommand& command, const Registr
       std::max<std::int64_t>(std::llround(seconds / (2 * kPairs) / to_seconds(period)), 2);
   const OneCore core;
   const RealTimePriority priority;
-  const LiveLinks links(simulation, {controller_command(priority.is_first())});
-  if (const Status status = simulation.run(1); !status.ok())  // the controller is there
+  StartedControllers controllers({controller_command(priority.is_first())});
+  const LiveLinks links(simulation, controllers);
+  if (const Status status = Runner(simulation).advance(1).status; !status.ok())  // the controller is there
     throw_user_error({"bench", 0, 0}, "{}", to_string(status));
 
   Side ours, bare;

@@ -27,7 +27,7 @@ void print_links(const Simulation& simulation) {
   }
 }
 
-void add_links(nlohmann::ordered_json& json, const Simulation& simulation, const LiveLinks& live) {
+void add_links(nlohmann::ordered_json& json, const Simulation& simulation, const StartedControllers& controllers) {
   for (const auto& link : simulation.links()) {
     const LinkReport report = link.part->report();
     json["links"].push_back({{"name", link.name},
@@ -44,7 +44,7 @@ void add_links(nlohmann::ordered_json& json, const Simulation& simulation, const
                                {"p99", to_seconds(report.round_trip_p99)},
                                {"worst", to_seconds(report.round_trip_worst)}}}});
   }
-  for (const ControllerProcess& controller : live.controllers()) {
+  for (const ControllerProcess& controller : controllers.processes()) {
     json["controllers"].push_back({{"command", controller.command()}, {"result", controller.result()}});
   }
 }

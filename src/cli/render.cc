@@ -148,7 +148,7 @@ class Studio {
     filmer_.emplace(simulation, times, *renderer_, *cameraman_, plan.scene, *output_);
   }
 
-  Status show(const Simulation& simulation) { return filmer_->show(simulation); }
+  Filmer& filmer() { return *filmer_; }
 
   int finish(Status status) {
     filmer_->clear_progress();
@@ -182,6 +182,40 @@ class Studio {
   std::optional<Filmer> filmer_;
 };
 
+/// Films a replay up to a step, from where the recording starts.
+class ReplayShooting final : public StepHook {
+ public:
+  ReplayShooting(const RenderCommand& command, const RenderPlan& plan, const Shooting& shooting)
+      : command_(command), plan_(plan), shooting_(shooting) {}
+
+  Status begin(const Simulation& simulation) override {
+    studio_.emplace(command_, plan_, simulation, shooting_.times);
+    last_ = simulation.now().step + shooting_.steps;
+    return end_if_done(studio_->filmer().begin(simulation), simulation);
+  }
+  Status after_step(const Simulation& simulation) override {
+    return end_if_done(studio_->filmer().after_step(simulation), simulation);
+  }
+
+  /// A run that failed then is filmed to its end all the same.
+  int finish() { return studio_->finish(status_); }
+
+ private:
+  Status end_if_done(Status status, const Simulation& simulation) {
+    const std::int64_t step = simulation.now().step;
+    status_ = std::move(status);
+    if (status_.ok() && step >= last_) status_ = {Outcome::kStopped, step, "", "as far as asked"};
+    return status_;
+  }
+
+  const RenderCommand& command_;
+  const RenderPlan& plan_;
+  Shooting shooting_;
+  std::optional<Studio> studio_;
+  std::int64_t last_ = 0;
+  Status status_;
+};
+
 int render_recording(const RenderCommand& command, const RenderPlan& plan, const Registry& registry) {
   RecordingReader recording(command.source);
   if (!command.edits.empty() || !command.controllers.empty()) {
@@ -198,35 +232,23 @@ int render_recording(const RenderCommand& command, const RenderPlan& plan, const
   Shooting shooting =
       plan_shooting(command, plan, simulation, static_cast<std::int64_t>(std::min(longest, kEndless)));
   shooting.times.is_open = true;
-  std::optional<Studio> studio;
-  std::int64_t last = 0;
-  Status status;
+  ReplayShooting film(command, plan, shooting);
   const InterruptGuard guard;
-  const ReplayReport replayed = replay(simulation, recording, [&](const Simulation& now) {
-    // The replay has gone to where the recording starts.
-    if (!studio) {
-      studio.emplace(command, plan, simulation, shooting.times);
-      last = now.now().step + shooting.steps;
-    }
-    status = studio->show(now);
-    if (status.ok() && now.now().step >= last)
-      status = {Outcome::kStopped, now.now().step, "", "as far as asked"};
-    return status;
-  });
+  const ReplayReport replayed = replay(simulation, recording, &film);
   if (!replayed.same()) {
     fmt::print(stderr, "{}: error: the replay differs from the recording; run `lockstep replay` to see where\n",
                command.source);
     return kExitOutcome;
   }
-  // A run that failed then is filmed to its end all the same.
-  return studio->finish(status);
+  return film.finish();
 }
 
 int render_run(const RenderCommand& command, const RenderPlan& plan, const Registry& registry) {
   const LoadedScenario loaded = load_scenario(command.source, registry, command.edits);
   Diagnostics diagnostics;
-  RunControl control;
-  const LinkOptions link_options{.live = true, .cancelled = [] { return interrupted.load(); }};
+  StartedControllers controllers(command.controllers);
+  const LinkOptions link_options{.live = true,
+                                 .cancelled = [&] { return interrupted || controllers.are_lost(); }};
   Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics,
                                    {.output_folder = {}, .links = link_options});
   std::fputs(diagnostics.text().c_str(), stderr);
@@ -234,14 +256,12 @@ int render_run(const RenderCommand& command, const RenderPlan& plan, const Regis
       plan_shooting(command, plan, simulation, simulation.model().duration / simulation.step_size());
   Studio studio(command, plan, simulation, shooting.times);
   const InterruptGuard guard;
-  LiveLinks links(simulation, command.controllers);
-  Status status = studio.show(simulation);
-  if (status.ok()) {
-    RunOptions options{.steps = shooting.steps};
-    options.after_step = [&](const Simulation& now) { return studio.show(now); };
-    status = run(simulation, options, control).status;
-  }
+  LiveLinks links(simulation, controllers);
+  Runner runner(simulation);
+  runner.add_hook(studio.filmer());
+  Status status = runner.advance(shooting.steps).status;
   links.close();
+  status = controllers.explain(std::move(status));
   if (Status finished = simulation.finish(); status.ok()) status = finished;
   return studio.finish(std::move(status));
 }

@@ -54,17 +54,20 @@ std::string describe(const CommandDifference& difference, const Simulation& simu
 }
 
 /// Serves the recorded machine to controllers.
-int replay_to_controllers(const ReplayCommand& command, Simulation& simulation, RecordingReader& recording) {
+int replay_to_controllers(const ReplayCommand& command, Simulation& simulation, RecordingReader& recording,
+                          StartedControllers& controllers) {
   if (simulation.links().empty()) {
     throw_user_error({command.recording, 0, 0},
                      "the recorded scenario has no link that a controller could connect to");
   }
   const InterruptGuard guard;
-  LiveLinks links(simulation, command.controllers);
+  LiveLinks links(simulation, controllers);
   const PlantReport report = replay_as_plant(simulation, recording, command.tolerance.value_or(0.0));
   links.close();
   if (report.plant.status.outcome == Outcome::kInterrupted) {
-    fmt::print(stderr, "interrupted\n");
+    const Status status = controllers.explain(report.plant.status);
+    const bool is_lost = status.outcome == Outcome::kControllerLost;
+    fmt::print(stderr, "{}\n", is_lost ? to_string(status) : "interrupted");
     return kExitOutcome;
   }
   if (command.json) {
@@ -85,7 +88,7 @@ int replay_to_controllers(const ReplayCommand& command, Simulation& simulation, 
     }
     if (!report.plant.same())
       json["plant"] = "differs from the recording; run `lockstep replay` without --as-plant";
-    add_links(json, simulation, links);
+    add_links(json, simulation, controllers);
     fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   } else if (report.difference) {
     fmt::print("different: {}\n", describe(*report.difference, simulation));
@@ -121,11 +124,13 @@ int replay_recording(const ReplayCommand& command, const Registry& registry) {
     throw_user_error({"--tolerance", 0, 0}, "{} is out of range; expected 0 or more", *command.tolerance);
   }
   set_addresses(scenario, command.addresses);
-  const AssembleOptions options{
-      .output_folder = {}, .links = {.live = command.as_plant, .cancelled = [] { return interrupted.load(); }}};
+  StartedControllers controllers(command.controllers);
+  const AssembleOptions options{.output_folder = {}, .links = {.live = command.as_plant, .cancelled = [&] {
+                                                                 return interrupted || controllers.are_lost();
+                                                               }}};
   Simulation simulation = assemble(scenario, Assets(scenario, folder_of_recording(command.recording)), registry,
                                    diagnostics, options);
-  if (command.as_plant) return replay_to_controllers(command, simulation, recording);
+  if (command.as_plant) return replay_to_controllers(command, simulation, recording, controllers);
   const ReplayReport report = replay(simulation, recording);
 
   const double step = to_seconds(simulation.step_size());

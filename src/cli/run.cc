@@ -104,7 +104,8 @@ struct RunSummary {
   bool is_paced = false;
 };
 
-void print_json(const Simulation& simulation, const RunSummary& summary, const LiveLinks& links) {
+void print_json(const Simulation& simulation, const RunSummary& summary,
+                const StartedControllers& controllers) {
   const RunReport& report = summary.report;
   nlohmann::ordered_json json = {
       {"scenario", simulation.model().name},
@@ -121,7 +122,7 @@ void print_json(const Simulation& simulation, const RunSummary& summary, const L
     json["cause"] = report.status.cause;
   }
   if (summary.is_paced) json["pacing"] = to_json(report.pacing);
-  add_links(json, simulation, links);
+  add_links(json, simulation, controllers);
   const Energy energy = simulation.world().report({.energy = true}).energy;
   json["energy"] = {{"kinetic", energy.kinetic},
                     {"potential", energy.potential},
@@ -147,13 +148,14 @@ void print_text(const Simulation& simulation, const RunSummary& summary) {
 }
 
 /// Writes "step hash" after every step.
-class HashLog {
+class HashLog final : public StepHook {
  public:
   explicit HashLog(const std::string& file) : file_(std::fopen(file.c_str(), "wb"), &std::fclose) {
     if (!file_) throw_user_error({file, 0, 0}, "cannot be written: {}", std::strerror(errno));
   }
-  void write(const Simulation& simulation) {
+  Status after_step(const Simulation& simulation) override {
     fmt::print(file_.get(), "{} {}\n", simulation.now().step, to_hex(simulation.hash()));
+    return {};
   }
 
  private:
@@ -164,9 +166,9 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits);
   check_outputs(command, loaded.scenario);
   Diagnostics diagnostics;
-  RunControl control;
+  StartedControllers controllers(command.controllers);
   const LinkOptions link_options{.live = true,
-                                 .cancelled = [&] { return interrupted || control.is_quitting(); }};
+                                 .cancelled = [&] { return interrupted || controllers.are_lost(); }};
   Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics,
                                    {.output_folder = command.output_folder, .links = link_options});
   std::fputs(diagnostics.text().c_str(), stderr);
@@ -178,9 +180,8 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
                  *command.load_file);
     }
   }
-  RunOptions options;
-  options.steps = steps_of(command, simulation);
-  options.pacing = pacing_of(command);
+  const std::int64_t steps = steps_of(command, simulation);
+  RunOptions options{.pacing = pacing_of(command)};
   if (options.pacing) add_timing_signals(simulation);
   add_logs(simulation, command);
   std::optional<HashLog> hash_log;
@@ -189,37 +190,37 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   if (command.record_file) {
     recorder.emplace(*command.record_file, simulation, packed_text(loaded, registry), LOCKSTEP_VERSION);
   }
-  if (hash_log || recorder) {
-    options.after_step = [&](const Simulation& stepped) {
-      if (hash_log) hash_log->write(stepped);
-      return recorder ? recorder->record() : Status{};
-    };
-  }
-
   RunSummary summary{.energy_at_start = simulation.world().report({.energy = true}).energy,
                      .is_paced = options.pacing.has_value()};
   Status& status = summary.report.status;
   const InterruptGuard guard;
-  LiveLinks links(simulation, command.controllers);
+  LiveLinks links(simulation, controllers);
   {
     std::optional<RealTimePriority> priority;
     if (command.real_time && !command.is_plain) priority.emplace();
-    ProgressLine progress(options.steps, command.progress);
+    ProgressLine progress(steps, command.progress);
+    Runner* running = nullptr;
     options.on_progress = [&](const RunReport& so_far) {
       progress.show(so_far);
-      if (interrupted) control.quit();
+      if (interrupted) running->quit();
     };
-    summary.report = run(simulation, options, control);
+    Runner runner(simulation, options);
+    running = &runner;
+    if (hash_log) runner.add_hook(*hash_log);
+    if (recorder) runner.add_hook(*recorder);
+    summary.report = runner.advance(steps);
     progress.clear();
   }
   links.close();
   if (recorder) {
     if (Status recorded = recorder->finish(status.outcome); status.ok()) status = recorded;
   }
+  // After the recording is finished: a replay repeats the step, which did not fail by itself.
+  status = controllers.explain(std::move(status));
   if (Status finished = simulation.finish(); status.ok()) status = finished;
   if (command.save_file) write_snapshot_file(*command.save_file, make_snapshot(simulation, loaded.hash));
   if (command.json) {
-    print_json(simulation, summary, links);
+    print_json(simulation, summary, controllers);
   } else {
     print_text(simulation, summary);
   }

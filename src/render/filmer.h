@@ -7,7 +7,7 @@
 #include "render/cameraman.h"
 #include "render/frame_output.h"
 #include "render/renderer.h"
-#include "simulation/simulation.h"
+#include "simulation/runner.h"
 
 namespace lockstep {
 
@@ -19,21 +19,22 @@ struct FrameTimes {
   bool is_open = false;  ///< there may be fewer
 };
 
-/// Draws a simulation at regular moments of its time while something else runs it. A moment between two steps
-/// is drawn at the later one.
-class Filmer {
+/// Draws a simulation at regular moments of its time while it runs. A moment between two steps is drawn at the
+/// later one. It is a hook and not an observer, because the last moment may be the one after the last step.
+class Filmer final : public StepHook {
  public:
   /// All of them must outlive it.
   Filmer(const Simulation& start, const FrameTimes& times, Renderer& renderer, Cameraman& cameraman,
          const SceneOptions& options, FrameOutput& output);
 
-  /// Draws what is due; called at the start and after every step.
-  Status show(const Simulation& simulation);
+  Status begin(const Simulation& simulation) override { return show(simulation); }
+  Status after_step(const Simulation& simulation) override { return show(simulation); }
 
   std::int64_t frames() const { return frames_; }
   void clear_progress();
 
  private:
+  Status show(const Simulation& simulation);  ///< draws what is due
   Duration time_of(std::int64_t frame) const;
   void show_progress();
 

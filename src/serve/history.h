@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulation/recording.h"
+#include "simulation/runner.h"
 
 namespace lockstep::serve {
 
@@ -69,6 +70,17 @@ class History {
   std::vector<Arrival> arrivals_;  // by step
   std::vector<std::deque<LinkInput>> inputs_;
   std::int64_t end_ = 0;
+};
+
+/// Lets a run repeat its history.
+class HistoryFeed final : public StepHook {
+ public:
+  /// Borrowed.
+  explicit HistoryFeed(const History& history) : history_(history) {}
+  void before_step(Simulation& simulation) override { history_.feed(simulation); }
+
+ private:
+  const History& history_;
 };
 
 }  // namespace lockstep::serve

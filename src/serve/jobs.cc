@@ -66,19 +66,30 @@ std::string record(const RecordingJob& job, const Registry& registry, const Temp
   Recorder recorder(file.path(), simulation, job.scenario, job.version);
   History history;
   history.begin_replay(simulation, job.arrivals, {}, job.end);
-  Status status;
-  for (std::int64_t step = simulation.now().step; step < job.end; ++step) {
-    history.feed(simulation);
-    status = simulation.run(1);
-    if (!status.ok() && status.outcome != Outcome::kStopped) break;
-    if (const Status recorded = recorder.record(); !recorded.ok()) return to_string(recorded);
-    if (is_cancelled()) return "the server ends";
+  std::string problem;
+  StepFunction limits([&](const Simulation& stepped) -> Status {
     std::error_code error;
-    if (step % 1024 == 0 && std::filesystem::file_size(file.path(), error) > job.max_bytes) {
-      return fmt::format("the recording is larger than {} MiB; use `lockstep run --record`",
-                         job.max_bytes >> 20);
+    const std::int64_t step = stepped.now().step;
+    if (is_cancelled()) {
+      problem = "the server ends";
+    } else if (step % 1024 == 1 && std::filesystem::file_size(file.path(), error) > job.max_bytes) {
+      problem =
+          fmt::format("the recording is larger than {} MiB; use `lockstep run --record`", job.max_bytes >> 20);
     }
+    return {problem.empty() ? Outcome::kOk : Outcome::kInterrupted, step, "", problem};
+  });
+  HistoryFeed feed(history);
+  Runner runner(simulation);
+  runner.add_hook(feed);
+  runner.add_hook(recorder);
+  runner.add_hook(limits);
+  Status status;
+  // A run that was stopped by an event may have gone on.
+  while (simulation.now().step < job.end && (status.ok() || status.outcome == Outcome::kStopped)) {
+    status = runner.advance(job.end - simulation.now().step).status;
   }
+  if (!problem.empty()) return problem;
+  if (status.outcome == Outcome::kOutputFailed) return to_string(status);
   const Status finished = recorder.finish(status.outcome);
   return finished.ok() ? "" : to_string(finished);
 }

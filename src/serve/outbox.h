@@ -26,6 +26,9 @@ class Outbox {
     }
     wake();
   }
+  /// Something that all viewers should know.
+  void warn(const std::string& text) { push({.json = {{"push", "warning"}, {"text", text}}}); }
+
   void set_status(std::string status) {
     {
       const std::scoped_lock lock(mutex_);

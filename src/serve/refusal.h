@@ -14,7 +14,9 @@ class Refusal : public std::runtime_error {
 /// Text from a viewer for a message: long ones are cut.
 inline std::string shortened(const std::string& text) {
   constexpr std::size_t kLongest = 100;
-  return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
+  if (text.size() <= kLongest) return text;
+  std::string start(text, 0, kLongest);
+  return start.append("…");
 }
 
 }  // namespace lockstep::serve

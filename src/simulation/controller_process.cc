@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -54,10 +55,22 @@ ControllerProcess::ControllerProcess(std::string command,
   }
 }
 
+bool ControllerProcess::reap() {
+  if (!is_reaped_) is_reaped_ = waitpid(pid_, &status_, WNOHANG) == pid_;
+  return is_reaped_;
+}
+
+bool ControllerProcess::has_ended() {
+  if (pid_ == 0) return true;
+  const bool is_gone = reap() && kill(-pid_, 0) != 0 && errno == ESRCH;
+  if (is_gone) pid_ = 0;
+  return is_gone;
+}
+
 bool ControllerProcess::wait_a_moment() {
   const auto deadline = std::chrono::steady_clock::now() + kMoment;
   while (std::chrono::steady_clock::now() < deadline) {
-    if (waitpid(pid_, &status_, WNOHANG) == pid_) return true;
+    if (reap()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return false;
@@ -65,14 +78,14 @@ bool ControllerProcess::wait_a_moment() {
 
 void ControllerProcess::end() {
   if (pid_ == 0) return;
-  bool has_ended = wait_a_moment();
-  if (!has_ended) {
+  if (!wait_a_moment()) {
     kill(-pid_, SIGTERM);
-    has_ended = wait_a_moment();
+    wait_a_moment();
   }
   // Also what the command started and left behind.
   kill(-pid_, SIGKILL);
-  if (!has_ended) waitpid(pid_, &status_, 0);
+  if (!is_reaped_) waitpid(pid_, &status_, 0);
+  is_reaped_ = true;
   pid_ = 0;
 }
 

@@ -15,26 +15,30 @@ class ControllerProcess {
  public:
   /// `environment` is added to that of this process. Throws UserError if it cannot be started.
   ControllerProcess(std::string command, const std::vector<std::pair<std::string, std::string>>& environment);
-  ControllerProcess(ControllerProcess&& other) noexcept
-      : command_(std::move(other.command_)), pid_(std::exchange(other.pid_, 0)), status_(other.status_) {}
-  ControllerProcess& operator=(ControllerProcess&&) = delete;
+  ControllerProcess(const ControllerProcess&) = delete;
+  ControllerProcess& operator=(const ControllerProcess&) = delete;
   ~ControllerProcess() { end(); }
 
   /// Gives it a moment to end by itself, then asks it to (SIGTERM), then makes it (SIGKILL). A second call does
   /// nothing.
   void end();
 
+  /// Whether it has ended by itself, with everything that it started and left behind in its process group.
+  bool has_ended();
+
   const std::string& command() const { return command_; }
 
-  /// "exit code 0", "signal 15"; after end().
+  /// "exit code 0", "signal 15"; once it has ended.
   std::string result() const;
   std::optional<int> exit_code() const;  ///< none if a signal ended it
 
  private:
+  bool reap();  ///< whether the shell has ended
   bool wait_a_moment();
 
   std::string command_;
-  pid_t pid_ = 0;
+  pid_t pid_ = 0;  // 0: it has ended, and so has its process group
+  bool is_reaped_ = false;
   int status_ = 0;
 };
 

@@ -81,7 +81,7 @@ class RecordedLink : public testing::Test {
     Recorder recorder(file_, simulation, "<scenario/>", "1.2.3");
     for (int i = 0; i < steps; ++i) {
       EXPECT_TRUE(simulation.step().ok());
-      EXPECT_TRUE(recorder.record().ok());
+      EXPECT_TRUE(recorder.after_step(simulation).ok());
     }
     EXPECT_TRUE(recorder.finish(Outcome::kOk).ok());
     EXPECT_GT(value(simulation, "plc/late"), 0.0);
@@ -158,7 +158,7 @@ TEST_F(RecordedLink, ARunThatLostItsControllerLosesItAgain) {
   Status status;
   for (int i = 0; i < 300 && status.ok(); ++i) {
     status = simulation.step();
-    if (status.ok()) status = recorder.record();
+    if (status.ok()) status = recorder.after_step(simulation);
   }
   EXPECT_EQ(status.outcome, Outcome::kControllerLost);
   EXPECT_TRUE(recorder.finish(status.outcome).ok());
@@ -284,15 +284,13 @@ PacedRun run_paced(LinkTime link_time, LoopTime loop_time) {
                    return answer(waited);
                  }});
   EXPECT_EQ(simulation.links()[0].part->open(), "");
-  RunControl control;
-  const RunOptions options{.steps = 40'000,
-                           .pacing = PacingOptions{},
-                           .clock = &clock,
-                           .after_step = [&](const Simulation& stepped) {
-                             clock.pass(loop_time(stepped.now().step - 1));
-                             return Status{};
-                           }};
-  const RunReport report = run(simulation, options, control);
+  StepFunction work([&](const Simulation& stepped) {
+    clock.pass(loop_time(stepped.now().step - 1));
+    return Status{};
+  });
+  Runner runner(simulation, {.pacing = PacingOptions{}, .clock = &clock});
+  runner.add_hook(work);
+  const RunReport report = runner.advance(40'000);
   return {report, value(simulation, "plc/late"), value(simulation, "plc/missed")};
 }
 
@@ -330,9 +328,7 @@ TEST(LinksInRealTime, AfterAPauseTheClockBeginsAnew) {
          return reply;
        }});
   ASSERT_EQ(simulation.links()[0].part->open(), "");
-  RunControl control;
-  const RunReport report =
-      run(simulation, {.steps = 1000, .pacing = PacingOptions{}, .clock = &clock}, control);
+  const RunReport report = Runner(simulation, {.pacing = PacingOptions{}, .clock = &clock}).advance(1000);
   // Ten times the timeout of 1 s, and 999 cycles up to the beginning of the last step without the two after
   // which the clock began anew: that of the connection and that of the pause.
   EXPECT_NEAR(report.wall_seconds, 10.997, 1e-9);

@@ -21,9 +21,38 @@ std::string variable_of(const std::string& link) {
 
 }  // namespace
 
-LiveLinks::LiveLinks(Simulation& simulation, const std::vector<std::string>& controllers)
-    : simulation_(simulation) {
-  if (simulation.links().empty() && !controllers.empty()) {
+std::int64_t StartedControllers::count_exchanges() const {
+  std::int64_t count = 0;
+  for (const auto& link : simulation_->links()) count += link.part->report().exchanges;
+  return count;
+}
+
+bool StartedControllers::are_lost() {
+  if (are_lost_ || simulation_ == nullptr || processes_.empty()) return are_lost_;
+  if (count_exchanges() > exchanges_before_) return false;
+  for (const auto& link : simulation_->links()) {
+    if (link.part->last_answer().is_fresh) return false;
+  }
+  for (ControllerProcess& process : processes_) {
+    if (!process.has_ended()) return false;
+  }
+  are_lost_ = true;
+  return true;
+}
+
+Status StartedControllers::explain(Status status) const {
+  if (!are_lost_ || status.outcome != Outcome::kInterrupted) return status;
+  std::string cause;
+  for (const ControllerProcess& process : processes_) {
+    cause += fmt::format("{}controller '{}' ended with {} before it answered", cause.empty() ? "" : ", ",
+                         process.command(), process.result());
+  }
+  return {Outcome::kControllerLost, status.step, "", std::move(cause)};
+}
+
+LiveLinks::LiveLinks(Simulation& simulation, StartedControllers& controllers)
+    : simulation_(simulation), controllers_(controllers) {
+  if (simulation.links().empty() && !controllers.commands_.empty()) {
     throw_user_error({"--controller", 0, 0}, "the scenario has no link that it could connect to");
   }
   std::vector<std::pair<std::string, std::string>> environment;
@@ -37,17 +66,19 @@ LiveLinks::LiveLinks(Simulation& simulation, const std::vector<std::string>& con
     environment.emplace_back(variable_of(link.name), address);
   }
   std::fflush(stderr);
-  controllers_.reserve(controllers.size());
-  for (const std::string& command : controllers) controllers_.emplace_back(command, environment);
+  controllers.simulation_ = &simulation;
+  controllers.exchanges_before_ = controllers.count_exchanges();
+  for (const std::string& command : controllers.commands_)
+    controllers.processes_.emplace_back(command, environment);
 }
 
 void LiveLinks::close() {
   if (!is_open_) return;
   is_open_ = false;
   for (const auto& link : simulation_.links()) link.part->close();
-  for (ControllerProcess& controller : controllers_) {
-    controller.end();
-    fmt::print(stderr, "controller '{}': {}\n", controller.command(), controller.result());
+  for (ControllerProcess& process : controllers_.processes_) {
+    process.end();
+    fmt::print(stderr, "controller '{}': {}\n", process.command(), process.result());
   }
 }
 

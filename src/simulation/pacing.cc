@@ -44,8 +44,9 @@ WallClock::Time Pacer::deadline(Duration simulated) const {
 }
 
 void Pacer::wait_until(Duration simulated, Duration waited_for_others) {
-  const Time due = deadline(simulated);
   const Time arrival = clock_->now();
+  if (options_.max_lag && arrival - deadline(simulated) > *options_.max_lag) rebase(options_.speed, simulated);
+  const Time due = deadline(simulated);
   if (began_) judge(arrival, arrival - *began_ - waited_for_others);
   if (arrival < due) clock_->wait_until(due);
   // What wakes late from a wait counts into the step.

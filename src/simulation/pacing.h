@@ -30,6 +30,9 @@ struct PacingOptions {
   double speed = 1.0;  ///< simulated seconds per second, above 0
   Duration grace{0};   ///< from the start, of the wall clock: overruns in it are not counted
   std::optional<std::int64_t> max_overruns{};  ///< the run ends when there are more
+  /// A run that is later than this does not catch up: real time counts from there again. Default: it always
+  /// catches up.
+  std::optional<Duration> max_lag{};
 };
 
 /// How well a run kept to the clock. A cycle is the time that one step has: its length divided by the speed.

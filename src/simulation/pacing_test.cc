@@ -15,13 +15,13 @@ using std::chrono::milliseconds;
 template <typename CalcTime>
 RunReport run_paced(std::int64_t steps, PacingOptions pacing, CalcTime calc_time, FakeClock& clock) {
   Simulation simulation = make_point_mass();
-  RunControl control;
-  const RunOptions options{
-      .steps = steps, .pacing = pacing, .clock = &clock, .after_step = [&](const Simulation& s) {
-        clock.pass(calc_time(s.now().step - 1));
-        return Status{};
-      }};
-  return run(simulation, options, control);
+  StepFunction work([&](const Simulation& stepped) {
+    clock.pass(calc_time(stepped.now().step - 1));
+    return Status{};
+  });
+  Runner runner(simulation, {.pacing = pacing, .clock = &clock});
+  runner.add_hook(work);
+  return runner.advance(steps);
 }
 
 TEST(Pacing, AThousandOverrunsOfKnownLengthAreAThousandWithTheirMissedCycles) {
@@ -96,14 +96,14 @@ TEST(Pacing, IsSeenInSignalsThatAreNoPartOfTheState) {
   Simulation flat_out = make_point_mass();
   add_timing_signals(paced);
   FakeClock clock;
-  RunControl control, other;
-  const RunOptions options{
-      .steps = 10, .pacing = PacingOptions{}, .clock = &clock, .after_step = [&](const Simulation&) {
-        clock.pass(microseconds(2100));
-        return Status{};
-      }};
-  (void)run(paced, options, control);
-  (void)run(flat_out, {.steps = 10}, other);
+  StepFunction work([&](const Simulation&) {
+    clock.pass(microseconds(2100));
+    return Status{};
+  });
+  Runner runner(paced, {.pacing = PacingOptions{}, .clock = &clock});
+  runner.add_hook(work);
+  (void)runner.advance(10);
+  (void)Runner(flat_out).advance(10);
   const auto value = [&](const char* name) { return paced.row()[*paced.signals().find(name)]; };
   EXPECT_EQ(value("timing/overruns"), 9.0);
   EXPECT_EQ(value("timing/missed_cycles"), 18.0);

@@ -64,7 +64,7 @@ Recorder::Recorder(const std::filesystem::path& path, Simulation& simulation, co
   block_.hashes.reserve(kRowsPerBlock);
 }
 
-Status Recorder::record() {
+Status Recorder::after_step(const Simulation&) {
   if (block_.hashes.empty()) block_.first = simulation_->now().step - 1;
   const auto row = simulation_->row().values().first(simulation_->state_signals().size());
   block_.values.insert(block_.values.end(), row.begin(), row.end());

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "simulation/simulation.h"
+#include "simulation/runner.h"
 
 /// A run as a file: all it takes to repeat it, and all it takes to say where a repetition differs.
 ///
@@ -57,7 +57,7 @@ struct RecordedEnd {
 };
 
 /// Writes a recording while the run goes on. The simulation must live as long.
-class Recorder {
+class Recorder final : public StepHook {
  public:
   static constexpr std::size_t kRowsPerBlock = 256;
 
@@ -65,8 +65,8 @@ class Recorder {
   Recorder(const std::filesystem::path& path, Simulation& simulation, const std::string& scenario,
            const std::string& version);
 
-  /// After every step, and after the last one once more through finish().
-  Status record();
+  Status after_step(const Simulation& simulation) override;
+  /// After the last step: how the run ended.
   Status finish(Outcome outcome);
 
  private:

@@ -44,7 +44,7 @@ class Recording : public testing::Test {
         EXPECT_EQ(simulation.post({0, 0, Push{BodyId{1}, {.force = Vec3::UnitX()}, 20}}), "");
       }
       EXPECT_TRUE(simulation.step().ok());
-      EXPECT_TRUE(recorder.record().ok());
+      EXPECT_TRUE(recorder.after_step(simulation).ok());
     }
     EXPECT_TRUE(recorder.finish(Outcome::kOk).ok());
     return simulation.hash();

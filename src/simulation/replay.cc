@@ -9,10 +9,13 @@
 namespace lockstep {
 namespace {
 
-class Replayer {
+/// Takes the recorded steps again: feeds each step before it, and compares after it.
+class Replayer final : public StepHook {
  public:
-  Replayer(Simulation& simulation, RecordingReader& recording)
-      : simulation_(simulation), recording_(recording) {
+  /// Brings the simulation to where the recording starts. `hook` sees what is the same; it may be null.
+  Replayer(Simulation& simulation, RecordingReader& recording, StepHook* hook)
+      : simulation_(simulation), recording_(recording), hook_(hook), runner_(simulation) {
+    runner_.add_hook(*this);
     const RecordingHead& head = recording.head();
     if (head.fingerprint != simulation.fingerprint()) {
       throw_user_error({"replay", 0, 0},
@@ -32,28 +35,88 @@ class Replayer {
     }
   }
 
-  void replay(const RecordedRows& rows) {
+  Status begin(const Simulation& simulation) override {
+    return hook_ != nullptr ? end_if_asked(hook_->begin(simulation)) : Status{};
+  }
+
+  /// What the simulation took in at the end of this step is posted before it. None of it is due earlier,
+  /// because events that come late are recorded as due when they came.
+  void before_step(Simulation& simulation) override {
+    ++report_.steps;
+    const std::int64_t step = simulation.now().step;
+    std::deque<Arrival>& arrivals = recording_.arrivals();
+    for (; !arrivals.empty() && arrivals.front().step <= step + 1; arrivals.pop_front()) {
+      const std::string error = simulation.post(arrivals.front().event);
+      if (!error.empty()) throw_user_error({"replay", 0, 0}, "an event does not fit the scenario: {}", error);
+    }
+    feed_links(step);
+  }
+
+  Status after_step(const Simulation& simulation) override {
     const std::size_t width = recording_.head().signals.size();
-    if (rows.first != simulation_.now().step) {
-      report_.damage = fmt::format("byte {}: rows of step {} stand where those of step {} are due", rows.offset,
-                                   rows.first, simulation_.now().step);
+    const std::size_t i = compared_++;
+    if (plant_ != nullptr) compare_answers(simulation.now().step - 1);
+    compare(std::span(rows_->values).subspan(i * width, width), rows_->hashes[i]);
+    if (is_going_on() && hook_ != nullptr) return end_if_asked(hook_->after_step(simulation));
+    if (is_going_on()) return {};
+    return {Outcome::kInterrupted, simulation.now().step, "", "the replay differs"};
+  }
+
+  /// Replays until the end of the recording or the first difference.
+  ReplayReport run() {
+    (void)runner_.advance(0);  // the hook sees the start also if there are no steps
+    while (is_going_on()) {
+      rows_ = recording_.next_rows();
+      if (!rows_) break;
+      replay_rows();
+    }
+    replay_end();
+    report_.hash = simulation_.hash();
+    return report_;
+  }
+
+  /// Compares the commands of controllers at the links, too.
+  void compare_commands(PlantReport& into, double tolerance) {
+    plant_ = &into;
+    tolerance_ = tolerance;
+  }
+
+ private:
+  bool is_going_on() const {
+    return !has_been_ended_ && report_.same() && (plant_ == nullptr || !plant_->difference);
+  }
+
+  Status end_if_asked(Status status) {
+    if (status.ok()) return status;
+    report_.status = status;
+    has_been_ended_ = true;
+    return status;
+  }
+
+  void replay_rows() {
+    if (rows_->first != simulation_.now().step) {
+      report_.damage = fmt::format("byte {}: rows of step {} stand where those of step {} are due",
+                                   rows_->offset, rows_->first, simulation_.now().step);
       return;
     }
-    for (std::size_t i = 0; i < rows.hashes.size(); ++i) {
-      take_step();
-      if (!report_.status.ok() && report_.status.outcome != Outcome::kStopped) {
-        report_.difference = {simulation_.now().step, "", 0.0, 0.0};
-        break;
-      }
-      compare(std::span(rows.values).subspan(i * width, width), rows.hashes[i]);
-      if (is_going_on()) show_instant();
-      if (!is_going_on()) break;
-    }
-    if (rows.damaged) {
+    compared_ = 0;
+    // A run that was stopped by an event may have gone on.
+    while (is_going_on() && compared_ < rows_->hashes.size()) advance(rows_->hashes.size() - compared_);
+    if (rows_->damaged) {
       report_.damage =
-          fmt::format("byte {}: the checksum of the rows of steps {} to {} does not match", rows.offset,
-                      rows.first, rows.first + static_cast<std::int64_t>(rows.hashes.size()) - 1);
+          fmt::format("byte {}: the checksum of the rows of steps {} to {} does not match", rows_->offset,
+                      rows_->first, rows_->first + static_cast<std::int64_t>(rows_->hashes.size()) - 1);
     }
+  }
+
+  /// Steps that were recorded must not fail.
+  void advance(std::size_t steps) {
+    Status status = runner_.advance(static_cast<std::int64_t>(steps)).status;
+    if (!is_going_on()) return;  // ended by a difference, not by the step
+    report_.status = std::move(status);
+    if (report_.status.ok() || report_.status.outcome == Outcome::kStopped) return;
+    if (plant_ != nullptr) compare_answers(simulation_.now().step);
+    report_.difference = {simulation_.now().step, "", 0.0, 0.0};
   }
 
   /// The step in which the recorded run failed, if it did: it must fail again.
@@ -65,56 +128,17 @@ class Replayer {
       report_.damage =
           fmt::format("the recording ends at step {}, its rows at step {}", end->step, simulation_.now().step);
     } else if (is_of_the_step(end->outcome)) {
-      take_step();
+      before_step(simulation_);
+      report_.status = simulation_.run(1);
+      if (plant_ != nullptr) compare_answers(end->step);
       if (report_.status.outcome != end->outcome) report_.difference = {simulation_.now().step, "", 0.0, 0.0};
     }
-  }
-
-  const ReplayReport& report() const { return report_; }
-  void finish() { report_.hash = simulation_.hash(); }
-
-  /// Compares the commands of controllers at the links, too.
-  void compare_commands(PlantReport& into, double tolerance) {
-    plant_ = &into;
-    tolerance_ = tolerance;
-  }
-  bool is_going_on() const {
-    return !has_been_ended_ && report_.same() && (plant_ == nullptr || !plant_->difference);
-  }
-
-  void show_instants_to(const std::function<Status(const Simulation&)>& on_instant) {
-    on_instant_ = on_instant;
-    show_instant();
-  }
-
- private:
-  void show_instant() {
-    if (!on_instant_) return;
-    Status status = on_instant_(simulation_);
-    if (status.ok()) return;
-    report_.status = std::move(status);
-    has_been_ended_ = true;
   }
 
   static bool is_of_the_step(Outcome outcome) {
     return outcome == Outcome::kDiverged || outcome == Outcome::kConstraintOverflow ||
            outcome == Outcome::kInvalidInput || outcome == Outcome::kEngineFailure ||
            outcome == Outcome::kControllerLost || outcome == Outcome::kControllerFailed;
-  }
-
-  /// What the simulation took in at the end of this step is posted before it. None of it is due earlier,
-  /// because events that come late are recorded as due when they came.
-  void take_step() {
-    const std::int64_t step = simulation_.now().step;
-    std::deque<Arrival>& arrivals = recording_.arrivals();
-    for (; !arrivals.empty() && arrivals.front().step <= step + 1; arrivals.pop_front()) {
-      const std::string fault = simulation_.post(arrivals.front().event);
-      if (!fault.empty()) throw_user_error({"replay", 0, 0}, "an event does not fit the scenario: {}", fault);
-    }
-    feed_links(step);
-    report_.status = simulation_.run(1);
-    ++report_.steps;
-    if (plant_ != nullptr) compare_answers(step);
   }
 
   void feed_links(std::int64_t step) {
@@ -163,28 +187,17 @@ class Replayer {
   ReplayReport report_;
   PlantReport* plant_ = nullptr;
   double tolerance_ = 0.0;
-  std::function<Status(const Simulation&)> on_instant_;
+  StepHook* hook_;
   bool has_been_ended_ = false;  // by it
+  Runner runner_;
+  std::optional<RecordedRows> rows_;  // that are replayed now
+  std::size_t compared_ = 0;          // of them
 };
-
-void replay_all(Replayer& replayer, RecordingReader& recording) {
-  while (replayer.is_going_on()) {
-    const std::optional<RecordedRows> rows = recording.next_rows();
-    if (!rows) break;
-    replayer.replay(*rows);
-  }
-  replayer.replay_end();
-  replayer.finish();
-}
 
 }  // namespace
 
-ReplayReport replay(Simulation& simulation, RecordingReader& recording,
-                    const std::function<Status(const Simulation&)>& on_instant) {
-  Replayer replayer(simulation, recording);
-  replayer.show_instants_to(on_instant);
-  replay_all(replayer, recording);
-  return replayer.report();
+ReplayReport replay(Simulation& simulation, RecordingReader& recording, StepHook* hook) {
+  return Replayer(simulation, recording, hook).run();
 }
 
 PlantReport replay_as_plant(Simulation& simulation, RecordingReader& recording, double tolerance) {
@@ -194,10 +207,9 @@ PlantReport replay_as_plant(Simulation& simulation, RecordingReader& recording, 
                      link.name);
   }
   PlantReport report;
-  Replayer replayer(simulation, recording);
+  Replayer replayer(simulation, recording, nullptr);
   replayer.compare_commands(report, tolerance);
-  replay_all(replayer, recording);
-  report.plant = replayer.report();
+  report.plant = replayer.run();
   return report;
 }
 

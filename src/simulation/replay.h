@@ -1,10 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "simulation/recording.h"
+#include "simulation/runner.h"
 
 namespace lockstep {
 
@@ -31,9 +31,8 @@ struct ReplayReport {
 /// hash of the state after every step, bit for bit. Links are fed with what came then. Ends at the first
 /// difference. Throws UserError if the recording cannot be read or does not fit the simulation.
 ///
-/// `on_instant` is called at the start and after every step; the replay ends with a status that is not ok.
-ReplayReport replay(Simulation& simulation, RecordingReader& recording,
-                    const std::function<Status(const Simulation&)>& on_instant = {});
+/// `hook` sees the start and every step that is the same; the replay ends with a status of it that is not ok.
+ReplayReport replay(Simulation& simulation, RecordingReader& recording, StepHook* hook = nullptr);
 
 /// The first command in which a controller differs from the one that was recorded.
 struct CommandDifference {

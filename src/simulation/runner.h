@@ -1,39 +1,47 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "base/error.h"
 #include "base/time.h"
 #include "simulation/pacing.h"
 #include "simulation/simulation.h"
 
+/// One way to run a simulation, for `run`, viewers, replays, studies, videos and benches alike.
 namespace lockstep {
 
-/// Steers a run from other threads: pause, single steps, speed, quit. It decides only when steps happen, never
-/// what they compute, so it is no part of the state and of no recording.
-class RunControl {
+/// Looks at the whole simulation between two steps.
+///
+/// What looks at signals and the world of an instant is an Observer (log/observer.h), which is called in the
+/// step. A hook is for what an observer cannot see: the state after a step and its hash (recordings, a hash per
+/// step, replays), the instant after the last step (videos), and what is to be handed over before a step
+/// (replays).
+class StepHook {
  public:
-  void pause();
-  void resume();
-  void step(std::int64_t count = 1);            ///< while paused: takes so many steps and pauses again
-  void set_speed(std::optional<double> speed);  ///< simulated seconds per second; nothing: as fast as can be
-  void quit();                                  ///< ends the run with Outcome::kInterrupted
-  bool is_quitting() const { return quit_; }    ///< for whoever waits inside a step
+  virtual ~StepHook() = default;
+  /// At the instant where the run starts. The run ends with a status that is not ok, here and in after_step().
+  virtual Status begin(const Simulation&) { return {}; }
+  /// Hands over what the coming step takes in.
+  virtual void before_step(Simulation&) {}
+  /// After a step that was taken.
+  virtual Status after_step(const Simulation&) { return {}; }
+};
+
+/// A function that is called after every step.
+class StepFunction final : public StepHook {
+ public:
+  explicit StepFunction(std::function<Status(const Simulation&)> function) : function_(std::move(function)) {}
+  Status after_step(const Simulation& simulation) override { return function_(simulation); }
 
  private:
-  friend class Runner;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::uint64_t version_ = 0;  // counts changes, so that the runner notices them cheaply
-  bool paused_ = false;
-  std::atomic<bool> quit_ = false;
-  std::int64_t steps_allowed_ = 0;
-  std::optional<double> speed_;
+  std::function<Status(const Simulation&)> function_;
 };
 
 struct RunReport {
@@ -43,26 +51,107 @@ struct RunReport {
   double wall_seconds = 0.0;
   PacingStatistics pacing;  ///< all zero in a run that is not paced
 
-  /// Simulated seconds per second of the clock on the wall.
+  /// Simulated seconds per second of real time.
   double real_time_factor() const { return wall_seconds > 0.0 ? to_seconds(simulated) / wall_seconds : 0.0; }
 };
 
 struct RunOptions {
-  std::int64_t steps = 0;
-  std::optional<PacingOptions> pacing;  ///< nothing: as fast as can be
-  WallClock* clock = nullptr;           ///< nothing: the real one
+  std::optional<PacingOptions> pacing{};  ///< omitted: as fast as possible
+  WallClock* clock = nullptr;             ///< default: the real one
   /// Called about every 200 ms.
-  std::function<void(const RunReport& so_far)> on_progress;
-  /// For recordings, a hash per step and the like; the run ends with a status that is not ok.
-  std::function<Status(const Simulation&)> after_step;
+  std::function<void(const RunReport& so_far)> on_progress{};
 };
 
-/// Adds signals that tell how a paced run keeps to the clock: "timing/lateness" and so on. They are of the wall
-/// and no part of the state. Called before logs are made and before other threads know the simulation.
+/// Adds signals that tell how a paced run keeps to the clock: "timing/lateness" and so on. They are about the
+/// wall clock and not part of the state. Called before logs are made and before other threads know the
+/// simulation.
 void add_timing_signals(Simulation& simulation);
 
-/// Runs a simulation for a number of steps, paced or flat out, until it is done, fails or is told to quit. A
-/// paced run writes the timing signals, if they were added.
-RunReport run(Simulation& simulation, const RunOptions& options, RunControl& control);
+/// Runs a simulation, paced or as fast as possible. It decides only when steps happen, never what they compute,
+/// so it is not part of the state and of no recording.
+///
+///     advance(): for each step
+///       while paused and without single steps: wait           (resume, step, quit)
+///       paced: wait until the step is due; write timing signals
+///       hooks: before_step  →  Simulation::run(1)  →  hooks: after_step
+///
+/// One thread advances it; the controls may be called from any thread.
+class Runner {
+ public:
+  explicit Runner(Simulation& simulation, RunOptions options = {});
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  /// Hooks are called in the order in which they were added. Borrowed: the hook must outlive the runner.
+  void add_hook(StepHook& hook) { hooks_.push_back(&hook); }
+
+  /// Takes this many steps. Ends early with the status of a step or a hook that is not ok, with kStopped after
+  /// an event that stops the run, with kInterrupted after quit() and with kTooSlow after too many overruns.
+  /// Real time between two calls does not count.
+  RunReport advance(std::int64_t steps);
+
+  /// What advance_slice() has done: some steps, or none because the next one is not due yet.
+  struct Slice {
+    Status status{};
+    std::int64_t steps = 0;
+    std::optional<WallClock::Time> due{};  ///< of the next step, if that is why none was taken
+  };
+  /// A slice of a run up to step `end`, for a thread that has other work in between: one paced step, or about a
+  /// millisecond of steps as fast as possible. Waits at most for `patience`. Does not look at pause() and
+  /// quit(): its caller pauses by not calling it.
+  Slice advance_slice(std::int64_t end, Duration patience);
+
+  // Controls.
+  void pause();
+  void resume();
+  void step(std::int64_t count = 1);            ///< while paused: takes this many steps and pauses again
+  void set_speed(std::optional<double> speed);  ///< simulated seconds per second; nothing: as fast as possible
+  void quit();                                  ///< ends advance() with Outcome::kInterrupted
+  bool is_quitting() const { return quit_; }
+
+  /// Real time counts from the present instant, and its statistics from zero: after a jump to another instant.
+  void restart_clock();
+
+  PacingStatistics pacing() const { return pacer_ ? pacer_->statistics() : PacingStatistics{}; }
+
+ private:
+  static constexpr std::size_t kTimingSignals = 4;
+
+  Status begin_hooks();
+  bool wait_while_paused(std::int64_t& end);
+  void follow_speed();
+  std::optional<WallClock::Time> wait_until_due(Duration patience);
+  void write_timing();
+  Status take_steps(std::int64_t count);
+  std::int64_t batch_size(std::int64_t end) const;
+  void report_progress();
+  void fill_report();
+
+  Simulation& simulation_;
+  RunOptions options_;
+  std::vector<StepHook*> hooks_;
+  std::size_t begun_ = 0;  // hooks that have seen the start
+  SteadyClock steady_clock_;
+  WallClock* clock_;
+  std::optional<Pacer> pacer_;   // once a step was paced
+  std::optional<double> speed_;  // that is followed
+  double step_cost_ = 1e-5;      // s on the wall clock, smoothed; as fast as possible
+  std::array<std::optional<Slot>, kTimingSignals> timing_;  // as far as they were added
+
+  // Of the present advance().
+  RunReport report_;
+  std::int64_t first_ = 0;
+  WallClock::Time start_{};
+  WallClock::Time last_progress_{};
+
+  // Controls.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_paused_ = false;
+  std::int64_t steps_allowed_ = 0;
+  std::optional<double> wanted_speed_;
+  std::atomic<bool> has_new_speed_ = true;
+  std::atomic<bool> quit_ = false;
+};
 
 }  // namespace lockstep

@@ -12,31 +12,21 @@
 #include "actuators/actuator.h"
 #include "base/error.h"
 #include "base/time.h"
-#include "control/controller.h"
 #include "connection/link.h"
+#include "control/controller.h"
 #include "log/observer.h"
 #include "physics/world.h"
 #include "physics/subsystem.h"
 #include "sensors/sensor.h"
 #include "signals/table.h"
+#include "simulation/applied_forces.h"
 #include "simulation/event_queue.h"
+#include "simulation/faults.h"
+#include "simulation/link_exchange.h"
+#include "simulation/scheduled.h"
+#include "simulation/signal_row.h"
 
 namespace lockstep {
-
-/// A device with its full name and how often it is called.
-template <typename Part>
-struct Scheduled {
-  std::string name;  ///< "arm/elbow", unique among its kind
-  std::unique_ptr<Part> part;
-  std::int64_t every = 1;  ///< steps between calls
-  std::int64_t next = 0;   ///< step of the next call; kept by the simulation
-};
-
-/// A fault that events can switch on and off. Whatever commits it looks at its signal.
-struct DeclaredFault {
-  std::string name;
-  Slot active{};  ///< 1 while it is on; kept by the simulation
-};
 
 /// What a simulation is made of. assemble/ makes one from a scenario; a program may also make its own.
 struct SimulationParts {
@@ -54,13 +44,19 @@ struct SimulationParts {
   std::vector<Event> events;  ///< waiting from the start
 };
 
-/// The one loop. A step is
+/// The one loop. Each step
 ///
-///     sense → decide → exchange → actuate → observe → advance → handle events
+///     sense          sensors that are due read the world of this instant and write measurements into the row
+///     decide         controllers that are due read the row and write commands
+///     exchange       controllers outside get measurements and hand over commands
+///     actuate        actuators read commands and hand forces to the world
+///     observe        observers see the instant, the row and the world; they change nothing
+///     advance        subsystems and events add their forces, and the world goes on to the next instant
+///     handle events  faults that are over end; events that are due before the next step are applied
 ///
 /// so that a row describes one instant: what was measured, what was decided on it, here and by controllers
 /// outside, and nothing later. It has no threads and no clock; the same parts, the same events and the same
-/// inputs of links give the same bits.
+/// inputs of links give the same bits. When steps happen is decided by the Runner (simulation/runner.h).
 class Simulation {
  public:
   explicit Simulation(SimulationParts parts);
@@ -79,33 +75,36 @@ class Simulation {
   Duration step_size() const { return step_size_; }
   const Model& model() const { return *model_; }
   const World& world() const { return *world_; }
-  const SignalTable& signals() const { return signals_; }
-  ConstRow row() const { return ConstRow(values_); }  ///< of the step that was taken last
+  const SignalTable& signals() const { return signals_.table(); }
+  ConstRow row() const { return signals_.row(); }  ///< of the step that was taken last
 
   /// What SetFault can switch, by index.
-  std::span<const DeclaredFault> faults() const { return faults_; }
-  std::optional<FaultId> find_fault(std::string_view name) const;
+  std::span<const DeclaredFault> faults() const { return faults_.declared(); }
+  std::optional<FaultId> find_fault(std::string_view name) const { return faults_.find(name); }
 
   void add_observer(Scheduled<Observer> observer);
 
-  /// The signals that are part of the state: all but those about the clock on the wall, which come last.
-  std::span<const SignalInfo> state_signals() const { return signals_.all().first(state_signals_); }
+  /// The signals that are part of the state: all but those about the wall clock, which come last.
+  std::span<const SignalInfo> state_signals() const { return signals_.state_signals(); }
 
-  /// Adds a signal about the clock on the wall, which is logged beside the others but is no part of the state.
-  /// A name that was added before stays one signal.
-  Slot add_timing_signal(const std::string& name, const std::string& unit);
-  std::optional<Slot> find_timing_signal(std::string name) const;
-  void set_timing(Slot signal, double value);
+  /// Signals about the wall clock, which are logged beside the others but are not part of the state.
+  Slot add_timing_signal(const std::string& name, const std::string& unit) {
+    return signals_.add_timing(name, unit);
+  }
+  std::optional<Slot> find_timing_signal(std::string name) const {
+    return signals_.find_timing(std::move(name));
+  }
+  void set_timing(Slot signal, double value) { signals_.set_timing(signal, value); }
 
   const std::vector<Scheduled<Controller>>& controllers() const { return controllers_; }
 
   /// The controllers outside. Whoever runs the simulation opens and closes them.
-  const std::vector<Scheduled<ControllerLink>>& links() const { return links_; }
+  const std::vector<Scheduled<ControllerLink>>& links() const { return links_.links(); }
 
   /// Time on the wall that the last step spent waiting for controllers outside, and whether simulated time was
   /// to stand still meanwhile.
-  Duration waited_for_links() const { return waited_for_links_; }
-  bool has_paused_for_links() const { return has_paused_for_links_; }
+  Duration waited_for_links() const { return links_.waited(); }
+  bool has_paused_for_links() const { return links_.has_paused(); }
 
   /// Hands an event in, from any thread; see EventQueue::post().
   std::string post(const Event& event) { return events_->post(event); }
@@ -148,48 +147,33 @@ class Simulation {
   std::uint64_t fingerprint() const;
 
  private:
-  Status sense_decide_actuate();
-  Status exchange(Row row);
+  void sense();
+  Status decide();
+  void actuate();
   Status observe();
   Status advance();
   void handle_events();
-  void end_faults();
   void apply(const Action& action);
-  void push_bodies();
-  void pull_bodies();
-  void restore_forces(StateReader& reader);
   void set_now(std::int64_t step);
 
   std::shared_ptr<const Model> model_;
   std::unique_ptr<World> world_;
-  SignalTable signals_;
+  SignalRow signals_;
   std::vector<Scheduled<Sensor>> sensors_;
   std::vector<Scheduled<Controller>> controllers_;
-  std::vector<Scheduled<ControllerLink>> links_;
-  std::vector<Slot> round_trips_;  // timing signal of each link
+  LinkExchange links_;
   std::vector<Scheduled<Actuator>> actuators_;
   std::vector<Scheduled<Subsystem>> subsystems_;
   std::vector<Scheduled<Observer>> observers_;
 
   Instant now_;
   Duration step_size_{0};
-  Slot time_slot_{};
-  std::vector<double> values_;  // the row
   std::size_t first_controller_signal_ = 0;
-  std::size_t state_signals_ = 0;  // so many of them, from the first, are part of the state
+  AppliedForces forces_;
+  Faults faults_;
   std::unique_ptr<EventQueue> events_;
   std::vector<EventRecord> event_log_;
-  struct ActivePush {
-    Push push;
-    std::int64_t last_step;
-  };
-  std::vector<ActivePush> pushes_;
-  std::vector<Pull> pulls_;  // at most one of each body
-  std::vector<DeclaredFault> faults_;
-  std::vector<std::int64_t> fault_ends_;  // of each fault: the first step at which it is off again
   bool stop_requested_ = false;
-  Duration waited_for_links_{0};
-  bool has_paused_for_links_ = false;
   Tracking tracking_;
   mutable StateWriter scratch_;  // for hash(), so that hashing every step does not allocate
 };

@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "base/units.h"
+#include "log/observer.h"
 #include "scenario/read.h"
+#include "simulation/runner.h"
 
 namespace lockstep {
 namespace {
@@ -108,6 +110,63 @@ Evaluation combine(const Study& study, const std::vector<std::vector<double>>& f
   return evaluation;
 }
 
+/// Watches a run for a study: formulas see its instants, and limits are checked at each.
+class StudyObserver final : public Observer {
+ public:
+  /// Borrowed.
+  StudyObserver(RunFormulas& formulas, const StudyLimits& limits) : formulas_(formulas), limits_(limits) {}
+
+  /// Before the first step of a run.
+  void begin(const Simulation& simulation) {
+    violation_.clear();
+    energy_at_start_ = limits_.energy ? simulation.world().report({.energy = true}).energy.total() : 0.0;
+    formulas_.begin(to_seconds(simulation.step_size()));
+  }
+
+  Status observe(const Observation& seen) override {
+    const bool is_first = seen.now.step == 0;
+    // The first row is always looked at; then all, or the last.
+    if (is_first || formulas_.needs_every_row()) formulas_.see(seen.row, seen.world);
+    // The start is not checked: nothing has moved yet.
+    if (!is_first) check_limits(seen.world, seen.now.step);
+    if (violation_.empty()) return {};
+    return {Outcome::kInterrupted, seen.now.step, "", violation_};
+  }
+
+  /// After the last step, whose row is still there; the instant that it has led to has none.
+  void end(const Simulation& simulation) {
+    if (!formulas_.needs_every_row()) formulas_.see(simulation.row(), simulation.world());
+    check_limits(simulation.world(), simulation.now().step);
+  }
+
+  /// Why the run does not count; empty if it does.
+  const std::string& violation() const { return violation_; }
+
+ private:
+  void check_limits(const World& world, std::int64_t step) {
+    if (limits_.penetration) {
+      const double depth = world.report({.solver = true}).solver.largest_penetration;
+      if (depth > *limits_.penetration) {
+        violation_ = fmt::format("shapes overlap by {:.3g} m in step {}; at most {} m are allowed", depth, step,
+                                 *limits_.penetration);
+        return;
+      }
+    }
+    if (limits_.energy) {
+      const double gained = world.report({.energy = true}).energy.total() - energy_at_start_;
+      if (gained > *limits_.energy) {
+        violation_ = fmt::format("mechanical energy has grown by {:.3g} J in step {}; at most {} J are allowed",
+                                 gained, step, *limits_.energy);
+      }
+    }
+  }
+
+  RunFormulas& formulas_;
+  const StudyLimits& limits_;
+  double energy_at_start_ = 0.0;
+  std::string violation_;
+};
+
 }  // namespace
 
 void add_formulas(const Study& study, RunFormulas& formulas, Diagnostics& diagnostics) {
@@ -162,11 +221,15 @@ class Evaluator::Bench {
       Diagnostics diagnostics;
       add_formulas(study, formulas, diagnostics);
       diagnostics.throw_if_errors();
+      auto watching = std::make_unique<StudyObserver>(formulas, study.limits);
+      observer = watching.get();
+      simulation.simulation().add_observer({"study", std::move(watching), 1, 0});
     }
     Scenario scenario;
     Assets assets;
     RestartableSimulation simulation;
     RunFormulas formulas;
+    StudyObserver* observer = nullptr;                // of the simulation
     std::vector<double> fixed;                        // values of the axes that are built in
     std::vector<std::vector<DeviceTarget>> adjusted;  // of each axis; none if it is built in
   };
@@ -223,58 +286,25 @@ class Evaluator::Bench {
 
   Measured simulate(Built& built) {
     Simulation& simulation = built.simulation.simulation();
-    RunFormulas& formulas = built.formulas;
-    const StudyLimits& limits = plan_.study.limits;
-    const double energy_at_start =
-        limits.energy ? simulation.world().report({.energy = true}).energy.total() : 0.0;
-    const bool looks_at_every_row = formulas.needs_every_row() || limits.penetration || limits.energy;
-    formulas.begin(to_seconds(simulation.step_size()));
     // The step itself may be searched for.
-    const std::int64_t steps = plan_.length / simulation.step_size();
     if (plan_.length % simulation.step_size() != Duration(0)) {
       return {{},
               fmt::format("the duration is not a multiple of the physics step ({} s)",
                           to_seconds(simulation.step_size()))};
     }
-    std::int64_t done = 0;
-    while (done < steps) {
-      // The first row is always looked at; then all, or the last.
-      const std::int64_t count = looks_at_every_row || done == 0 ? 1 : steps - done;
-      const Status status = simulation.run(count);
-      const bool is_stopped = status.outcome == Outcome::kStopped;
-      if (!status.ok() && !is_stopped) return {{}, to_string(status)};
-      done += count;
-      formulas.see(simulation.row(), simulation.world());
-      if (std::string fault = find_cheating(simulation.world(), energy_at_start, done); !fault.empty())
-        return {{}, std::move(fault)};
-      if (is_stopped) break;
-    }
+    built.observer->begin(simulation);
+    const Status status = Runner(simulation).advance(plan_.length / simulation.step_size()).status;
+    const bool has_run = status.ok() || status.outcome == Outcome::kStopped;
+    if (has_run) built.observer->end(simulation);
+    if (!built.observer->violation().empty()) return {{}, built.observer->violation()};
+    if (!has_run) return {{}, to_string(status)};
     if (keeps_hash_) hash_ = simulation.hash();
     Measured measured;
     for (std::size_t i = 0; i < plan_.study.objectives.size() + plan_.study.constraints.size(); ++i) {
-      measured.values.push_back(formulas.value(i));
+      measured.values.push_back(built.formulas.value(i));
       if (!std::isfinite(measured.values.back())) return {{}, fmt::format("formula {} gives no number", i + 1)};
     }
     return measured;
-  }
-
-  std::string find_cheating(const World& world, double energy_at_start, std::int64_t step) const {
-    const StudyLimits& limits = plan_.study.limits;
-    if (limits.penetration) {
-      const double depth = world.report({.solver = true}).solver.largest_penetration;
-      if (depth > *limits.penetration) {
-        return fmt::format("shapes overlap by {:.3g} m in step {}; at most {} m are allowed", depth, step,
-                           *limits.penetration);
-      }
-    }
-    if (limits.energy) {
-      const double gained = world.report({.energy = true}).energy.total() - energy_at_start;
-      if (gained > *limits.energy) {
-        return fmt::format("mechanical energy has grown by {:.3g} J in step {}; at most {} J are allowed",
-                           gained, step, *limits.energy);
-      }
-    }
-    return "";
   }
 
   const StudyPlan& plan_;

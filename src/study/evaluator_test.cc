@@ -83,6 +83,31 @@ TEST(Evaluator, TheObjectiveIsWhatTheFormulaSays) {
   EXPECT_NEAR(large.objectives[0] / small.objectives[0], 2.0, 1e-9);  // the system is linear
 }
 
+TEST(Evaluator, AFormulaSeesTheSignalsAndTheWorldOfOneInstant) {
+  // The sensor measures force and speed of the joint without error, so both ways to ask for its work see the
+  // same.
+  const StudyPlan plan = StudyFile(driven_cart(fmt::format("{}<objective maximize='energy(cart/rail)'/>"
+                                                           "<objective maximize='energy(cart/rail/effort, "
+                                                           "cart/rail/speed)'/><random/>",
+                                                           kAmplitude)))
+                             .plan();
+  const Evaluation evaluation = evaluate_afresh(plan, {0.2});
+  ASSERT_EQ(evaluation.objectives.size(), 2u);
+  EXPECT_GT(evaluation.objectives[0], 0.0);
+  EXPECT_EQ(evaluation.objectives[0], evaluation.objectives[1]);
+}
+
+TEST(Evaluator, LimitsHoldAtTheLastInstantToo) {
+  // Pushed in the last step alone: 1000 N on 1 kg for 5 ms is 5 m/s, 12.5 J.
+  std::string text = driven_cart(fmt::format("{}{}<limits energy='1 J'/><random/>", kAmplitude, kFarthest));
+  text.insert(text.find("<study"),
+              "<event at='495 ms' action='push' target='cart/wagon' force='1000 0 0' length='5 ms'/>");
+  const StudyPlan plan = StudyFile(text).plan();
+  const Evaluation evaluation = evaluate_afresh(plan, {0.0});
+  EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);
+  EXPECT_NE(evaluation.reason.find("in step 100;"), std::string::npos) << evaluation.reason;
+}
+
 TEST(Evaluator, DivergedIsInvalidWithTheReason) {
   const StudyPlan plan =
       StudyFile(driven_cart(fmt::format(

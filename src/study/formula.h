@@ -35,7 +35,7 @@ class RunFormulas {
   void begin(double step);
   /// Whether see() must be called for every row of the run, and not only for the first and the last.
   bool needs_every_row() const { return needs_every_row_; }
-  /// One row, with the world that the step has led to.
+  /// One instant: its row, and the world as it was then.
   void see(ConstRow row, const World& world);
   /// The value of a formula for the rows seen so far.
   double value(std::size_t formula) const;

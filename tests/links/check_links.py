@@ -64,6 +64,33 @@ class Links(unittest.TestCase):
         for signal_name in ("arm/plc/late", "arm/plc/connected", "arm/plc/round_trip [s]"):
             self.assertIn(signal_name, header)
 
+    def test_a_controller_that_ends_before_it_answers_ends_the_run_with_its_command_and_code(self) -> None:
+        # The link would wait for an hour; the run must not.
+        waits = ["--set", f"{LINK}connect_timeout=3600 s"]
+        for command, how in (("no_such_program_42", "exit code 127"), ("exit 3", "exit code 3"),
+                             ("kill -SEGV $$", "signal 11"), ("true", "exit code 0")):
+            for silence in ("stop", "pause", "hold"):
+                done = run(*waits, "--set", f"{LINK}silence={silence}", controller=command)
+                self.assertEqual(done.code, 1, done.err)
+                result = done.json()
+                self.assertEqual(result["status"], "controller lost", command)
+                self.assertEqual(result["steps"], 0)
+                self.assertEqual(result["cause"], f"controller '{command}' ended with {how} before it answered")
+                self.assertEqual(result["controllers"], [{"command": command, "result": how}])
+
+    def test_only_when_all_controllers_have_ended_is_there_nothing_to_wait_for(self) -> None:
+        waits = ["--set", f"{LINK}connect_timeout=3600 s"]
+        done = run(*waits, "--controller", "no_such_program_42")  # beside one that answers
+        self.assertEqual(done.code, 0, done.err)
+        done = run(*waits, "--controller", "exit 3", controller="exit 4")
+        self.assertEqual(done.json()["cause"], "controller 'exit 4' ended with exit code 4 before it answered, "
+                                               "controller 'exit 3' ended with exit code 3 before it answered")
+
+    def test_what_a_command_leaves_in_the_background_may_answer(self) -> None:
+        done = run("--set", f"{LINK}connect_timeout=3600 s", controller=f"sleep 1 && {CONTROLLER} &")
+        self.assertEqual(done.code, 0, done.err)
+        self.assertEqual(done.json()["links"][0]["exchanges"], 200)
+
     def test_two_runs_in_lock_step_give_the_same_bits(self) -> None:
         self.assertEqual(run().json()["hash"], run().json()["hash"])
 

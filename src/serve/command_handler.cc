@@ -1,0 +1,375 @@
+#include "serve/command_handler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/files.h"
+#include "base/overloaded.h"
+#include "serve/jobs.h"
+#include "serve/refusal.h"
+#include "simulation/recording.h"
+#include "simulation/snapshot.h"
+
+namespace lockstep::serve {
+namespace {
+
+/// The file of an error is shown up to this size.
+constexpr std::size_t kMaxShownBytes = 1 << 20;
+constexpr std::size_t kMaxDownloadBytes = 256u << 20;
+
+/// A pull without a stiffness moves a robot of this mass like a pendulum of this rate, rad/s.
+constexpr double kPullRate = 10.0;
+/// A spring that is stiffer than this part of m / dt^2 would set the body swinging.
+constexpr double kStiffest = 0.05;
+
+template <typename Id, typename Find>
+Id find_or_refuse(const char* what, const std::string& name, const std::vector<std::string>& names, Find find) {
+  const std::optional<Id> id = find(name);
+  if (!id) throw Refusal(fmt::format("there is no {} '{}'{}", what, shortened(name), suggest(name, names)));
+  return *id;
+}
+
+/// Mass of the robot or object that a body belongs to.
+double mass_of_tree(const Model& model, BodyId body) {
+  const auto root_of = [&](BodyId id) {
+    while (model.body(id).parent != kWorldBody) id = model.body(id).parent;
+    return id;
+  };
+  const BodyId root = root_of(body);
+  double mass = 0.0;
+  for (std::size_t i = 1; i < model.bodies.size(); ++i) {
+    if (root_of(BodyId{static_cast<int>(i)}) == root) mass += model.bodies[i].mass.mass;
+  }
+  return mass;
+}
+
+}  // namespace
+
+void CommandHandler::handle(const Command& command) {
+  try {
+    std::visit(Overloaded{[&](const Play& wish) { answer(command, play(wish)); },
+                          [&](const Pause& wish) { answer(command, pause(wish)); },
+                          [&](const StepOnce& wish) { answer(command, step(wish)); },
+                          [&](const SetSpeed& wish) { answer(command, set_speed(wish)); },
+                          [&](const Reset& wish) { answer(command, reset(wish)); },
+                          [&](const Seek& wish) { answer(command, seek(wish)); },
+                          [&](const Save& wish) { answer(command, save(wish)); },
+                          [&](const Load& wish) { answer(command, load(wish)); },
+                          [&](const WriteSignal& wish) { answer(command, write_signal(wish)); },
+                          [&](const MoveJoint& wish) { answer(command, move_joint(wish)); },
+                          [&](const Attach& wish) { answer(command, attach(wish)); },
+                          [&](const PullBody& wish) { answer(command, pull(wish)); },
+                          [&](const EditValue& wish) { answer(command, edit(wish)); },
+                          [&](const Open& wish) { answer(command, open(wish)); },
+                          [&](const Reload& wish) { answer(command, reload(wish)); },
+                          [&](const Download& wish) { download(command, wish); },
+                          [&](const ForeseePaths&) { predict_paths(command); },
+                          [&](const Watch& wish) { watch(wish); }},
+               command.wish);
+  } catch (const Refusal& refusal) {
+    reject(command, refusal.what());
+  } catch (const UserError& error) {
+    reject(command, error);
+  } catch (const std::bad_alloc&) {
+    reject(command, "there is not enough memory");
+  }
+}
+
+void CommandHandler::answer(const Command& command, Json extra) {
+  Json json = {{"ok", true}};
+  if (extra.is_object()) json.update(extra);
+  outbox_.push({.viewer = command.viewer, .is_answer = true, .id = command.id, .json = std::move(json)});
+}
+
+void CommandHandler::reject(const Command& command, const std::string& sentence) {
+  outbox_.push({.viewer = command.viewer,
+                .is_answer = true,
+                .id = command.id,
+                .json = {{"ok", false}, {"error", sentence}}});
+}
+
+void CommandHandler::reject(const Command& command, const UserError& error) {
+  Json json = {{"ok", false}};
+  json["error"] = "the scenario has errors";
+  json["diagnostics"] = Json::array();
+  const auto shown_file = [&](const std::string& file) {
+    std::error_code code;
+    const std::filesystem::path relative = std::filesystem::path(file).lexically_relative(options_.root);
+    return relative.empty() || relative.native().starts_with("..") ? file : relative.string();
+  };
+  const char* severities[] = {"error", "warning", "note"};
+  bool has_text = false;
+  for (const Diagnostic& each : error.diagnostics().list()) {
+    json["diagnostics"].push_back({{"file", shown_file(each.place.file)},
+                                   {"line", each.place.line},
+                                   {"column", each.place.column},
+                                   {"severity", severities[static_cast<std::size_t>(each.severity)]},
+                                   {"text", each.text}});
+    if (each.severity != Severity::kError || has_text) continue;
+    has_text = true;
+    json["error"] = each.text;
+    const auto* open = std::get_if<Open>(&command.wish);
+    const Open& source = open != nullptr ? *open : source_;
+    if (source.file.empty() && each.place.file == source.shown) {
+      if (source.text.size() <= kMaxShownBytes) json["text"] = source.text;
+    } else if (!source.folder.empty()) {
+      const auto name = std::filesystem::path(each.place.file).lexically_relative(source.folder).string();
+      const FileOrError file = read_file_below(source.folder, name, kMaxShownBytes);
+      if (file.error.empty()) json["text"] = file.bytes;
+    }
+  }
+  outbox_.push({.viewer = command.viewer, .is_answer = true, .id = command.id, .json = std::move(json)});
+}
+
+Json CommandHandler::play(const Play& play) {
+  playback_.play(play.length);
+  return {};
+}
+
+Json CommandHandler::pause(const Pause&) {
+  playback_.pause();
+  return {};
+}
+
+Json CommandHandler::step(const StepOnce& step) {
+  playback_.step(step.count);
+  return {};
+}
+
+Json CommandHandler::set_speed(const SetSpeed& speed) {
+  playback_.set_speed(speed.factor);
+  return {};
+}
+
+Json CommandHandler::reset(const Reset&) {
+  const Simulation& simulation = opened_.simulation();
+  if (playback_.is_replay()) {
+    return seek({.time = to_seconds(simulation.step_size() * playback_.history().first())});
+  }
+  playback_.reset();
+  return {};
+}
+
+Json CommandHandler::seek(const Seek& seek) {
+  const std::int64_t step = playback_.find_step(seek.time);
+  const Publisher::Mute mute(publisher_);
+  playback_.seek(step, options_.is_overtaken);
+  return {{"time", opened_.simulation().now().seconds}};
+}
+
+Json CommandHandler::save(const Save& save) {
+  const Simulation& simulation = opened_.simulation();
+  playback_.snapshots().save(save.name, simulation, opened_.scenario().loaded.hash);
+  return {{"snapshots", playback_.snapshots().to_json()}};
+}
+
+Json CommandHandler::load(const Load& load) {
+  const Simulation& simulation = opened_.simulation();
+  const NamedSnapshot& snapshot = playback_.snapshots().find(load.name);
+  if (playback_.is_replay()) return seek({.time = snapshot.time});
+  playback_.load(snapshot);
+  return {{"time", simulation.now().seconds}};
+}
+
+void CommandHandler::apply(const Action& action) {
+  playback_.apply(action);
+  if (!playback_.is_running()) publisher_.note_change();
+}
+
+Json CommandHandler::write_signal(const WriteSignal& set) {
+  const SignalTable& signals = opened_.simulation().signals();
+  const Slot slot = find_or_refuse<Slot>("signal", set.signal, signals.names(),
+                                         [&](const std::string& name) { return signals.find(name); });
+  const CommandLimits& limits = signals.info(slot).limits;
+  if (set.value < limits.lower || set.value > limits.upper) {
+    throw Refusal(fmt::format("signal '{}': {} is out of its range, {} to {}", set.signal, set.value,
+                              limits.lower, limits.upper));
+  }
+  apply(SetSignal{slot, set.value});
+  return {};
+}
+
+Json CommandHandler::move_joint(const MoveJoint& move) {
+  const Model& model = opened_.simulation().model();
+  const JointId joint =
+      find_or_refuse<JointId>("joint", move.joint, model.joint_names(),
+                              [&](const std::string& name) { return model.find_joint(name); });
+  apply(SetJoint{joint, move.position});
+  return {};
+}
+
+Json CommandHandler::attach(const Attach& attach) {
+  const Model& model = opened_.simulation().model();
+  const JointId joint =
+      find_or_refuse<JointId>("joint", attach.joint, model.joint_names(),
+                              [&](const std::string& name) { return model.find_joint(name); });
+  apply(SetAttached{joint, attach.attached});
+  return {};
+}
+
+Json CommandHandler::pull(const PullBody& pull) {
+  const Model& model = opened_.simulation().model();
+  const BodyId body = find_or_refuse<BodyId>("body", pull.body, model.body_names(),
+                                             [&](const std::string& name) { return model.find_body(name); });
+  Pull action{.body = body, .point = pull.point};
+  if (pull.target) {
+    const double step = to_seconds(model.step);
+    const double mass = std::max(model.body(body).mass.mass, 1e-6);
+    const double stiffest = kStiffest * mass / (step * step);
+    if (pull.stiffness && *pull.stiffness > stiffest) {
+      throw Refusal(fmt::format("stiffness {} N/m is too much for body '{}'; expected at most {:.3g} N/m",
+                                *pull.stiffness, pull.body, stiffest));
+    }
+    action.target = *pull.target;
+    action.stiffness =
+        pull.stiffness.value_or(std::min(stiffest, kPullRate * kPullRate * mass_of_tree(model, body)));
+    action.damping = 2.0 * std::sqrt(action.stiffness * mass);
+  }
+  apply(action);
+  return {};
+}
+
+Json CommandHandler::edit(const EditValue& edit) {
+  const Simulation& before = opened_.simulation();
+  playback_.require_live();
+  const ReadScenario& scenario = opened_.scenario();
+  Document document = Document::read_text(scenario.text, source_.shown, scenario.loaded.folder);
+  document.set(edit.xpath, edit.value, "edit " + shortened(edit.xpath));
+  OpenedScenario::Candidate candidate = opened_.prepare(document, true);
+  StateWriter state;
+  before.save(state);
+  const bool was_running = playback_.is_running();
+  const bool has_same_parts = candidate.simulation->fingerprint() == before.fingerprint();
+  show(std::move(candidate));
+  // A state that cannot go on with the new values begins again.
+  const bool goes_on = has_same_parts && playback_.begin_from(state.bytes(), was_running);
+  playback_.open_links();
+  return {{"restarted", !goes_on}};
+}
+
+Json CommandHandler::open(const Open& source) {
+  OpenedScenario::Candidate candidate = opened_.prepare(source, true);
+  source_ = source;
+  playback_.snapshots().clear();
+  show(std::move(candidate));
+  playback_.open_links();
+  return {};
+}
+
+Json CommandHandler::reload(const Reload&) {
+  (void)opened_.simulation();
+  playback_.require_live();
+  show(opened_.prepare(source_, true));
+  playback_.open_links();
+  return {};
+}
+
+/// Shows another simulation, at its start and paused, with its links still closed.
+void CommandHandler::show(OpenedScenario::Candidate candidate) {
+  const std::vector<std::string> warnings = std::move(candidate.warnings);
+  opened_.open(std::move(candidate), source_.shown);
+  publisher_.show_scene();
+  playback_.begin();
+  for (const std::string& warning : warnings) outbox_.warn(warning);
+}
+
+void CommandHandler::open_recording(const std::filesystem::path& path) {
+  RecordingReader recording(path);
+  const RecordingHead& head = recording.head();
+  std::filesystem::path folder = path.parent_path();
+  if (folder.empty()) folder = ".";
+  source_ = {.folder = folder, .shown = path.filename().string(), .text = head.scenario};
+  OpenedScenario::Candidate candidate = opened_.prepare(source_, false);
+  const auto& links = candidate.simulation->links();
+  const bool fits =
+      head.fingerprint == candidate.simulation->fingerprint() &&
+      std::equal(head.link_widths.begin(), head.link_widths.end(), links.begin(), links.end(),
+                 [](std::uint64_t width, const auto& link) { return width == link.part->writes().size(); });
+  if (!fits) {
+    throw_user_error({path.string(), 0, 0},
+                     "the recording does not fit its own scenario: it was made by version {}", head.version);
+  }
+  show(std::move(candidate));
+  playback_.begin_replay(recording, path.string());
+}
+
+void CommandHandler::download(const Command& command, const Download& download) {
+  const Simulation& simulation = opened_.simulation();
+  const LoadedScenario& loaded = opened_.scenario().loaded;
+  DownloadFile file{.name = loaded.scenario.name, .content_type = "application/octet-stream", .bytes = {}};
+  switch (download.what) {
+    case Downloadable::kScenario:
+      file.name += ".xml";
+      file.content_type = "application/xml";
+      file.bytes = packed_text(loaded, options_.registry);
+      break;
+    case Downloadable::kSnapshot: {
+      file.name += ".snapshot";
+      const std::vector<std::uint8_t> bytes = download.name ? playback_.snapshots().find(*download.name).bytes
+                                                            : make_snapshot(simulation, loaded.hash);
+      file.bytes.assign(bytes.begin(), bytes.end());
+      break;
+    }
+    case Downloadable::kRecording:
+      file.name += ".rec";
+      return download_recording(command, std::move(file));
+  }
+  outbox_.push({.viewer = command.viewer,
+                .is_answer = true,
+                .id = command.id,
+                .json = {{"ok", true}},
+                .file = std::move(file)});
+}
+
+void CommandHandler::download_recording(const Command& command, DownloadFile file) {
+  if (playback_.is_replay()) throw Refusal("the recording that is shown is a file already");
+  if (opened_.is_live()) throw Refusal("a run with controllers outside is recorded by `lockstep run --record`");
+  const LoadedScenario& loaded = opened_.scenario().loaded;
+  const History& history = playback_.history();
+  RecordingJob job{.scenario = packed_text(loaded, options_.registry),
+                   .name = loaded.scenario.name,
+                   .folder = loaded.folder,
+                   .version = options_.version,
+                   .start = history.start().state,
+                   .arrivals = history.arrivals(),
+                   .end = history.end(),
+                   .max_bytes = kMaxDownloadBytes};
+  const bool is_posted =
+      worker_.post([this, job = std::move(job), file, viewer = command.viewer, id = command.id] {
+        Message message{.viewer = viewer, .is_answer = true, .id = id, .json = {{"ok", true}}};
+        const BytesOrError recording =
+            make_recording(job, options_.registry, [this] { return worker_.is_ending(); });
+        if (recording.error.empty()) {
+          message.file = file;
+          message.file->bytes = recording.bytes;
+        } else {
+          message.json = {{"ok", false}, {"error", recording.error}};
+        }
+        outbox_.push(std::move(message));
+      });
+  if (!is_posted) throw Refusal("too much is being prepared already; ask again later");
+}
+
+void CommandHandler::predict_paths(const Command& command) {
+  (void)opened_.simulation();
+  const ReadScenario& scenario = opened_.scenario();
+  const bool is_posted = worker_.post(
+      [this, text = scenario.text, folder = scenario.loaded.folder, viewer = command.viewer, id = command.id] {
+        Json json = {{"ok", true}, {"paths", foresee_paths(text, folder, options_.registry)}};
+        outbox_.push({.viewer = viewer, .is_answer = true, .id = id, .json = std::move(json)});
+      });
+  if (!is_posted) throw Refusal("too much is being prepared already; ask again later");
+}
+
+void CommandHandler::watch(const Watch& watch) {
+  const bool needs_contacts = publisher_.watch(watch);
+  if (!needs_contacts || opened_.is_live() || playback_.is_running()) return;
+  // Taking the last step again shows its contacts.
+  StateWriter now;
+  opened_.simulation().save(now);
+  opened_.simulation().restore(now.bytes());
+}
+
+}  // namespace lockstep::serve

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "serve/command.h"
+#include "serve/opened_scenario.h"
+#include "serve/outbox.h"
+#include "serve/playback.h"
+#include "serve/publisher.h"
+#include "serve/worker.h"
+
+namespace lockstep::serve {
+
+/// Does what viewers ask for, one command after the other, between two steps, and answers each. What takes long
+/// (a recording to download, paths that are predicted) is answered later by a thread of its own.
+class CommandHandler {
+ public:
+  struct Options {
+    const Registry& registry;
+    std::string version;                 ///< of the program, for recordings
+    std::filesystem::path root;          ///< errors name files relative to it
+    std::function<bool()> is_overtaken;  ///< another place to go to is wanted meanwhile
+  };
+
+  CommandHandler(Options options, OpenedScenario& opened, Playback& playback, Publisher& publisher,
+                 Outbox& outbox)
+      : options_(std::move(options)),
+        opened_(opened),
+        playback_(playback),
+        publisher_(publisher),
+        outbox_(outbox) {}
+
+  void handle(const Command& command);
+
+  /// As the commands do, but throws what is wrong: UserError.
+  Json open(const Open& source);
+  void open_recording(const std::filesystem::path& path);
+
+ private:
+  Json play(const Play& play);
+  Json pause(const Pause&);
+  Json step(const StepOnce& step);
+  Json set_speed(const SetSpeed& speed);
+  Json reset(const Reset&);
+  Json seek(const Seek& seek);
+  Json save(const Save& save);
+  Json load(const Load& load);
+  Json write_signal(const WriteSignal& set);
+  Json move_joint(const MoveJoint& move);
+  Json attach(const Attach& attach);
+  Json pull(const PullBody& pull);
+  Json edit(const EditValue& edit);
+  Json reload(const Reload&);
+  void download(const Command& command, const Download& download);
+  void download_recording(const Command& command, DownloadFile file);
+  void predict_paths(const Command& command);
+  void watch(const Watch& watch);
+
+  void show(OpenedScenario::Candidate candidate);
+  void apply(const Action& action);
+  void answer(const Command& command, Json extra = Json::object());
+  void reject(const Command& command, const std::string& sentence);
+  void reject(const Command& command, const UserError& error);
+
+  Options options_;
+  OpenedScenario& opened_;
+  Playback& playback_;
+  Publisher& publisher_;
+  Outbox& outbox_;
+  Open source_;    // where the scenario that is open came from
+  Worker worker_;  // last, so that its jobs end before what they use
+};
+
+}  // namespace lockstep::serve

@@ -1,0 +1,299 @@
+#include "serve/playback.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "serve/refusal.h"
+#include "simulation/snapshot.h"
+
+namespace lockstep::serve {
+namespace {
+
+/// Further behind than this, time counts again from there: no viewer wants to see it run after the clock.
+constexpr Duration kMaxLag = std::chrono::milliseconds(100);
+constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
+
+void require_not_failed(Playback::State state) {
+  if (state == Playback::State::kFailed) throw Refusal("the run has failed; reset it or load a snapshot");
+}
+
+}  // namespace
+
+Playback::Playback(OpenedScenario& opened, Outbox& outbox, std::function<void()> on_jump)
+    : opened_(opened), outbox_(outbox), on_jump_(std::move(on_jump)), hash_check_(outbox) {}
+
+void Playback::begin() {
+  is_replay_ = false;
+  make_runner();
+  settle();
+  history_.begin(opened_.simulation());
+}
+
+void Playback::make_runner() {
+  Simulation& simulation = opened_.simulation();
+  runner_.emplace(simulation, RunOptions{.pacing = PacingOptions{.max_lag = kMaxLag}});
+  runner_->set_speed(speed_);
+  if (is_replay_) {
+    runner_->add_hook(feed_);
+    runner_->add_hook(hash_check_);
+  } else if (!simulation.links().empty()) {
+    runner_->add_hook(save_point_);
+  }
+}
+
+void Playback::open_links() {
+  for (const std::string& error : opened_.open_links()) outbox_.warn(error);
+}
+
+void Playback::begin_replay(RecordingReader& recording, const std::string& path) {
+  Simulation& simulation = opened_.simulation();
+  try {
+    simulation.restore(recording.head().start);
+  } catch (const StateError& error) {
+    throw_user_error({path, 0, 0}, "the state at the start does not fit: {}", error.what());
+  }
+  is_replay_ = true;
+  make_runner();
+  settle();
+  hash_check_.start_at(simulation.now().step);
+  while (const auto rows = recording.next_rows()) {
+    if (rows->first != hash_check_.end()) {
+      outbox_.warn(fmt::format("{}: steps are missing from step {} on", path, hash_check_.end()));
+      break;
+    }
+    if (rows->damaged) {
+      outbox_.warn(fmt::format("{}: byte {}: a checksum does not match", path, rows->offset));
+    }
+    hash_check_.add(rows->hashes);
+  }
+  if (!recording.end()) outbox_.warn(fmt::format("{}: the recording was cut short: it has no end", path));
+  std::vector<std::deque<LinkInput>> inputs;
+  for (std::size_t i = 0; i < recording.head().link_widths.size(); ++i) {
+    inputs.push_back(std::move(recording.inputs(i)));
+  }
+  history_.begin_replay(simulation, {recording.arrivals().begin(), recording.arrivals().end()},
+                        std::move(inputs), hash_check_.end());
+}
+
+bool Playback::begin_from(std::span<const std::uint8_t> state, bool is_running) {
+  bool fits = true;
+  try {
+    opened_.simulation().restore(state);
+  } catch (const StateError&) {
+    fits = false;
+    opened_.simulation().restore(opened_.start());
+  }
+  if (fits && is_running) state_ = State::kRunning;
+  restart_clock();
+  history_.begin(opened_.simulation());
+  return fits;
+}
+
+Status Playback::HashCheck::after_step(const Simulation& simulation) {
+  const std::int64_t step = simulation.now().step - 1;
+  const auto i = static_cast<std::size_t>(step - first_);
+  if (has_differed_ || i >= hashes_.size() || simulation.hash() == hashes_[i]) return {};
+  has_differed_ = true;
+  outbox_.warn(fmt::format("step {} ({:.9g} s): the state differs from the recording", step,
+                           to_seconds(simulation.step_size() * step)));
+  return {};
+}
+
+std::optional<std::chrono::steady_clock::time_point> Playback::advance(Duration patience) {
+  Runner::Slice slice = is_replay_ ? advance_replay(patience) : advance_live(patience);
+  if (slice.due) return slice.due;
+  note_steps(std::move(slice.status));
+  return std::nullopt;
+}
+
+Runner::Slice Playback::advance_replay(Duration patience) {
+  Simulation& simulation = opened_.simulation();
+  const std::int64_t step = simulation.now().step;
+  if (step >= history_.end()) return {.status = {Outcome::kStopped, step, "", "the recording ends here"}};
+  Runner::Slice slice = runner_->advance_slice(std::min(until_, history_.end()), patience);
+  (void)simulation.take_arrivals();
+  history_.note_state(simulation);
+  return slice;
+}
+
+Runner::Slice Playback::advance_live(Duration patience) {
+  Simulation& simulation = opened_.simulation();
+  // A controller outside may keep each step waiting; then commands are looked at after each.
+  const std::int64_t end = opened_.is_live() ? simulation.now().step + 1 : until_;
+  Runner::Slice slice = runner_->advance_slice(end, patience);
+  if (slice.status.outcome == Outcome::kInterrupted) {
+    // No controller has answered; the step is taken again after the commands were looked at.
+    simulation.restore(save_point_.state());
+    slice.status = {};
+  }
+  if (!slice.due) history_.note(simulation);
+  return slice;
+}
+
+void Playback::note_steps(Status status) {
+  const Instant& now = opened_.simulation().now();
+  if (status.outcome == Outcome::kStopped) {
+    state_ = State::kEnded;
+    outcome_ = status.cause;
+  } else if (!status.ok()) {
+    state_ = State::kFailed;
+    outcome_ = to_string(status);
+  } else if (now.step >= until_) {
+    state_ = State::kPaused;
+  }
+  if (is_running()) {
+    meter_.note(now.seconds);
+  } else {
+    meter_.stop();
+  }
+}
+
+void Playback::require_live() const {
+  if (is_replay_) throw Refusal("a recording is shown; it cannot be changed");
+}
+
+void Playback::play(std::optional<double> length) {
+  const Simulation& simulation = opened_.simulation();
+  require_not_failed(state_);
+  const std::int64_t now = simulation.now().step;
+  if (is_replay_ && now >= history_.end()) {
+    throw Refusal("the recording ends here; go back to play it again");
+  }
+  std::int64_t until = kNoEnd;
+  if (length) {
+    const double steps = std::ceil(*length / to_seconds(simulation.step_size()) - 1e-9);
+    until = now + std::max<std::int64_t>(1, std::llround(steps));
+  }
+  start_playing(until);
+}
+
+void Playback::pause() {
+  (void)opened_.simulation();
+  if (is_running()) state_ = State::kPaused;
+  meter_.stop();
+}
+
+void Playback::step(std::int64_t count) {
+  const Simulation& simulation = opened_.simulation();
+  if (is_running()) throw Refusal("the run goes on; pause it before single steps");
+  require_not_failed(state_);
+  start_playing(simulation.now().step + count);
+}
+
+void Playback::start_playing(std::int64_t until) {
+  if (!is_replay_) history_.branch(opened_.simulation());
+  until_ = until;
+  if (!is_running()) restart_clock();
+  state_ = State::kRunning;
+}
+
+void Playback::set_speed(std::optional<double> speed) {
+  speed_ = speed;
+  if (!runner_) return;
+  runner_->set_speed(speed);
+  restart_clock();
+}
+
+void Playback::reset() {
+  require_live();
+  go_to(opened_.start());
+  history_.begin(opened_.simulation());
+}
+
+std::int64_t Playback::find_step(double time) const {
+  const double step_size = to_seconds(opened_.simulation().step_size());
+  if (opened_.is_live()) {
+    throw Refusal("a controller outside cannot go back in time; there is nothing to seek in");
+  }
+  const double first = step_size * static_cast<double>(history_.first());
+  const double end = step_size * static_cast<double>(history_.end());
+  // Half a step of grace, because times are rounded on their way.
+  if (time < first - 0.5 * step_size || time > end + 0.5 * step_size) {
+    throw Refusal(fmt::format("{:.9g} s is not recorded; expected {:.9g} to {:.9g} s", time, first, end));
+  }
+  return std::clamp<std::int64_t>(std::llround(time / step_size), history_.first(), history_.end());
+}
+
+void Playback::seek(std::int64_t step, const std::function<bool()>& is_overtaken) {
+  Simulation& simulation = opened_.simulation();
+  const History::Keyframe& start = history_.before(step);
+  const std::int64_t here = simulation.now().step;
+  // From here it may be nearer than from the last state that was kept; but not where events were left waiting.
+  const bool is_nearer = is_replay_ && state_ != State::kFailed && here <= step && here >= start.step;
+  if (!is_nearer) go_to(start.state);
+  state_ = State::kPaused;
+  Runner seeker(simulation);
+  seeker.add_hook(feed_);
+  if (is_replay_) seeker.add_hook(hash_check_);
+  Status status;
+  // An event that stopped the run does not end the way to what came after it.
+  while (simulation.now().step < step && (status.ok() || status.outcome == Outcome::kStopped) &&
+         !is_overtaken()) {
+    status = seeker.advance_slice(step, Duration(0)).status;
+    (void)simulation.take_arrivals();
+    if (is_replay_) history_.note_state(simulation);
+  }
+  if (!status.ok() && status.outcome != Outcome::kStopped) throw Refusal(to_string(status));
+  // A viewer that drags along a time line wants to see the last place, not all before it.
+  if (simulation.now().step < step) throw Refusal("another request came first");
+}
+
+void Playback::load(const NamedSnapshot& snapshot) {
+  opened_.close_links();
+  try {
+    restore_snapshot(opened_.simulation(), snapshot.bytes, snapshot.name);
+  } catch (const UserError&) {
+    open_links();  // of other parts, before an edit: the run stays where it is
+    throw;
+  }
+  open_links();
+  settle();
+  history_.begin(opened_.simulation());
+}
+
+void Playback::apply(const Action& action) {
+  require_live();
+  Simulation& simulation = opened_.simulation();
+  // The least of all priorities: what the scenario plans for an instant comes before what viewers do in it.
+  const std::string error =
+      simulation.post({.step = 0, .priority = std::numeric_limits<std::int32_t>::min(), .action = action});
+  if (!error.empty()) throw Refusal(error);
+  if (is_running()) return;
+  // Time stands still between two steps, which is where events are applied: it shows at once.
+  history_.branch(simulation);
+  simulation.apply_posted();
+  history_.note_events(simulation);
+}
+
+void Playback::go_to(std::span<const std::uint8_t> state) {
+  Simulation& simulation = opened_.simulation();
+  const bool was_live = opened_.is_live();
+  opened_.close_links();
+  simulation.drop_posted();
+  (void)simulation.take_arrivals();
+  simulation.restore(state);
+  if (was_live) open_links();
+  settle();
+}
+
+/// After a jump to another instant: time stands still there.
+void Playback::settle() {
+  Simulation& simulation = opened_.simulation();
+  state_ = State::kPaused;
+  outcome_.clear();
+  simulation.drop_posted();
+  (void)simulation.take_arrivals();
+  (void)simulation.take_event_log();
+  on_jump_();
+  restart_clock();
+}
+
+void Playback::restart_clock() {
+  runner_->restart_clock();
+  meter_.restart(opened_.simulation().now().seconds);
+}
+
+}  // namespace lockstep::serve

@@ -1,0 +1,266 @@
+#include "serve/publisher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/overloaded.h"
+
+namespace lockstep::serve {
+namespace {
+
+/// Numbers of rows since the last publication.
+constexpr std::size_t kMaxRowNumbers = StateSlot::kMaxRowBytes / (4 * sizeof(double));
+
+void append(std::vector<float>& numbers, const Vec3& v) {
+  for (const double x : v) numbers.push_back(static_cast<float>(x));
+}
+
+}  // namespace
+
+/// Sees every row that a viewer may want; at most 1000 per second of simulated time.
+class Publisher::RowTap final : public Observer {
+ public:
+  explicit RowTap(Publisher& publisher) : publisher_(publisher) {}
+  Status observe(const Observation& seen) override {
+    publisher_.note_row(seen.now, seen.row);
+    return {};
+  }
+
+ private:
+  Publisher& publisher_;
+};
+
+void Publisher::show_scene() {
+  Simulation& simulation = opened_.simulation();
+  const std::int64_t every = std::max<std::int64_t>(1, std::chrono::milliseconds(1) / simulation.step_size());
+  simulation.add_observer({"viewers", std::make_unique<RowTap>(*this), every, 0});
+  simulation.track({.contact_forces = watch_.contacts});
+  watch_.signals = nullptr;
+  shown_ = {};
+  outbox_.push({.scene = opened_.scene()});
+}
+
+bool Publisher::watch(const Watch& watch) {
+  const bool had_contacts = watch_.contacts;
+  watch_ = watch;
+  // Slots of another scene do not apply here; the viewer that sent them hears of the new scene and asks again.
+  if (!opened_.is_open() || watch.scene != opened_.scene()->id) watch_.signals = nullptr;
+  shown_.drop_rows();
+  shown_.has_lost_rows = false;
+  shown_.signals = watch_.signals;
+  last_row_ = -1;
+  if (!opened_.is_open() || watch_.contacts == had_contacts) return false;
+  opened_.simulation().track({.contact_forces = watch_.contacts});
+  return watch_.contacts;
+}
+
+void Publisher::note_steps() {
+  is_dirty_ = true;
+  if (!playback_.is_running()) has_news_ = true;
+  report_events();
+}
+
+void Publisher::note_command() {
+  is_dirty_ = has_news_ = true;
+}
+
+void Publisher::note_jump() {
+  pulled_.clear();
+  shown_.drop_rows();
+  shown_.has_lost_rows = false;
+  last_row_ = -1;
+}
+
+void Publisher::note_change() {
+  report_events();
+  last_row_ = -1;
+}
+
+void Publisher::report_events() {
+  if (!opened_.is_open()) return;
+  Simulation& simulation = opened_.simulation();
+  if (simulation.event_log().empty()) return;
+  for (const EventRecord& event : simulation.take_event_log()) {
+    const std::string text = is_muted_ ? "" : describe(event.action);
+    if (text.empty()) continue;
+    outbox_.push({.json = {{"push", "event"},
+                           {"step", event.step},
+                           {"time", to_seconds(simulation.step_size() * event.step)},
+                           {"text", text}}});
+  }
+}
+
+/// Nothing for what viewers need not be told.
+std::string Publisher::describe(const Action& action) {
+  const Simulation& simulation = opened_.simulation();
+  const Model& model = simulation.model();
+  return std::visit(
+      Overloaded{
+          [&](const SetSignal& set) {
+            const SignalInfo& info = simulation.signals().info(set.slot);
+            return fmt::format("signal '{}' set to {:.6g} {}", info.name, set.value, info.unit);
+          },
+          [&](const SetAttached& set) {
+            return fmt::format("joint '{}' {}", model.joint(set.joint).name,
+                               set.attached ? "attached" : "let go");
+          },
+          [&](const Push& push) { return fmt::format("body '{}' pushed", model.body(push.body).name); },
+          [&](const SetFault& set) {
+            return fmt::format("fault '{}' {}", simulation.faults()[static_cast<std::size_t>(set.fault)].name,
+                               set.on ? "on" : "off");
+          },
+          [&](const SetJoint& set) {
+            return fmt::format("joint '{}' put to {:.6g}", model.joint(set.joint).name, set.position);
+          },
+          [&](const Pull& pull) -> std::string {
+            // A hand that drags on is one event.
+            const bool was_pulled = std::erase(pulled_, pull.body) > 0;
+            if (pull.stiffness > 0.0) pulled_.push_back(pull.body);
+            if (was_pulled == (pull.stiffness > 0.0)) return "";
+            return fmt::format("body '{}' {}", model.body(pull.body).name, was_pulled ? "let go" : "pulled");
+          },
+          [](const Stop&) -> std::string { return "the run stopped"; }},
+      action);
+}
+
+void Publisher::note_row(const Instant& now, ConstRow row) {
+  if (!watch_.signals || watch_.signals->empty() || is_muted_) return;
+  if (shown_.rows.size() + shown_.row_width() > kMaxRowNumbers) shown_.drop_rows();
+  last_row_ = now.step;
+  shown_.rows.push_back(now.seconds);
+  for (const Slot slot : *watch_.signals) shown_.rows.push_back(row[slot]);
+}
+
+/// While time stands still, viewers still see what the signals are: those of the step that was taken last.
+void Publisher::note_row_at_rest() {
+  const Simulation& simulation = opened_.simulation();
+  Instant last = simulation.now();
+  last.step = std::max<std::int64_t>(0, last.step - 1);
+  last.seconds = to_seconds(simulation.step_size() * last.step);
+  if (last.step != last_row_) note_row(last, simulation.row());
+}
+
+std::optional<Publisher::Clock::time_point> Publisher::next_publication() const {
+  if (is_dirty_) return last_state_ + kStatePeriod;
+  if (has_news_) return last_status_ + kStatusPeriod;
+  return std::nullopt;
+}
+
+void Publisher::publish_at_once() {
+  if (!has_news_) return;
+  last_state_ = last_status_ = {};
+  publish();
+}
+
+void Publisher::publish() {
+  const auto wall = Clock::now();
+  if (is_dirty_ && wall - last_state_ >= kStatePeriod) {
+    if (!opened_.is_open() || viewers_ == 0) {
+      is_dirty_ = false;
+    } else {
+      fill_state();
+      if (states_.try_publish(shown_)) {
+        shown_.signals = watch_.signals;
+        is_dirty_ = false;
+        last_state_ = wall;
+        outbox_.wake();
+      }
+    }
+  }
+  if (wall - last_status_ >= kStatusPeriod) {
+    last_status_ = wall;
+    has_news_ = false;
+    publish_status();
+  }
+}
+
+void Publisher::fill_state() {
+  const Simulation& simulation = opened_.simulation();
+  const World& world = simulation.world();
+  shown_.scene = opened_.scene()->id;
+  shown_.watch = watch_.number;
+  shown_.step = simulation.now().step;
+  shown_.time = simulation.now().seconds;
+  shown_.signals = watch_.signals;
+  shown_.poses.clear();
+  for (std::size_t i = 0; i < simulation.model().bodies.size(); ++i) {
+    const Pose pose = world.body_pose(BodyId{static_cast<int>(i)});
+    append(shown_.poses, pose.p);
+    for (const double x : {pose.q.w(), pose.q.x(), pose.q.y(), pose.q.z()}) {
+      shown_.poses.push_back(static_cast<float>(x));
+    }
+  }
+  shown_.joints.clear();
+  for (std::size_t i = 0; i < simulation.model().joints.size(); ++i) {
+    const JointType type = simulation.model().joints[i].type;
+    const bool is_one_number = type == JointType::kHinge || type == JointType::kSlide;
+    shown_.joints.push_back(
+        is_one_number ? static_cast<float>(world.joint_position(JointId{static_cast<int>(i)})[0]) : 0.0f);
+  }
+  shown_.contacts.clear();
+  for (const ContactPoint& contact : world.contacts()) {
+    if (!watch_.contacts) break;
+    append(shown_.contacts, contact.position);
+    append(shown_.contacts, contact.force);
+  }
+  rays_.clear();
+  shown_.rays.clear();
+  if (watch_.rays) simulation.list_rays(rays_);
+  for (const SensorRay& ray : rays_) {
+    append(shown_.rays, ray.start);
+    append(shown_.rays, ray.end);
+  }
+  if (!playback_.is_running()) note_row_at_rest();
+}
+
+void Publisher::publish_status() {
+  std::string text = status_text();
+  if (text == last_status_text_) return;
+  last_status_text_ = text;
+  outbox_.set_status(std::move(text));
+}
+
+std::string Publisher::status_text() const {
+  using State = Playback::State;
+  const Simulation* simulation = opened_.is_open() ? &opened_.simulation() : nullptr;
+  const State state = playback_.state();
+  const char* names[] = {"empty", "paused", "running", "ended", "failed"};
+  Json status = {{"state", names[static_cast<std::size_t>(state)]},
+                 {"time", simulation ? simulation->now().seconds : 0.0},
+                 {"step", simulation ? simulation->now().step : 0},
+                 {"rtf", std::round(1e4 * playback_.real_time_factor()) / 1e4},
+                 {"speed", playback_.speed() ? Json(*playback_.speed()) : Json(nullptr)},
+                 {"overruns", playback_.overruns()},
+                 {"viewers", viewers_.load()}};
+  if (state == State::kEnded || state == State::kFailed) status["outcome"] = playback_.outcome();
+  status["energy"] = simulation ? Json(simulation->world().report({.energy = true}).energy.total()) : Json(nullptr);
+  status["links"] = Json::array();
+  if (simulation) {
+    for (const auto& link : simulation->links()) {
+      const LinkReport report = link.part->report();
+      status["links"].push_back({{"name", link.name},
+                                 {"address", link.part->address()},
+                                 {"connected", link.part->last_input().is_connected},
+                                 {"late", report.counts.late},
+                                 {"lost", report.counts.lost},
+                                 {"duplicate", report.counts.duplicate},
+                                 {"bad", report.counts.bad},
+                                 {"reconnects", report.counts.reconnects},
+                                 {"round_trip", to_seconds(report.round_trip_median)}});
+    }
+  }
+  if (simulation && !opened_.is_live()) {
+    const double step = to_seconds(simulation->step_size());
+    status["recording"] = {{"start", step * static_cast<double>(playback_.history().first())},
+                           {"end", step * static_cast<double>(playback_.history().end())}};
+  } else {
+    status["recording"] = nullptr;
+  }
+  status["replay"] = playback_.is_replay();
+  status["snapshots"] = playback_.snapshots().to_json();
+  return status.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace lockstep::serve

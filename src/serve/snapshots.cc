@@ -1,0 +1,39 @@
+#include "serve/snapshots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "serve/refusal.h"
+#include "simulation/snapshot.h"
+
+namespace lockstep::serve {
+
+void Snapshots::save(const std::string& name, const Simulation& simulation, std::uint64_t scenario_hash) {
+  NamedSnapshot snapshot{name, simulation.now().seconds, simulation.now().step,
+                         make_snapshot(simulation, scenario_hash)};
+  std::erase_if(list_, [&](const NamedSnapshot& each) { return each.name == name; });
+  std::size_t bytes = snapshot.bytes.size();
+  for (const NamedSnapshot& each : list_) bytes += each.bytes.size();
+  if (list_.size() >= kMaxCount || bytes > kMaxBytes) {
+    throw Refusal(fmt::format("there are {} snapshots already; download what you need", list_.size()));
+  }
+  list_.push_back(std::move(snapshot));
+}
+
+const NamedSnapshot& Snapshots::find(const std::string& name) const {
+  const auto found =
+      std::find_if(list_.begin(), list_.end(), [&](const NamedSnapshot& each) { return each.name == name; });
+  if (found == list_.end()) throw Refusal(fmt::format("there is no snapshot '{}'", shortened(name)));
+  return *found;
+}
+
+Json Snapshots::to_json() const {
+  Json list = Json::array();
+  for (const NamedSnapshot& snapshot : list_) {
+    list.push_back({{"name", snapshot.name}, {"time", snapshot.time}, {"step", snapshot.step}});
+  }
+  return list;
+}
+
+}  // namespace lockstep::serve

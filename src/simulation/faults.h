@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/state.h"
+#include "signals/table.h"
+#include "simulation/event.h"
+
+namespace lockstep {
+
+/// A fault that events can switch on and off. The device that commits it looks at its signal.
+struct DeclaredFault {
+  std::string name;
+  Slot active{};  ///< 1 while it is on; kept by the simulation
+};
+
+/// The declared faults of a simulation, and until when each is on.
+class Faults {
+ public:
+  explicit Faults(std::vector<DeclaredFault> declared)
+      : declared_(std::move(declared)), ends_(declared_.size()) {}
+
+  std::span<const DeclaredFault> declared() const { return declared_; }
+  std::optional<FaultId> find(std::string_view name) const;
+
+  /// Switches one before step `step`.
+  void set(const SetFault& change, std::int64_t step, Row row);
+  /// Switches off those that last no longer than to step `step`.
+  void end_due(std::int64_t step, Row row) const;
+
+  void save(StateWriter& writer) const;
+  void restore(StateReader& reader);
+
+ private:
+  std::vector<DeclaredFault> declared_;
+  std::vector<std::int64_t> ends_;  // of each: the first step at which it is off again
+};
+
+}  // namespace lockstep

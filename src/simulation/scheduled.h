@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/state.h"
+
+namespace lockstep {
+
+/// A device with its full name and how often it is called.
+template <typename Part>
+struct Scheduled {
+  std::string name;  ///< "arm/elbow", unique among its kind
+  std::unique_ptr<Part> part;
+  std::int64_t every = 1;  ///< steps between calls
+  std::int64_t next = 0;   ///< step of the next call; kept by the simulation
+
+  /// Whether it is called in this step; then the next call is `every` steps later.
+  bool take_turn(std::int64_t step) {
+    if (next != step) return false;
+    next += every;
+    return true;
+  }
+
+  /// After a jump to another step: the first call is at or after it.
+  void reschedule(std::int64_t step) { next = (step + every - 1) / every * every; }
+};
+
+template <typename Part>
+void save_all(StateWriter& writer, const std::vector<Scheduled<Part>>& parts) {
+  for (const Scheduled<Part>& part : parts) part.part->save(writer);
+}
+
+template <typename Part>
+void restore_all(StateReader& reader, std::vector<Scheduled<Part>>& parts, std::int64_t step) {
+  for (Scheduled<Part>& part : parts) {
+    part.part->restore(reader);
+    part.reschedule(step);
+  }
+}
+
+}  // namespace lockstep
