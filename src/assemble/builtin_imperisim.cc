@@ -3,7 +3,6 @@
 #include "assemble/build_link.h"
 #include "assemble/builtin_internal.h"
 #include "base/units.h"
-#include "connection/address.h"
 #include "connection/imperisim_peer.h"
 
 namespace lockstep {
@@ -113,11 +112,17 @@ struct ImperisimConfig {
   std::vector<DeltaPort> deltas;
 };
 
+/// The programs know nothing of our protocols.
+std::string list_stream_patterns() {
+  return list_address_patterns(
+      {.quote = "'", .is_meant = [](const Transport& each) { return each.is_plain_stream; }});
+}
+
 template <class V>
 void describe(V& v, ImperisimConfig& c) {
-  v.text("address", c.address,
-         {.doc = "Where the simulation waits for the program: 'pipe:PATH', 'tcp:HOST:PORT' or 'unix:PATH'.",
-          .required = true});
+  static const std::string doc =
+      fmt::format("Where the simulation waits for the program: {}.", list_stream_patterns());
+  v.text("address", c.address, {.doc = doc, .required = true});
   describe(v, c.timing);
   v.children("motor", c.motors, {.doc = "A motor of the packet that drives something."});
   v.children("analog", c.analogs, {.doc = "An analog port; one without signal reads 0."});
@@ -166,9 +171,9 @@ class ImperisimBuilder {
     std::optional<Address> address = parse_address(config_.address, error);
     if (!address) {
       context_.error_at("address", "{}", error);
-    } else if (address->transport == Transport::kUdp || address->transport == Transport::kShm) {
-      context_.error_at("address", "'{}' does not fit; expected 'pipe:PATH', 'tcp:HOST:PORT' or 'unix:PATH'",
-                        config_.address);
+    } else if (!address->transport->is_plain_stream) {
+      context_.error_at("address", "'{}' does not fit; expected {}", config_.address,
+                        list_stream_patterns());
     }
     return address;
   }

@@ -13,13 +13,17 @@ struct LinkConfig {
   Duration spin{0};
 };
 
+/// Of the attribute, by the table of transports.
+std::string_view address_doc() {
+  static const std::string doc = fmt::format("Where the simulation waits for the controller: {}.",
+                                             list_address_patterns({.quote = "'", .with_notes = true}));
+  return doc;
+}
+
 template <class V>
 void describe(V& v, LinkConfig& c) {
   constexpr double kLongestSpin = 0.1;  // s
-  v.text("address", c.address,
-         {.doc = "Where the simulation waits for the controller: 'tcp:HOST:PORT' (port 0 takes a free one), "
-                 "'udp:HOST:PORT', 'unix:PATH', 'pipe:PATH' or 'shm:NAME'.",
-          .required = true});
+  v.text("address", c.address, {.doc = address_doc(), .required = true});
   v.text("reads", c.reads,
          {.doc = "Signals that the controller gets, in the order of the signal table: names with blanks "
                  "between; '*' stands for any text, '?' for one character. None if left out."});

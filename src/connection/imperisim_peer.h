@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "connection/connection.h"
 #include "connection/imperisim.h"
 #include "connection/peer.h"
+#include "connection/transport.h"
 
 namespace lockstep {
 

@@ -369,8 +369,6 @@ std::string remove_stale_memory(const std::string& path) {
   return unlink(path.c_str()) == 0 ? "" : "the file of an earlier run cannot be removed: " + system_error();
 }
 
-}  // namespace
-
 std::unique_ptr<Listener> listen_shm(const Address& address, const TransportOptions& options,
                                      std::string& error) {
   const auto fail = [&](const std::string& why) {
@@ -412,8 +410,8 @@ std::unique_ptr<Connection> connect_shm(const Address& address, const TransportO
     std::uint32_t ring_size;
   } start{};
   if (pread(file.get(), &start, sizeof(start), 0) != sizeof(start) ||
-      std::memcmp(start.magic, kSharedMagic, sizeof(kSharedMagic)) != 0 || !std::has_single_bit(start.ring_size) ||
-      start.ring_size < kMinRing || start.ring_size > kMaxRing ||
+      std::memcmp(start.magic, kSharedMagic, sizeof(kSharedMagic)) != 0 ||
+      !std::has_single_bit(start.ring_size) || start.ring_size < kMinRing || start.ring_size > kMaxRing ||
       static_cast<std::size_t>(found.st_size) != kRings + 2 * std::size_t{start.ring_size})
     return fail("it is not, or not yet, the memory of a link");
   auto memory = std::make_shared<Memory>(std::move(file), start.ring_size);
@@ -435,6 +433,16 @@ std::unique_ptr<Connection> connect_shm(const Address& address, const TransportO
   }
   return std::make_unique<ShmConnection>(std::move(memory), Side::kController, Tenancy{pid, entered, epoch + 1},
                                          options.spin);
+}
+
+}  // namespace
+
+Transport make_shm_transport() {
+  return {.name = "shm",
+          .form = AddressForm::kName,
+          .can_spin = true,
+          .listen = listen_shm,
+          .connect = connect_shm};
 }
 
 }  // namespace lockstep

@@ -78,9 +78,8 @@ WirePeer::~WirePeer() {
 }
 
 std::string WirePeer::open() {
-  const bool is_udp = config_.address.transport == Transport::kUdp;
-  const std::string defect =
-      find_schema_defect(config_.schema, is_udp ? kMaxDatagram : kMaxPayload + kFrameOverhead);
+  const std::string defect = find_schema_defect(
+      config_.schema, std::min(kMaxPayload + kFrameOverhead, config_.address.transport->max_message));
   if (!defect.empty()) return defect;
 
   const std::size_t reads = 8 * config_.schema.reads.size(), writes = 8 * config_.schema.writes.size();
@@ -342,7 +341,7 @@ void WirePeer::handle_hello_again(const Frame& frame, Exchange& exchange) {
     exchange.is_left = true;
     return;
   }
-  if (has_answer_ || !connection_->has_messages()) ++exchange.counts().reconnects;
+  if (has_answer_ || !config_.address.transport->keeps_messages) ++exchange.counts().reconnects;
   start_conversation(*hello);
   send_welcome();
 }
@@ -425,7 +424,8 @@ void WirePeer::look_for_newcomers(Exchange& exchange) {
   while (candidates_.size() < kMaxCandidates) {
     std::unique_ptr<Connection> connection = listener_->accept();
     if (!connection) break;
-    const auto mode = connection->has_messages() ? FrameReader::Mode::kMessages : FrameReader::Mode::kStream;
+    const auto mode =
+        config_.address.transport->keeps_messages ? FrameReader::Mode::kMessages : FrameReader::Mode::kStream;
     const Duration patience = std::clamp<Duration>(config_.timeout / 2, kMinHandshake, kMaxHandshake);
     candidates_.push_back({std::move(connection), FrameReader(mode, max_incoming_), exchange.now + patience});
   }

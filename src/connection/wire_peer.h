@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "connection/address.h"
-#include "connection/connection.h"
 #include "connection/frame.h"
 #include "connection/handshake.h"
 #include "connection/peer.h"
+#include "connection/transport.h"
 
 namespace lockstep {
 
