@@ -291,6 +291,13 @@ class ShmConnection final : public Connection {
   LinkDeadline next_alive_check_{};
 };
 
+/// The place of the controller in the head of the file:
+///
+///     free ── a controller writes its process id, then `entered` ──► entered ── accept(), `epoch` ──► served
+///       ▲                                                                                               │
+///       └──────────── either side ends the connection, or accept() finds the process gone ──────────────┘
+///
+/// When the simulation ends it is `closed` for good.
 class ShmListener final : public Listener {
  public:
   ShmListener(std::shared_ptr<Memory> memory, Address address, Duration spin, OwnFile file)
