@@ -20,10 +20,10 @@ namespace lockstep {
 /// standing there before their turn, and others by values that no motor has. Each is counted as bad and told in
 /// a sentence; what is left over is thrown away, and the program gets its sensors, so that both sides go on.
 ///
-///     waiting ── a program connects ──► receiving ── a motor packet, or too few bytes in time ──► owing sensors
-///        ▲                                  ▲  │                                                       │
-///        │                                  └──┼──────────────── the sensors go out ───────────────────┘
-///        └── it closes, says terminate, does not read, or a fault disconnects ── from both
+///     waiting ── a program connects ──► receiving ── a motor packet, or too few bytes ──► owing sensors
+///        ▲                                ▲   │                                             │    │
+///        │                                └───┼────────── the sensors go out ───────────────┘    │
+///        └─ it closes, says terminate, does not read, or a fault disconnects ────────────────────┘
 class ImperisimPeer final : public Peer {
  public:
   /// A motor of the packet; it takes three commands: velocity, goal, and whether it has a goal.

@@ -46,7 +46,7 @@ struct LinkTiming {
 
 template <class V>
 void describe(V& v, LinkTiming& c) {
-  // An hour is longer than anybody waits, and far from where nanoseconds end.
+  // An hour is longer than any controller is waited for, and far from where nanoseconds end.
   constexpr double kLongest = 3600.0;
   v.choice("mode", c.mode, kLinkModes,
            {.doc = "lockstep: the simulation waits for every command. realtime: it never waits, and uses the "

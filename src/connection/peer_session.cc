@@ -53,7 +53,7 @@ bool PeerSession::ask(const Question& question) {
     put(request);
   }
   if (!answer_.is_fresh && is_cancelled()) {
-    is_connecting_ = was_connecting;  // whoever takes the step again waits as long
+    is_connecting_ = was_connecting;  // the step may be taken again, and waits as long then
     answer_.step = -1;                // nothing to record
     return false;
   }

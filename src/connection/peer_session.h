@@ -15,10 +15,13 @@ namespace lockstep {
 /// Asks the other side, waits as the timing of the link says, and judges whether the answer came in time. All
 /// of it is of the wall clock and of this run alone; what follows from the answer is for others.
 ///
-///     closed ── open() ──► connecting ── first ask() ──► exchanging ◄──► paused (silence="pause": asks until
-///     an
-///       ▲                                                    │                   answer comes or the run is
-///       cancelled) └───────────────────── close() ──────────────────────┘
+///                                                             no answer
+///     closed ── open() ──► connecting ── first ask() ──► exchanging ──────► paused
+///       ▲                                                    │  ▲              │
+///       │                                                    │  └─ an answer ──┘
+///       └───────────────────── close() ──────────────────────┘
+///
+/// It pauses only if silence="pause", and asks on until an answer comes or the run is cancelled.
 ///
 /// Who is silent is not waited for where the run goes on without it, until it is awake: a sign of life, a
 /// connection, a fault that explains the silence, or a restored state.

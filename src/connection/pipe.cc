@@ -64,7 +64,7 @@ std::string remove_stale_pipe(const std::string& path) {
   return "";
 }
 
-/// The pipes at the path. For each controller they are made anew: those of the one before would mix two
+/// The pipes at the path. For each controller they are made again: those of the one before would mix two
 /// conversations, and it would not notice the end of its own.
 struct PipePair {
   std::string path;
@@ -92,8 +92,8 @@ struct PipePair {
   }
 };
 
-/// The simulation's end. When it is closed the pipes are made anew before the old ones are let go, so that no
-/// controller waits at a pipe that nobody will open.
+/// The simulation's end. When it is closed the pipes are made again before the old ones are closed, so that no
+/// controller waits at a pipe that will never be opened.
 class ServedPipes final : public Connection {
  public:
   ServedPipes(std::shared_ptr<PipePair> pair, PipeConnection pipes)
@@ -137,7 +137,7 @@ class PipeListener final : public Listener {
 };
 
 std::unique_ptr<Listener> listen_pipe(const Address& address, const TransportOptions&, std::string& error) {
-  // A pipe that somebody reads can be opened for writing.
+  // A pipe that a process reads can be opened for writing.
   const FileDescriptor probe = open_pipe(address.path + ".in", O_WRONLY);
   if (probe) {
     error = fmt::format("{}: another process waits there already", to_string(address));

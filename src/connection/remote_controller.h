@@ -43,7 +43,7 @@ class RemoteController final : public ControllerLink {
     LinkTiming timing;
     std::int64_t every = 1;  ///< steps between two exchanges
     Duration step{0};
-    std::function<bool()> cancelled;  ///< whether the run is to end; asked while nobody answers
+    std::function<bool()> cancelled;  ///< whether the run is to end; asked while no answer comes
     LinkFaults faults{};
   };
 

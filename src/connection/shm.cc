@@ -30,9 +30,9 @@ constexpr std::size_t kMaxRing = 1 << 26;
 constexpr int kLooksPerClock = 128;
 /// Bytes that are fetched ahead at most; more would only push others out.
 constexpr std::size_t kMostFetched = 1024;
-/// A sleeper looks whether the other side lives at least so often.
+/// A sleeper looks whether the other side lives at least this often.
 constexpr Duration kAliveCheck = std::chrono::milliseconds(50);
-/// A writer with a full ring looks again so often: no reader wakes it.
+/// A writer with a full ring looks again this often: no reader wakes it.
 constexpr Duration kFullCheck = std::chrono::microseconds(100);
 
 /// The head of the file (docs/protocol.md), where every cell that both sides use has a cache line of its own.
@@ -206,7 +206,7 @@ class ShmConnection final : public Connection {
                                           : RingReader(head().out, memory_->out_ring(), memory_->ring_size())) {
   }
   ~ShmConnection() override {
-    // Both sides end a connection by freeing the place, unless somebody else has it already.
+    // Both sides end a connection by freeing the place, unless another controller has it already.
     std::uint32_t mine = tenancy_.controller;
     if (head().entered.load() != tenancy_.entered || !head().controller.compare_exchange_strong(mine, 0))
       return;

@@ -213,7 +213,7 @@ std::unique_ptr<Listener> listen_unix(const Address& address, const TransportOpt
   }
   FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const SocketAddress name = unix_address(address);
-  // Nobody can connect before listen(), so nobody but the owner ever can.
+  // No process can connect before listen(), so only the owner ever can.
   if (socket && bind(socket.get(), name.get(), name.size) == 0) {
     OwnFile file(address.path);
     if (chmod(address.path.c_str(), 0600) == 0 && ::listen(socket.get(), kBacklog) == 0)

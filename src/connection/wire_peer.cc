@@ -20,14 +20,14 @@ constexpr LinkDeadline kOnlyLook = LinkDeadline::min();
 constexpr Duration kLookPeriod = std::chrono::milliseconds(10);
 /// The same while none is.
 constexpr Duration kShortLookPeriod = std::chrono::milliseconds(1);
-/// So long an answer is waited for before anything else is done, though it be time to look at newcomers: more
+/// An answer is waited for this long before anything else is done, even if a look at newcomers is due: more
 /// than set_receive_slice(), so that a socket waits by itself and needs no ppoll().
 constexpr Duration kPatience = std::chrono::milliseconds(25);
 /// What BYE may take if the other side does not read.
 constexpr Duration kFarewell = std::chrono::milliseconds(100);
 /// Receptions of one look, so that a flood cannot hold the simulation.
 constexpr int kMaxReceptions = 64;
-/// Payload that is taken from anybody, whatever the link is like.
+/// Payload that is taken from any controller, whatever the link is like.
 constexpr std::size_t kMinPayload = 4096;
 /// Of the bytes of a frame a fault never changes the first twelve: a receiver that believes a damaged length
 /// would wait for bytes that never come, and the fault would not be the loss of one frame.
@@ -296,7 +296,7 @@ void WirePeer::handle(const Frame& frame, Exchange& exchange) {
 }
 
 /// A controller that greets again begins again: its WELCOME was lost, which only happens to messages, or it has
-/// started anew at the same end.
+/// started again at the same end.
 void WirePeer::handle_hello_again(const Frame& frame, Exchange& exchange) {
   const auto hello = decode_hello(frame.payload);
   if (!hello) {

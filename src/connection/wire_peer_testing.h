@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cctype>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,6 +28,11 @@ inline constexpr Duration kSlack = std::chrono::seconds(2);
 /// The command that answers a measurement.
 inline std::vector<double> decide(const std::vector<double>& measured) {
   return {measured[0] + 2.0 * measured[1]};
+}
+
+/// For gtest: the lists of tests name transports, not addresses of memory.
+inline void PrintTo(const Transport* transport, std::ostream* out) {
+  *out << transport->name;
 }
 
 class WirePeerTest : public testing::TestWithParam<const Transport*> {

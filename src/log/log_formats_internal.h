@@ -20,8 +20,8 @@ OpenedLog open_csv_file(const std::filesystem::path& path, const LogHeader& head
 ///     /units  [signals]         their units, as text
 ///
 /// and attributes of the file: lockstep (version), scenario, step, period, seed, flush_rows, and `rows`, the
-/// number of rows that are complete. After an orderly end the arrays have exactly so many; a killed process can
-/// leave up to flush_rows more behind them, which hold NaN or part of the next flush.
+/// number of rows that are complete. After an orderly end the arrays have exactly that many; a killed process
+/// can leave up to flush_rows more behind them, which hold NaN or part of the next flush.
 OpenedLog open_hdf5_file(const std::filesystem::path& path, const LogHeader& header);
 
 /// More columns, or longer names, than any log has.

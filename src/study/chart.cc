@@ -32,7 +32,7 @@ class Scale {
   }
   double at(double value) const { return from_ + (turned(value) - low_) / (high_ - low_) * (to_ - from_); }
 
-  /// Round numbers between the ends, about so many.
+  /// Round numbers between the ends, about `wanted` of them.
   std::vector<double> ticks(int wanted) const {
     std::vector<double> ticks;
     if (is_log_) {
