@@ -22,8 +22,8 @@ typedef struct lockstep_client lockstep_client;
 
 /* Connects to a simulation and agrees with it on the signals.
  *
- * address: "tcp:HOST:PORT", "udp:HOST:PORT", "unix:PATH", "pipe:PATH" or "shm:NAME"; NULL takes the
- * environment variable LOCKSTEP_ADDRESS, which `lockstep run --controller` sets.
+ * address: such as "tcp:HOST:PORT" or "shm:NAME"; docs/protocol.md lists them all. NULL takes the environment
+ * variable LOCKSTEP_ADDRESS, which `lockstep run --controller` sets.
  *
  * name: of the controller, for messages of the simulation.
  *

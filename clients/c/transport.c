@@ -165,7 +165,9 @@ static int is_still_at(int fd, const char* name) {
          here.st_ino == there.st_ino;
 }
 
-static lks_opening open_pipes(lks_transport* t, const char* address, char* error, size_t size) {
+static lks_opening open_pipes(lks_transport* t, const char* address, int64_t deadline, char* error,
+                              size_t size) {
+  (void)deadline; /* nothing here waits */
   char in_name[4096], out_name[4096]; /* as the simulation sees them */
   const char* path = address + 5;
   if (!*path || strlen(path) + 5 > sizeof in_name)
@@ -211,31 +213,37 @@ static int wait_for_room(const lks_transport* t, int64_t deadline) {
 
 /* All of them. */
 
+static lks_opening open_shared(lks_transport* t, const char* address, int64_t deadline, char* error,
+                               size_t size) {
+  return lks_shared_open(&t->shared, strchr(address, ':') + 1, deadline, error, size);
+}
+
+static const struct {
+  const char* prefix;
+  lks_kind kind;
+  lks_opening (*open)(lks_transport* t, const char* address, int64_t deadline, char* error, size_t size);
+} transports[] = {{"tcp:", LKS_STREAM, open_internet},
+                  {"udp:", LKS_DATAGRAM, open_internet},
+                  {"unix:", LKS_STREAM, open_unix},
+                  {"pipe:", LKS_PIPE, open_pipes},
+                  {"shm:", LKS_SHARED, open_shared}};
+enum { TRANSPORTS = sizeof transports / sizeof transports[0] };
+
 lks_opening lks_open(lks_transport* t, const char* address, int64_t deadline, char* error, size_t size) {
   memset(t, 0, sizeof *t);
   t->in = t->out = -1;
-  if (strncmp(address, "tcp:", 4) == 0) {
-    t->kind = LKS_STREAM;
-    return open_internet(t, address, deadline, error, size);
+  for (int i = 0; i < TRANSPORTS; ++i) {
+    if (strncmp(address, transports[i].prefix, strlen(transports[i].prefix)) != 0) continue;
+    t->kind = transports[i].kind;
+    return transports[i].open(t, address, deadline, error, size);
   }
-  if (strncmp(address, "udp:", 4) == 0) {
-    t->kind = LKS_DATAGRAM;
-    return open_internet(t, address, deadline, error, size);
+  char why[256] = "an address begins with";
+  for (int i = 0; i < TRANSPORTS; ++i) {
+    const char* before = i == 0 ? "" : i + 1 == TRANSPORTS ? " or" : ",";
+    const size_t used = strlen(why);
+    snprintf(why + used, sizeof why - used, "%s '%s'", before, transports[i].prefix);
   }
-  if (strncmp(address, "unix:", 5) == 0) {
-    t->kind = LKS_STREAM;
-    return open_unix(t, address, deadline, error, size);
-  }
-  if (strncmp(address, "pipe:", 5) == 0) {
-    t->kind = LKS_PIPE;
-    return open_pipes(t, address, error, size);
-  }
-  if (strncmp(address, "shm:", 4) == 0) {
-    t->kind = LKS_SHARED;
-    return lks_shared_open(&t->shared, address + 4, deadline, error, size);
-  }
-  return fail(LKS_IMPOSSIBLE, -1, address, "an address begins with 'tcp:', 'udp:', 'unix:', 'pipe:' or 'shm:'",
-              error, size);
+  return fail(LKS_IMPOSSIBLE, -1, address, why, error, size);
 }
 
 void lks_shut(lks_transport* t) {

@@ -640,7 +640,7 @@ def connect(address: Optional[str] = None, name: str = "controller", timeout: fl
             period: float = 0.0, schema_hash: int = 0) -> Client:
     """Connects to a simulation and agrees with it on the signals.
 
-    address: "tcp:HOST:PORT", "udp:HOST:PORT", "unix:PATH", "pipe:PATH" or "shm:NAME"; without it the environment
+    address: such as "tcp:HOST:PORT" or "shm:NAME"; docs/protocol.md lists them all. Without it the environment
         variable LOCKSTEP_ADDRESS, which `lockstep run --controller` sets.
     name: of the controller, for messages of the simulation.
     timeout: s to try while nobody listens or another controller is connected; what cannot mend itself fails at once.
@@ -652,7 +652,8 @@ def connect(address: Optional[str] = None, name: str = "controller", timeout: fl
         raise Error("there is no address: none was given, and the environment variable LOCKSTEP_ADDRESS is not set")
     transport_class = _TRANSPORTS.get(address.partition(":")[0])
     if not transport_class:
-        raise Error(f"'{address}': an address begins with 'tcp:', 'udp:', 'unix:', 'pipe:' or 'shm:'")
+        *first, last = (f"'{kind}:'" for kind in _TRANSPORTS)
+        raise Error(f"'{address}': an address begins with {', '.join(first)} or {last}")
     greeting = hello(name, schema_hash, round(period * 1e9), reads, writes)
     deadline = None if math.isinf(timeout) else _time.monotonic() + timeout
     pause = 0.01

@@ -1,5 +1,3 @@
-#include "bench/bench.h"
-
 #include <lockstep_client.h>
 #include <unistd.h>
 
@@ -10,9 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "assemble/assemble.h"
-#include "bench/models.h"
+#include "bench/bench.h"
 #include "bench/forked_child.h"
 #include "bench/measure.h"
+#include "bench/models.h"
 #include "bench/raw_wire.h"
 #include "connection/frame.h"
 
@@ -26,21 +25,26 @@ constexpr double kLinkSeconds = 6.0;
 constexpr double kLinkThoroughSeconds = 60.0;
 /// A pendulum of six joints, as many as an arm has: their angles and speeds are read, their torques written.
 constexpr int kLinkJoints = 6;
-/// How long ends in shared memory look before they sleep: the controller's end does so unless told otherwise.
+/// How long ends that can spin look before they sleep: the controller's end does so unless told otherwise.
 constexpr const char* kSpin = "50 us";
 constexpr double kSpinSeconds = 50e-6;
 
 struct Case {
-  const char* name;
-  Transport transport;
+  std::string name;
+  const Transport* transport;
   bool spins = false;
 };
-constexpr Case kCases[] = {{"tcp", Transport::kTcp},
-                           {"udp", Transport::kUdp},
-                           {"unix", Transport::kUnix},
-                           {"shm", Transport::kShm},
-                           {"shm-spin", Transport::kShm, true},
-                           {"pipe", Transport::kPipe}};
+
+/// Each transport, and once more with both ends spinning if it can.
+std::vector<Case> make_cases() {
+  std::vector<Case> cases;
+  for (const Transport& each : transports()) {
+    if (!RawWire::is_known(each)) continue;
+    cases.push_back({std::string(each.name), &each});
+    if (each.can_spin) cases.push_back({fmt::format("{}-spin", each.name), &each, true});
+  }
+  return cases;
+}
 
 /// Cores for the two ends. Puts this process on its own, and back at the end.
 class Placement {
@@ -70,24 +74,6 @@ class Placement {
   std::optional<int> other_;
 };
 
-std::string make_address(Transport transport) {
-  const std::string name = fmt::format("lockstep-bench-{}", getpid());
-  const std::string path = std::filesystem::temp_directory_path() / name;
-  switch (transport) {
-    case Transport::kTcp:
-      return "tcp:127.0.0.1:0";
-    case Transport::kUdp:
-      return "udp:127.0.0.1:0";
-    case Transport::kUnix:
-      return "unix:" + path;
-    case Transport::kPipe:
-      return "pipe:" + path;
-    case Transport::kShm:
-      return "shm:" + name;
-  }
-  return "";
-}
-
 Simulation make_simulation(const Case& which, const Registry& registry) {
   Scenario scenario = make_pendulum_scenario(kLinkJoints);
   Element link;
@@ -96,7 +82,8 @@ Simulation make_simulation(const Case& which, const Registry& registry) {
     link.attributes.push_back({name, value, {}});
   };
   set("name", "controller");
-  set("address", make_address(which.transport));
+  set("address", to_string(make_local_address(*which.transport, std::filesystem::temp_directory_path(),
+                                              fmt::format("lockstep-bench-{}", getpid()))));
   set("reads", "*/angle */speed");
   set("writes", "*/torque");
   if (which.spins) set("spin", kSpin);
@@ -204,12 +191,13 @@ nlohmann::ordered_json measure(const Case& which, const Registry& registry, doub
 nlohmann::ordered_json bench_link(const BenchCommand& command, const Registry& registry) {
   const double seconds = command.seconds.value_or(command.thorough ? kLinkThoroughSeconds : kLinkSeconds);
   nlohmann::ordered_json cases = nlohmann::ordered_json::array();
-  for (const Case& each : kCases) {
+  std::vector<std::string> names;
+  for (const Case& each : make_cases()) {
+    names.push_back(each.name);
     if (command.only.empty() || command.only == each.name) cases.push_back(measure(each, registry, seconds));
   }
   if (cases.empty()) {
-    throw_user_error({"bench", 0, 0}, "there is no case '{}'; tcp, udp, unix, shm, shm-spin, pipe are",
-                     command.only);
+    throw_user_error({"bench", 0, 0}, "there is no case '{}'; {} are", command.only, fmt::join(names, ", "));
   }
   return {{"bench", "link"}, {"cases", cases}};
 }

@@ -14,6 +14,8 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -183,7 +185,7 @@ void connect_to(int fd, const sockaddr_in& name) {
   require(::connect(fd, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) == 0, "connect a socket");
 }
 
-std::pair<SocketEnd, SocketEnd> make_tcp() {
+std::pair<SocketEnd, SocketEnd> make_tcp(const RawWire::Plan&) {
   const Descriptor listener(socket(AF_INET, SOCK_STREAM, 0));
   const sockaddr_in name = bind_locally(listener.get());
   require(::listen(listener.get(), 1) == 0, "listen");
@@ -195,7 +197,7 @@ std::pair<SocketEnd, SocketEnd> make_tcp() {
   return {SocketEnd(std::move(a)), SocketEnd(std::move(b))};
 }
 
-std::pair<SocketEnd, SocketEnd> make_udp() {
+std::pair<SocketEnd, SocketEnd> make_udp(const RawWire::Plan&) {
   Descriptor a(socket(AF_INET, SOCK_DGRAM, 0)), b(socket(AF_INET, SOCK_DGRAM, 0));
   const sockaddr_in name_of_a = bind_locally(a.get()), name_of_b = bind_locally(b.get());
   connect_to(a.get(), name_of_b);
@@ -203,45 +205,62 @@ std::pair<SocketEnd, SocketEnd> make_udp() {
   return {SocketEnd(std::move(a)), SocketEnd(std::move(b))};
 }
 
-std::pair<SocketEnd, SocketEnd> make_unix() {
+std::pair<SocketEnd, SocketEnd> make_unix(const RawWire::Plan&) {
   std::array<int, 2> fds{};
   require(socketpair(AF_UNIX, SOCK_STREAM, 0, fds.data()) == 0, "open two sockets");
   return {SocketEnd(Descriptor(fds[0])), SocketEnd(Descriptor(fds[1]))};
 }
 
-std::pair<PipeEnd, PipeEnd> make_pipes() {
+std::pair<PipeEnd, PipeEnd> make_pipes(const RawWire::Plan&) {
   std::array<int, 2> there{}, back{};
   require(pipe(there.data()) == 0 && pipe(back.data()) == 0, "open two pipes");
   return {PipeEnd(Descriptor(back[0]), Descriptor(there[1])),
           PipeEnd(Descriptor(there[0]), Descriptor(back[1]))};
 }
 
-std::pair<MemoryEnd, MemoryEnd> make_memory(bool spins) {
+std::pair<MemoryEnd, MemoryEnd> make_memory(const RawWire::Plan& plan) {
   constexpr std::size_t kSize = 2 * sizeof(Lane);
   void* mapped = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   require(mapped != MAP_FAILED, "share memory");
   const std::shared_ptr<void> memory(mapped, [](void* at) { munmap(at, kSize); });
   Lane* lanes = static_cast<Lane*>(mapped);  // all zero
-  return {MemoryEnd(memory, lanes[0], lanes[1], spins), MemoryEnd(memory, lanes[1], lanes[0], spins)};
+  return {MemoryEnd(memory, lanes[0], lanes[1], plan.spins), MemoryEnd(memory, lanes[1], lanes[0], plan.spins)};
+}
+
+template <auto make_ends>
+std::unique_ptr<RawWire> make_ping_pong(const RawWire::Plan& plan) {
+  using End = typename decltype(make_ends(plan))::first_type;
+  return std::make_unique<PingPong<End>>(plan, make_ends(plan));
+}
+
+/// By the names of transports().
+struct RawTransport {
+  std::string_view name;
+  std::unique_ptr<RawWire> (*make)(const RawWire::Plan& plan);
+};
+constexpr RawTransport kRawTransports[] = {{"tcp", make_ping_pong<make_tcp>},
+                                           {"udp", make_ping_pong<make_udp>},
+                                           {"unix", make_ping_pong<make_unix>},
+                                           {"pipe", make_ping_pong<make_pipes>},
+                                           {"shm", make_ping_pong<make_memory>}};
+
+const RawTransport* find_raw(const Transport& transport) {
+  const auto found = std::find_if(std::begin(kRawTransports), std::end(kRawTransports),
+                                  [&](const RawTransport& each) { return each.name == transport.name; });
+  return found == std::end(kRawTransports) ? nullptr : found;
 }
 
 }  // namespace
 
+bool RawWire::is_known(const Transport& transport) {
+  return find_raw(transport) != nullptr;
+}
+
 std::unique_ptr<RawWire> RawWire::make(const Plan& plan) {
   LOCKSTEP_CHECK(plan.question <= sizeof(Lane::bytes) && plan.answer <= sizeof(Lane::bytes));
-  switch (plan.transport) {
-    case Transport::kTcp:
-      return std::make_unique<PingPong<SocketEnd>>(plan, make_tcp());
-    case Transport::kUdp:
-      return std::make_unique<PingPong<SocketEnd>>(plan, make_udp());
-    case Transport::kUnix:
-      return std::make_unique<PingPong<SocketEnd>>(plan, make_unix());
-    case Transport::kPipe:
-      return std::make_unique<PingPong<PipeEnd>>(plan, make_pipes());
-    case Transport::kShm:
-      return std::make_unique<PingPong<MemoryEnd>>(plan, make_memory(plan.spins));
-  }
-  return nullptr;
+  const RawTransport* raw = find_raw(*plan.transport);
+  LOCKSTEP_CHECK(raw != nullptr);
+  return raw->make(plan);
 }
 
 }  // namespace lockstep

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "connection/address.h"
+#include "connection/transport.h"
 
 namespace lockstep {
 
@@ -17,12 +17,15 @@ namespace lockstep {
 class RawWire {
  public:
   struct Plan {
-    Transport transport = Transport::kTcp;
-    std::size_t question = 0;         ///< bytes
-    std::size_t answer = 0;           ///< bytes
-    bool spins = false;               ///< shared memory only
-    std::optional<int> answers_on{};  ///< core of the other process
+    const Transport* transport = nullptr;  ///< one that is_known()
+    std::size_t question = 0;              ///< bytes
+    std::size_t answer = 0;                ///< bytes
+    bool spins = false;                    ///< if the transport can
+    std::optional<int> answers_on{};       ///< core of the other process
   };
+
+  /// Whether there is a raw wire to compare that transport with.
+  static bool is_known(const Transport& transport);
 
   /// Starts the other process. Throws UserError if it cannot.
   static std::unique_ptr<RawWire> make(const Plan& plan);

@@ -1,12 +1,13 @@
 #include "connection/frame.h"
 
+#include <checksum.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 
 #include "base/error.h"
-#include "connection/crc32.h"
 
 namespace lockstep {
 namespace {
@@ -35,6 +36,15 @@ bool begins_as_magic(std::span<const std::uint8_t> bytes) {
 }
 
 }  // namespace
+
+std::uint32_t calc_crc32(std::span<const std::uint8_t> bytes) {
+  static const lks_crc crc = [] {
+    lks_crc made;
+    lks_crc_make(&made);
+    return made;
+  }();
+  return lks_crc_of(&crc, bytes.data(), bytes.size());
+}
 
 std::span<const std::uint8_t> encode_frame(const Frame& frame, std::span<std::uint8_t> out) {
   const std::size_t length = frame.payload.size();

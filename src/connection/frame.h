@@ -24,6 +24,9 @@ inline constexpr std::size_t kFrameOverhead = kFrameHeader + 4;  ///< header and
 inline constexpr std::size_t kMaxPayload = 1'048'576;
 inline constexpr std::size_t kMaxDatagram = 65'507;  ///< of a whole frame on UDP
 
+/// CRC-32 as zlib, PNG and Ethernet have it (reflected polynomial EDB88320).
+std::uint32_t calc_crc32(std::span<const std::uint8_t> bytes);
+
 /// One frame. Borrowed: `payload` and `bytes` lie in the memory it was decoded from.
 struct Frame {
   FrameType type = FrameType::kHello;

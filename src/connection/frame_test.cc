@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "base/random.h"
-#include "connection/crc32.h"
 
 namespace lockstep {
 namespace {

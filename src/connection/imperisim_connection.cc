@@ -4,13 +4,19 @@
 #include <set>
 
 #include "base/units.h"
-#include "connection/address.h"
+#include "connection/imperisim_peer.h"
 #include "connection/make_connection.h"
 
 namespace lockstep {
 namespace {
 
 using Field = ImperisimPeer::Field;
+
+/// The programs know nothing of our protocols.
+std::string list_stream_patterns() {
+  return list_address_patterns(
+      {.quote = "'", .is_meant = [](const Transport& each) { return each.is_plain_stream; }});
+}
 
 class ImperisimBuilder {
  public:
@@ -52,9 +58,9 @@ class ImperisimBuilder {
     std::optional<Address> address = parse_address(config_.address, error);
     if (!address) {
       context_.error_at("address", "{}", error);
-    } else if (address->transport == Transport::kUdp || address->transport == Transport::kShm) {
-      context_.error_at("address", "'{}' does not fit; expected 'pipe:PATH', 'tcp:HOST:PORT' or 'unix:PATH'",
-                        config_.address);
+    } else if (!address->transport->is_plain_stream) {
+      context_.error_at("address", "'{}' does not fit; expected {}", config_.address,
+                        list_stream_patterns());
     }
     return address;
   }
@@ -139,6 +145,12 @@ class ImperisimBuilder {
 };
 
 }  // namespace
+
+std::string_view imperisim_address_doc() {
+  static const std::string doc =
+      fmt::format("Where the simulation waits for the program: {}.", list_stream_patterns());
+  return doc;
+}
 
 std::unique_ptr<ControllerLink> make_imperisim(const ImperisimConfig& config, BuildContext& context) {
   return ImperisimBuilder(config, context).build();

@@ -132,11 +132,12 @@ struct ImperisimConfig {
   std::vector<DeltaPort> deltas;
 };
 
+/// Of the attribute, by the table of transports.
+std::string_view imperisim_address_doc();
+
 template <class V>
 void describe(V& v, ImperisimConfig& c) {
-  v.text("address", c.address,
-         {.doc = "Where the simulation waits for the program: 'pipe:PATH', 'tcp:HOST:PORT' or 'unix:PATH'.",
-          .required = true});
+  v.text("address", c.address, {.doc = imperisim_address_doc(), .required = true});
   describe(v, c.timing);
   v.children("motor", c.motors, {.doc = "A motor of the packet that drives something."});
   v.children("analog", c.analogs, {.doc = "An analog port; one without signal reads 0."});

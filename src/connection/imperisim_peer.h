@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "connection/connection.h"
 #include "connection/imperisim.h"
 #include "connection/peer.h"
+#include "connection/transport.h"
 
 namespace lockstep {
 
@@ -19,6 +19,11 @@ namespace lockstep {
 /// The packets have no frame, so bytes that are too few are noticed by the timeout, bytes that are too many by
 /// standing there before their turn, and others by values that no motor has. Each is counted as bad and told in
 /// a sentence; what is left over is thrown away, and the program gets its sensors, so that both sides go on.
+///
+///     waiting ── a program connects ──► receiving ── a motor packet, or too few bytes ──► owing sensors
+///        ▲                                ▲   │                                             │    │
+///        │                                └───┼────────── the sensors go out ───────────────┘    │
+///        └─ it closes, says terminate, does not read, or a fault disconnects ────────────────────┘
 class ImperisimPeer final : public Peer {
  public:
   /// A motor of the packet; it takes three commands: velocity, goal, and whether it has a goal.

@@ -97,4 +97,51 @@ void DelayLine::restore(StateReader& reader) {
   }
 }
 
+FaultyPath::FaultyPath(LinkFaults faults, std::size_t reads, std::size_t writes, std::int64_t every)
+    : faults_(std::move(faults)), present_(reads), arrived_(writes), measured_(reads) {
+  const auto add_line = [&](std::optional<DelayLine>& line, LinkDirection direction, std::size_t width) {
+    const std::int64_t longest = faults_.longest_delay(direction);
+    // One row per exchange, that of the exchange at which the oldest arrives, and that of this one.
+    if (longest > 0) line.emplace(width, static_cast<std::size_t>(longest / every + 2));
+  };
+  add_line(late_measurements_, LinkDirection::kMeasurements, reads);
+  add_line(late_commands_, LinkDirection::kCommands, writes);
+}
+
+void FaultyPath::begin_exchange(const Instant& now, Row row, std::span<const Slot> reads, bool is_first) {
+  struck_ = faults_.decide(row);
+  std::vector<double>& present = late_measurements_ ? present_ : measured_;
+  for (std::size_t i = 0; i < present.size(); ++i) present[i] = row[reads[i]];
+  if (!late_measurements_) return;
+  if (is_first) measured_ = present_;
+  late_measurements_->send(now.step, struck_.measurement_delay, present_);
+  late_measurements_->receive(now.step, measured_);
+}
+
+bool FaultyPath::send_commands(std::int64_t step, std::span<const double> commands) {
+  if (late_commands_) late_commands_->send(step, struck_.command_delay, commands);
+  return !late_commands_;
+}
+
+std::optional<std::span<const double>> FaultyPath::receive_commands(std::int64_t step) {
+  if (!late_commands_ || !late_commands_->receive(step, arrived_)) return std::nullopt;
+  return arrived_;
+}
+
+void FaultyPath::save(StateWriter& writer) const {
+  faults_.save(writer);
+  if (late_commands_) late_commands_->save(writer);
+  if (!late_measurements_) return;
+  late_measurements_->save(writer);
+  writer.write(std::span<const double>(measured_));
+}
+
+void FaultyPath::restore(StateReader& reader) {
+  faults_.restore(reader);
+  if (late_commands_) late_commands_->restore(reader);
+  if (!late_measurements_) return;
+  late_measurements_->restore(reader);
+  reader.read_into(std::span<double>(measured_));
+}
+
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -80,6 +81,35 @@ class DelayLine {
   std::size_t first_ = 0;          // the oldest row under way
   std::size_t count_ = 0;
   std::int64_t last_due_ = 0;
+};
+
+/// The way of measurements to the other side and of commands back, through the faults of a link.
+class FaultyPath {
+ public:
+  /// `every` is the number of steps between two exchanges.
+  FaultyPath(LinkFaults faults, std::size_t reads, std::size_t writes, std::int64_t every);
+
+  /// Decides which faults strike at an exchange, and takes in what is measured now. Until the first late row
+  /// has arrived the other side gets the first that was measured.
+  void begin_exchange(const Instant& now, Row row, std::span<const Slot> reads, bool is_first);
+  const ExchangeFaults& struck() const { return struck_; }
+  std::span<const double> measured() const { return measured_; }  ///< as the other side gets it
+
+  /// True if the commands arrive at once; else receive_commands() has them when they do.
+  bool send_commands(std::int64_t step, std::span<const double> commands);
+  /// What arrives at this step, if anything does.
+  std::optional<std::span<const double>> receive_commands(std::int64_t step);
+
+  void save(StateWriter& writer) const;
+  void restore(StateReader& reader);
+
+ private:
+  LinkFaults faults_;
+  ExchangeFaults struck_;         // at this exchange
+  std::vector<double> present_;   // what is measured now
+  std::vector<double> arrived_;   // room for commands that come late
+  std::vector<double> measured_;  // what was sent last only counts if it can be late
+  std::optional<DelayLine> late_measurements_, late_commands_;  // if there are faults that delay
 };
 
 }  // namespace lockstep

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <memory>
 
-#include "connection/remainder_internal.h"
+#include "connection/transports_internal.h"
 
 namespace lockstep {
 namespace {
@@ -64,7 +64,7 @@ std::string remove_stale_pipe(const std::string& path) {
   return "";
 }
 
-/// The pipes at the path. For each controller they are made anew: those of the one before would mix two
+/// The pipes at the path. For each controller they are made again: those of the one before would mix two
 /// conversations, and it would not notice the end of its own.
 struct PipePair {
   std::string path;
@@ -92,8 +92,8 @@ struct PipePair {
   }
 };
 
-/// The simulation's end. When it is closed the pipes are made anew before the old ones are let go, so that no
-/// controller waits at a pipe that nobody will open.
+/// The simulation's end. When it is closed the pipes are made again before the old ones are closed, so that no
+/// controller waits at a pipe that will never be opened.
 class ServedPipes final : public Connection {
  public:
   ServedPipes(std::shared_ptr<PipePair> pair, PipeConnection pipes)
@@ -136,10 +136,8 @@ class PipeListener final : public Listener {
   std::shared_ptr<PipePair> pair_;
 };
 
-}  // namespace
-
-std::unique_ptr<Listener> listen_pipe(const Address& address, std::string& error) {
-  // A pipe that somebody reads can be opened for writing.
+std::unique_ptr<Listener> listen_pipe(const Address& address, const TransportOptions&, std::string& error) {
+  // A pipe that a process reads can be opened for writing.
   const FileDescriptor probe = open_pipe(address.path + ".in", O_WRONLY);
   if (probe) {
     error = fmt::format("{}: another process waits there already", to_string(address));
@@ -153,7 +151,8 @@ std::unique_ptr<Listener> listen_pipe(const Address& address, std::string& error
   return std::make_unique<PipeListener>(address, std::move(pair));
 }
 
-std::unique_ptr<Connection> connect_pipe(const Address& address, std::string& error) {
+std::unique_ptr<Connection> connect_pipe(const Address& address, const TransportOptions&, LinkDeadline,
+                                         std::string& error) {
   const std::string in = address.path + ".in", out = address.path + ".out";
   FileDescriptor writing = open_pipe(in, O_WRONLY);
   if (!writing) {
@@ -171,6 +170,22 @@ std::unique_ptr<Connection> connect_pipe(const Address& address, std::string& er
     return nullptr;
   }
   return std::make_unique<PipeConnection>(std::move(reading), std::move(writing), std::move(guard));
+}
+
+std::string find_pipe_defect(const Address& address) {
+  constexpr std::size_t kMaxPath = 4000;  // of the 4096 of the system; ".out" is added
+  return address.path.size() > kMaxPath ? fmt::format("has a path of more than {} bytes", kMaxPath) : "";
+}
+
+}  // namespace
+
+Transport make_pipe_transport() {
+  return {.name = "pipe",
+          .form = AddressForm::kPath,
+          .is_plain_stream = true,
+          .find_defect = find_pipe_defect,
+          .listen = listen_pipe,
+          .connect = connect_pipe};
 }
 
 }  // namespace lockstep

@@ -30,9 +30,9 @@ constexpr std::size_t kMaxRing = 1 << 26;
 constexpr int kLooksPerClock = 128;
 /// Bytes that are fetched ahead at most; more would only push others out.
 constexpr std::size_t kMostFetched = 1024;
-/// A sleeper looks whether the other side lives at least so often.
+/// A sleeper looks whether the other side lives at least this often.
 constexpr Duration kAliveCheck = std::chrono::milliseconds(50);
-/// A writer with a full ring looks again so often: no reader wakes it.
+/// A writer with a full ring looks again this often: no reader wakes it.
 constexpr Duration kFullCheck = std::chrono::microseconds(100);
 
 /// The head of the file (docs/protocol.md), where every cell that both sides use has a cache line of its own.
@@ -206,7 +206,7 @@ class ShmConnection final : public Connection {
                                           : RingReader(head().out, memory_->out_ring(), memory_->ring_size())) {
   }
   ~ShmConnection() override {
-    // Both sides end a connection by freeing the place, unless somebody else has it already.
+    // Both sides end a connection by freeing the place, unless another controller has it already.
     std::uint32_t mine = tenancy_.controller;
     if (head().entered.load() != tenancy_.entered || !head().controller.compare_exchange_strong(mine, 0))
       return;
@@ -291,6 +291,13 @@ class ShmConnection final : public Connection {
   LinkDeadline next_alive_check_{};
 };
 
+/// The place of the controller in the head of the file:
+///
+///     free ── a controller writes its process id, then `entered` ──► entered ── accept(), `epoch` ──► served
+///       ▲                                                                                               │
+///       └──────────── either side ends the connection, or accept() finds the process gone ──────────────┘
+///
+/// When the simulation ends it is `closed` for good.
 class ShmListener final : public Listener {
  public:
   ShmListener(std::shared_ptr<Memory> memory, Address address, Duration spin, OwnFile file)
@@ -369,8 +376,6 @@ std::string remove_stale_memory(const std::string& path) {
   return unlink(path.c_str()) == 0 ? "" : "the file of an earlier run cannot be removed: " + system_error();
 }
 
-}  // namespace
-
 std::unique_ptr<Listener> listen_shm(const Address& address, const TransportOptions& options,
                                      std::string& error) {
   const auto fail = [&](const std::string& why) {
@@ -412,8 +417,8 @@ std::unique_ptr<Connection> connect_shm(const Address& address, const TransportO
     std::uint32_t ring_size;
   } start{};
   if (pread(file.get(), &start, sizeof(start), 0) != sizeof(start) ||
-      std::memcmp(start.magic, kSharedMagic, sizeof(kSharedMagic)) != 0 || !std::has_single_bit(start.ring_size) ||
-      start.ring_size < kMinRing || start.ring_size > kMaxRing ||
+      std::memcmp(start.magic, kSharedMagic, sizeof(kSharedMagic)) != 0 ||
+      !std::has_single_bit(start.ring_size) || start.ring_size < kMinRing || start.ring_size > kMaxRing ||
       static_cast<std::size_t>(found.st_size) != kRings + 2 * std::size_t{start.ring_size})
     return fail("it is not, or not yet, the memory of a link");
   auto memory = std::make_shared<Memory>(std::move(file), start.ring_size);
@@ -435,6 +440,16 @@ std::unique_ptr<Connection> connect_shm(const Address& address, const TransportO
   }
   return std::make_unique<ShmConnection>(std::move(memory), Side::kController, Tenancy{pid, entered, epoch + 1},
                                          options.spin);
+}
+
+}  // namespace
+
+Transport make_shm_transport() {
+  return {.name = "shm",
+          .form = AddressForm::kName,
+          .can_spin = true,
+          .listen = listen_shm,
+          .connect = connect_shm};
 }
 
 }  // namespace lockstep

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "connection/remainder_internal.h"
 #include "connection/socket_internal.h"
 
 namespace lockstep {
@@ -192,9 +191,7 @@ std::unique_ptr<Connection> connect_stream(const Address& address, int family, c
   return nullptr;
 }
 
-}  // namespace
-
-std::unique_ptr<Listener> listen_tcp(const Address& address, std::string& error) {
+std::unique_ptr<Listener> listen_tcp(const Address& address, const TransportOptions&, std::string& error) {
   for (const SocketAddress& name : resolve(address, SOCK_STREAM, error)) {
     FileDescriptor socket(::socket(name.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const int on = 1;  // a port of an earlier run is free at once
@@ -209,14 +206,14 @@ std::unique_ptr<Listener> listen_tcp(const Address& address, std::string& error)
   return nullptr;
 }
 
-std::unique_ptr<Listener> listen_unix(const Address& address, std::string& error) {
+std::unique_ptr<Listener> listen_unix(const Address& address, const TransportOptions&, std::string& error) {
   if (const std::string defect = remove_stale_socket(address); !defect.empty()) {
     error = fmt::format("{}: {}", to_string(address), defect);
     return nullptr;
   }
   FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const SocketAddress name = unix_address(address);
-  // Nobody can connect before listen(), so nobody but the owner ever can.
+  // No process can connect before listen(), so only the owner ever can.
   if (socket && bind(socket.get(), name.get(), name.size) == 0) {
     OwnFile file(address.path);
     if (chmod(address.path.c_str(), 0600) == 0 && ::listen(socket.get(), kBacklog) == 0)
@@ -226,15 +223,45 @@ std::unique_ptr<Listener> listen_unix(const Address& address, std::string& error
   return nullptr;
 }
 
-std::unique_ptr<Connection> connect_tcp(const Address& address, std::string& error) {
+std::unique_ptr<Connection> connect_tcp(const Address& address, const TransportOptions&, LinkDeadline,
+                                        std::string& error) {
   for (const SocketAddress& name : resolve(address, SOCK_STREAM, error)) {
     if (auto connection = connect_stream(address, name.family(), name, error)) return connection;
   }
   return nullptr;
 }
 
-std::unique_ptr<Connection> connect_unix(const Address& address, std::string& error) {
+std::unique_ptr<Connection> connect_unix(const Address& address, const TransportOptions&, LinkDeadline,
+                                         std::string& error) {
   return connect_stream(address, AF_UNIX, unix_address(address), error);
+}
+
+std::string find_unix_defect(const Address& address) {
+  if (address.path.size() < sizeof(sockaddr_un::sun_path)) return "";
+  return fmt::format("has a path of {} bytes; a Unix socket may have {}", address.path.size(),
+                     sizeof(sockaddr_un::sun_path) - 1);
+}
+
+}  // namespace
+
+Transport make_tcp_transport() {
+  return {.name = "tcp",
+          .form = AddressForm::kHostAndPort,
+          .note = "port 0 takes a free one",
+          .is_plain_stream = true,
+          .has_waiting_line = true,
+          .listen = listen_tcp,
+          .connect = connect_tcp};
+}
+
+Transport make_unix_transport() {
+  return {.name = "unix",
+          .form = AddressForm::kPath,
+          .is_plain_stream = true,
+          .has_waiting_line = true,
+          .find_defect = find_unix_defect,
+          .listen = listen_unix,
+          .connect = connect_unix};
 }
 
 }  // namespace lockstep

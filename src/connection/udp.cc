@@ -61,8 +61,6 @@ class UdpConnection final : public Connection {
     return rest == Result::kDone ? rest : Result::kClosed;
   }
 
-  bool has_messages() const override { return true; }
-
  private:
   FileDescriptor socket_;
   std::vector<std::uint8_t> first_;
@@ -120,9 +118,7 @@ class UdpListener final : public Listener {
   std::vector<std::uint8_t> buffer_;
 };
 
-}  // namespace
-
-std::unique_ptr<Listener> listen_udp(const Address& address, std::string& error) {
+std::unique_ptr<Listener> listen_udp(const Address& address, const TransportOptions&, std::string& error) {
   for (SocketAddress name : resolve(address, SOCK_DGRAM, error)) {
     // First alone: a port that another run shares among its own connections would be shared with this one, too.
     FileDescriptor socket = bind_udp(name, Sharing::kAlone);
@@ -138,7 +134,8 @@ std::unique_ptr<Listener> listen_udp(const Address& address, std::string& error)
   return nullptr;
 }
 
-std::unique_ptr<Connection> connect_udp(const Address& address, std::string& error) {
+std::unique_ptr<Connection> connect_udp(const Address& address, const TransportOptions&, LinkDeadline,
+                                        std::string& error) {
   for (const SocketAddress& name : resolve(address, SOCK_DGRAM, error)) {
     FileDescriptor socket(::socket(name.family(), SOCK_DGRAM | SOCK_CLOEXEC, 0));
     if (socket && ::connect(socket.get(), name.get(), name.size) == 0)
@@ -146,6 +143,18 @@ std::unique_ptr<Connection> connect_udp(const Address& address, std::string& err
     error = fmt::format("{}: {}", to_string(address), system_error());
   }
   return nullptr;
+}
+
+}  // namespace
+
+Transport make_udp_transport() {
+  return {.name = "udp",
+          .form = AddressForm::kHostAndPort,
+          .keeps_messages = true,
+          .max_message = kMaxDatagram,
+          .has_waiting_line = true,
+          .listen = listen_udp,
+          .connect = connect_udp};
 }
 
 }  // namespace lockstep

@@ -11,9 +11,9 @@
 #include <tuple>
 #include <vector>
 
-#include "connection/address.h"
 #include "connection/frame.h"
 #include "connection/handshake.h"
+#include "connection/transport.h"
 
 namespace lockstep {
 
@@ -49,8 +49,7 @@ class WireClient {
     do {
       connection_ = lockstep::connect(address_, {.spin = spin_}, deadline, error_);
       if (connection_) {
-        reader_.emplace(connection_->has_messages() ? FrameReader::Mode::kMessages
-                                                    : FrameReader::Mode::kStream);
+        reader_.emplace(has_messages() ? FrameReader::Mode::kMessages : FrameReader::Mode::kStream);
         return true;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -69,12 +68,12 @@ class WireClient {
     };
     const auto before = find_pipe();
     leave();
-    if (address_.transport != Transport::kPipe) return;
+    if (address_.transport->name != "pipe") return;
     const LinkDeadline deadline = std::chrono::steady_clock::now() + kPatience;
     while (find_pipe() == before && std::chrono::steady_clock::now() < deadline)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  bool has_messages() const { return connection_->has_messages(); }
+  bool has_messages() const { return address_.transport->keeps_messages; }
   const std::string& error() const { return error_; }
 
   void say_bytes(std::span<const std::uint8_t> bytes) {

@@ -28,6 +28,12 @@ LinkSchema make_schema(const WireConfig& config, const std::vector<Slot>& reads,
 
 }  // namespace
 
+std::string_view wire_address_doc() {
+  static const std::string doc = fmt::format("Where the simulation waits for the controller: {}.",
+                                             list_address_patterns({.quote = "'", .with_notes = true}));
+  return doc;
+}
+
 std::unique_ptr<ControllerLink> make_wire(const WireConfig& config, BuildContext& context) {
   auto reads = find_link_reads(config.reads, context);
   auto writes = find_link_writes(config.writes, context);

@@ -19,13 +19,13 @@ struct WireConfig {
   Duration spin{0};
 };
 
+/// Of the attribute, by the table of transports.
+std::string_view wire_address_doc();
+
 template <class V>
 void describe(V& v, WireConfig& c) {
   constexpr double kLongestSpin = 0.1;  // s
-  v.text("address", c.address,
-         {.doc = "Where the simulation waits for the controller: 'tcp:HOST:PORT' (port 0 takes a free one), "
-                 "'udp:HOST:PORT', 'unix:PATH', 'pipe:PATH' or 'shm:NAME'.",
-          .required = true});
+  v.text("address", c.address, {.doc = wire_address_doc(), .required = true});
   v.text("reads", c.reads,
          {.doc = "Signals that the controller gets, in the order of the signal table: names with blanks "
                  "between; '*' stands for any text, '?' for one character. None if left out."});

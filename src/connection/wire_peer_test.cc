@@ -96,7 +96,7 @@ TEST_P(WireThreads, AControllerThatDoesNotFitIsRefusedWithASentence) {
 }
 
 TEST_P(WireThreads, FramesMayComeByteByByte) {
-  if (GetParam() == Transport::kUdp) GTEST_SKIP() << "a datagram is a whole frame";
+  if (transport().keeps_messages) GTEST_SKIP() << "a datagram is a whole frame";
   open();
   auto controller = start([](WireClient& client) {
     ASSERT_TRUE(client.connect());
@@ -250,7 +250,7 @@ TEST_P(WireThreads, ASecondControllerIsRefusedAndTheFirstGoesOn) {
   std::atomic<bool> is_refused = false;
   std::jthread second([&] {
     WireClient client(peer_->address());
-    if (client.connect(is_shared() ? WireClient::kPatience : Duration(milliseconds(1)))) {
+    if (client.connect(transport().has_waiting_line ? WireClient::kPatience : Duration(milliseconds(1)))) {
       const auto heard = client.greet();
       refusal = heard ? heard->notice().sentence : "nothing";
     } else {
@@ -283,7 +283,7 @@ TEST_P(WireThreads, AControllerMayComeBack) {
 }
 
 TEST_P(WireThreads, AConnectionCutInAFrameIsOneBadFrame) {
-  if (GetParam() == Transport::kUdp) GTEST_SKIP() << "a datagram is a whole frame";
+  if (transport().keeps_messages) GTEST_SKIP() << "a datagram is a whole frame";
   open();
   auto controller = start([](WireClient& client) {
     client.enter();
@@ -322,11 +322,7 @@ TEST_P(WireThreads, ASilentControllerCostsTheTimeoutAndNoMore) {
 
 TEST_P(WireThreads, WaitingCanBeCancelled) {
   open(seconds(60));
-  std::string error;
-  WirePeerConfig config{
-      .address = parse_address(address() + (GetParam() == Transport::kUnix ? "2" : ""), error).value(),
-      .timeout = seconds(60)};
-  if (GetParam() == Transport::kPipe) config.address.path += "2";
+  WirePeerConfig config{.address = address(), .timeout = seconds(60)};
   const auto start = std::chrono::steady_clock::now();
   config.cancelled = [start] { return std::chrono::steady_clock::now() - start > milliseconds(50); };
   WirePeer peer(std::move(config));
@@ -356,7 +352,7 @@ TEST_P(WireThreads, AControllerThatWakesUpIsHeardAgainWhenTheLinkOnlyLooks) {
 }
 
 TEST_P(WireThreads, OneThatOwesAnAnswerGivesWayToAnother) {
-  if (!is_shared()) GTEST_SKIP() << "one place only";
+  if (!transport().has_waiting_line) GTEST_SKIP() << "one place only";
   open(milliseconds(300));
   std::atomic<bool> may_go = false;
   auto controller = start([&](WireClient& client) {
@@ -380,7 +376,7 @@ TEST_P(WireThreads, OneThatOwesAnAnswerGivesWayToAnother) {
   peer_->close();
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, WireThreads, kAllTransports, transport_name);
+INSTANTIATE_TEST_SUITE_P(Transports, WireThreads, all_transports(), transport_name);
 
 }  // namespace
 }  // namespace lockstep

@@ -6,7 +6,9 @@
 
 #include <array>
 #include <atomic>
+#include <cctype>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -28,33 +30,25 @@ inline std::vector<double> decide(const std::vector<double>& measured) {
   return {measured[0] + 2.0 * measured[1]};
 }
 
-class WirePeerTest : public testing::TestWithParam<Transport> {
- protected:
-  bool is_shared() const {
-    return GetParam() == Transport::kTcp || GetParam() == Transport::kUdp || GetParam() == Transport::kUnix;
-  }
+/// For gtest: the lists of tests name transports, not addresses of memory.
+inline void PrintTo(const Transport* transport, std::ostream* out) {
+  *out << transport->name;
+}
 
-  std::string address() const {
+class WirePeerTest : public testing::TestWithParam<const Transport*> {
+ protected:
+  const Transport& transport() const { return *GetParam(); }
+
+  /// Another one each time.
+  Address address() const {
     static std::atomic<int> count = 0;
-    switch (GetParam()) {
-      case Transport::kTcp:
-        return "tcp:127.0.0.1:0";
-      case Transport::kUdp:
-        return "udp:127.0.0.1:0";
-      case Transport::kUnix:
-        return "unix:" + (folder_.path() / "socket").string();
-      case Transport::kPipe:
-        return "pipe:" + (folder_.path() / "pipe").string();
-      case Transport::kShm:
-        return fmt::format("shm:lockstep_test_{}_{}", getpid(), count++);
-    }
-    return "";
+    return make_local_address(transport(), folder_.path(),
+                              fmt::format("lockstep_test_{}_{}", getpid(), count++));
   }
 
   void open(Duration timeout = std::chrono::seconds(20), LinkMode mode = LinkMode::kLockStep,
             std::size_t reads = 2) {
-    std::string error;
-    WirePeerConfig config{.address = parse_address(address(), error).value(), .timeout = timeout};
+    WirePeerConfig config{.address = address(), .timeout = timeout};
     config.schema = {.scenario = "test",
                      .link = "arm/plc",
                      .period = kPeriod,
@@ -130,12 +124,17 @@ class WirePeerTest : public testing::TestWithParam<Transport> {
   std::atomic<bool> is_done_ = false;
 };
 
-inline std::string transport_name(const testing::TestParamInfo<Transport>& parameter) {
-  constexpr std::array<const char*, 5> kNames = {"Tcp", "Udp", "Unix", "Pipe", "Shm"};
-  return kNames[static_cast<std::size_t>(parameter.param)];
+/// "Tcp" for tcp.
+inline std::string transport_name(const testing::TestParamInfo<const Transport*>& parameter) {
+  std::string name(parameter.param->name);
+  name.front() = static_cast<char>(std::toupper(name.front()));
+  return name;
 }
 
-inline const auto kAllTransports =
-    testing::Values(Transport::kTcp, Transport::kUdp, Transport::kUnix, Transport::kPipe, Transport::kShm);
+inline auto all_transports() {
+  std::vector<const Transport*> all;
+  for (const Transport& each : transports()) all.push_back(&each);
+  return testing::ValuesIn(all);
+}
 
 }  // namespace lockstep

@@ -1,7 +1,6 @@
 #include "log/log_file.h"
 
-#include "log/csv_file.h"
-#include "log/hdf5_file.h"
+#include "log/log_formats_internal.h"
 
 namespace lockstep {
 

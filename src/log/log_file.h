@@ -29,8 +29,8 @@ struct LogHeader {
   double period = 0.0;             ///< between two rows, s
   std::uint64_t seed = 0;          ///< of the scenario
   std::vector<LogColumn> columns;  ///< the first is the time
-  std::size_t block_rows = 1;      ///< so many rows are handed over at once
-  std::size_t flush_rows = 1;      ///< at most so many rows are in memory only; whole blocks
+  std::size_t block_rows = 1;      ///< handed over at once
+  std::size_t flush_rows = 1;      ///< at most this many are in memory only; whole blocks
 };
 
 /// A file of rows that stays readable whatever happens to the process. Every function returns what went wrong,

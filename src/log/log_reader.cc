@@ -1,7 +1,7 @@
 #include "log/log_reader.h"
 
 #include "base/error.h"
-#include "log/log_source_internal.h"
+#include "log/log_formats_internal.h"
 #include "signals/selection.h"
 
 namespace lockstep {

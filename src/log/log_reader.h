@@ -23,7 +23,7 @@ struct LogData {
 };
 
 /// The chosen columns between the two times. Rows that were not complete when the writer was killed are left
-/// out. Throws UserError if the file is no log, is damaged, or has no such signal.
+/// out. Throws UserError if the file is not a log, is damaged, or has no such signal.
 LogData read_log(const std::filesystem::path& path, const LogQuery& query);
 
 }  // namespace lockstep

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "base/markup.h"
+#include "base/svg.h"
 
 namespace lockstep {
 namespace {
@@ -132,14 +132,9 @@ class Drawing {
     draw(style.title);
   }
 
-  std::string text() && { return fmt::to_string(out_); }
+  std::string text() && { return svg_.take(); }
 
  private:
-  template <typename... Args>
-  void put(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
-  }
-
   /// Longer pauses than this interrupt a curve: several times what usually lies between two rows.
   static double find_gap(const std::vector<double>& time) {
     if (time.size() < 3) return std::numeric_limits<double>::infinity();
@@ -190,17 +185,26 @@ class Drawing {
   }
 
   void draw(const std::string& title) {
-    put(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" )"
-        R"(font-family="Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif" font-size="12" fill="#3d4654">)"
-        "\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-        width_, height_);
+    svg_.begin("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
+                       {"width", static_cast<double>(width_)},
+                       {"height", height_},
+                       {"viewBox", fmt::format("0 0 {} {}", width_, height_)},
+                       {"font-family", "Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"},
+                       {"font-size", 12.0},
+                       {"fill", "#3d4654"}})
+        .end_line();
+    svg_.draw("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "#ffffff"}}).end_line();
     if (!title.empty()) {
-      put("<text x=\"{}\" y=\"27\" font-size=\"16\" font-weight=\"600\" fill=\"#1d2530\">{}</text>\n", kLeft,
-          escape_markup(title));
+      svg_.write("text",
+                 {{"x", kLeft}, {"y", 27.0}, {"font-size", 16.0}, {"font-weight", "600"}, {"fill", "#1d2530"}},
+                 title)
+          .end_line();
     }
     for (std::size_t i = 0; i < panels_.size(); ++i) draw_panel(i);
-    put("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">time [s]</text>\n</svg>\n",
-        0.5 * (kLeft + right_), height_ - 12.0);
+    svg_.write("text", {{"x", 0.5 * (kLeft + right_), 1}, {"y", height_ - 12.0, 1}, {"text-anchor", "middle"}},
+               "time [s]")
+        .end_line();
+    svg_.end("svg").end_line();
   }
 
   void draw_panel(std::size_t index) {
@@ -213,17 +217,30 @@ class Drawing {
         panel.unit.empty()
             ? quantity
             : fmt::format("{}{}[{}]", quantity, quantity.empty() ? "" : " ", pretty_unit(panel.unit));
-    put("<text transform=\"translate(18 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-        panel.top + 0.5 * panel.height, escape_markup(label));
-    put("<clipPath id=\"panel{}\"><rect x=\"{}\" y=\"{:.1f}\" width=\"{:.1f}\" "
-        "height=\"{:.1f}\"/></clipPath>\n",
-        index, kLeft, panel.top, right_ - kLeft, panel.height);
-    put("<g clip-path=\"url(#panel{})\" fill=\"none\" stroke-width=\"1.6\" stroke-linejoin=\"round\" "
-        "stroke-linecap=\"round\">\n",
-        index);
+    const double middle = panel.top + 0.5 * panel.height;
+    svg_.write(
+            "text",
+            {{"transform", fmt::format("translate(18 {:.1f}) rotate(-90)", middle)}, {"text-anchor", "middle"}},
+            label)
+        .end_line();
+    const std::string clip = fmt::format("panel{}", index);
+    svg_.begin("clipPath", {{"id", clip}})
+        .draw("rect",
+              {{"x", kLeft}, {"y", panel.top, 1}, {"width", right_ - kLeft, 1}, {"height", panel.height, 1}})
+        .end("clipPath")
+        .end_line();
+    svg_.begin("g", {{"clip-path", fmt::format("url(#{})", clip)},
+                     {"fill", "none"},
+                     {"stroke-width", 1.6},
+                     {"stroke-linejoin", "round"},
+                     {"stroke-linecap", "round"}})
+        .end_line();
     for (const Curve& curve : panel.curves) draw_curve(panel, curve);
-    put("</g>\n<path d=\"M{} {:.1f}V{:.1f}H{:.1f}\" fill=\"none\" stroke=\"#8a94a3\"/>\n", kLeft, panel.top,
-        bottom, right_);
+    svg_.end("g").end_line();
+    svg_.draw("path", {{"d", fmt::format("M{} {:.1f}V{:.1f}H{:.1f}", kLeft, panel.top, bottom, right_)},
+                       {"fill", "none"},
+                       {"stroke", "#8a94a3"}})
+        .end_line();
   }
 
   void draw_legend(const Panel& panel) {
@@ -233,10 +250,12 @@ class Drawing {
         x = kLeft;
         y += kLegendLine;
       }
-      put("<path d=\"M{:.1f} {:.1f}h{}\" stroke=\"{}\" stroke-width=\"2.5\" stroke-dasharray=\"{}\"/>", x, y,
-          kLegendMark, curve.color, curve.dashes.empty() ? "none" : curve.dashes);
-      put("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + kLegendMark + 6.0, y + 4.0,
-          escape_markup(data_.columns[curve.column].name));
+      svg_.draw("path", {{"d", fmt::format("M{:.1f} {:.1f}h{}", x, y, kLegendMark)},
+                         {"stroke", curve.color},
+                         {"stroke-width", 2.5},
+                         {"stroke-dasharray", curve.dashes.empty() ? "none" : curve.dashes}});
+      svg_.write("text", {{"x", x + kLegendMark + 6.0, 1}, {"y", y + 4.0, 1}}, data_.columns[curve.column].name)
+          .end_line();
       x += legend_width(curve);
     }
   }
@@ -248,18 +267,22 @@ class Drawing {
     for (const double level : levels) {
       const double y = y_of(panel, level);
       const bool is_zero = std::abs(level) < 1e-9 * (panel.range.high - panel.range.low);
-      put("<path d=\"M{} {:.1f}H{:.1f}\" stroke=\"{}\"/>", kLeft, y, right_, is_zero ? "#c3cad4" : "#e8ebef");
-      put("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kLeft - 8.0, y + 4.0,
-          format_tick(level, spacing_of(levels)));
+      svg_.draw("path", {{"d", fmt::format("M{} {:.1f}H{:.1f}", kLeft, y, right_)},
+                         {"stroke", is_zero ? "#c3cad4" : "#e8ebef"}});
+      svg_.write("text", {{"x", kLeft - 8.0}, {"y", y + 4.0, 1}, {"text-anchor", "end"}},
+                 format_tick(level, spacing_of(levels)))
+          .end_line();
     }
     const std::vector<double> times =
         make_ticks(times_.low, times_.high, std::max(2, static_cast<int>((right_ - kLeft) / 90.0)));
     for (const double time : times) {
       const double x = x_of(time);
-      put("<path d=\"M{:.1f} {:.1f}V{:.1f}\" stroke=\"#e8ebef\"/>", x, panel.top, bottom);
+      svg_.draw("path",
+                {{"d", fmt::format("M{:.1f} {:.1f}V{:.1f}", x, panel.top, bottom)}, {"stroke", "#e8ebef"}});
       if (!with_times) continue;
-      put("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", x, bottom + 18.0,
-          format_tick(time, spacing_of(times)));
+      svg_.write("text", {{"x", x, 1}, {"y", bottom + 18.0, 1}, {"text-anchor", "middle"}},
+                 format_tick(time, spacing_of(times)))
+          .end_line();
     }
   }
 
@@ -270,8 +293,10 @@ class Drawing {
   void draw_curve(const Panel& panel, const Curve& curve) {
     const std::vector<double>& time = data_.values[0];
     const std::vector<double>& values = data_.values[curve.column];
-    put("<g stroke=\"{}\" stroke-dasharray=\"{}\"><title>{}</title>\n", curve.color,
-        curve.dashes.empty() ? "none" : curve.dashes, escape_markup(data_.columns[curve.column].name));
+    svg_.begin("g",
+               {{"stroke", curve.color}, {"stroke-dasharray", curve.dashes.empty() ? "none" : curve.dashes}})
+        .write("title", {}, data_.columns[curve.column].name)
+        .end_line();
     for (std::size_t begin = 0; begin < time.size();) {
       // One piece without a pause or a number that is none.
       std::size_t end = begin;
@@ -282,13 +307,15 @@ class Drawing {
       if (end > begin) draw_piece(panel, time, values, begin, end);
       begin = std::max(end, begin + 1);
     }
-    put("</g>\n");
+    svg_.end("g").end_line();
   }
 
   void draw_piece(const Panel& panel, const std::vector<double>& time, const std::vector<double>& values,
                   std::size_t begin, std::size_t end) {
-    put("<polyline points=\"");
-    const auto point = [&](std::size_t i) { put("{:.2f},{:.2f} ", x_of(time[i]), y_of(panel, values[i])); };
+    std::string points;
+    const auto point = [&](std::size_t i) {
+      fmt::format_to(std::back_inserter(points), "{:.2f},{:.2f} ", x_of(time[i]), y_of(panel, values[i]));
+    };
     for (std::size_t i = begin; i < end;) {
       // The points of one column of pixels: the first, the extremes in their order, the last.
       const double column = std::floor(x_of(time[i]));
@@ -305,7 +332,7 @@ class Drawing {
     }
     // A single point has no line; with round ends one of no length is a dot.
     if (end - begin == 1) point(begin);
-    put("\"/>\n");
+    svg_.draw("polyline", {{"points", points}}).end_line();
   }
 
   const LogData& data_;
@@ -315,29 +342,10 @@ class Drawing {
   int width_;
   double right_;
   double height_ = 0.0;
-  fmt::memory_buffer out_;
+  SvgWriter svg_;
 };
 
 }  // namespace
-
-std::vector<double> make_ticks(double from, double to, int wanted) {
-  const double rough = (to - from) / wanted;
-  const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  double spacing = 10.0 * power;
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (rough <= factor * power * (1.0 + 1e-9)) {
-      spacing = factor * power;
-      break;
-    }
-  }
-  std::vector<double> ticks;
-  const double tolerance = 1e-9 * (to - from);
-  for (double n = std::ceil((from - tolerance) / spacing); n * spacing <= to + tolerance && ticks.size() < 100;
-       ++n) {
-    ticks.push_back(n * spacing);
-  }
-  return ticks;
-}
 
 std::string draw_plot(const LogData& data, const PlotStyle& style) {
   return Drawing(data, style).text();

@@ -21,7 +21,4 @@ inline constexpr std::size_t kMostCurves = 48;
 /// curve is interrupted where the log is.
 std::string draw_plot(const LogData& data, const PlotStyle& style);
 
-/// Round numbers 1, 2 or 5 times a power of ten apart that lie in a range, about `wanted` of them.
-std::vector<double> make_ticks(double from, double to, int wanted);
-
 }  // namespace lockstep

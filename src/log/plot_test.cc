@@ -18,12 +18,6 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-TEST(Ticks, AreRoundNumbersInsideTheRange) {
-  EXPECT_EQ(make_ticks(0.0, 10.0, 5), (std::vector<double>{0.0, 2.0, 4.0, 6.0, 8.0, 10.0}));
-  EXPECT_EQ(make_ticks(-1.0, 1.0, 4), (std::vector<double>{-1.0, -0.5, 0.0, 0.5, 1.0}));
-  EXPECT_EQ(make_ticks(0.3, 0.7, 2), (std::vector<double>{0.4, 0.6000000000000001}));
-}
-
 TEST(Plot, PutsAStraightLineFromCornerToCorner) {
   // 0 to 1 over 0 to 2 s. The axes reach from x = 78 to 800 - 22 over the times, and the 370 pixels of the
   // panel, from y = 44 + 25, over 0 to 1 and 6 % more at each end.

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/markup.h"
+#include "base/svg.h"
 
 namespace lockstep {
 namespace {
@@ -32,7 +32,7 @@ class Scale {
   }
   double at(double value) const { return from_ + (turned(value) - low_) / (high_ - low_) * (to_ - from_); }
 
-  /// Round numbers between the ends, about so many.
+  /// Round numbers between the ends, about `wanted` of them.
   std::vector<double> ticks(int wanted) const {
     std::vector<double> ticks;
     if (is_log_) {
@@ -46,17 +46,7 @@ class Scale {
       }
       return ticks;
     }
-    const double rough = (high_ - low_) / wanted;
-    const double power = std::pow(10.0, std::floor(std::log10(rough)));
-    double step = 10.0 * power;
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      if (factor * power >= rough) {
-        step = factor * power;
-        break;
-      }
-    }
-    for (double k = std::ceil(low_ / step); k * step <= high_ + 1e-9 * step; ++k) ticks.push_back(k * step);
-    return ticks;
+    return make_ticks(low_, high_, wanted);
   }
 
  private:
@@ -75,8 +65,8 @@ struct Range {
   bool is_empty() const { return !(low <= high); }
 };
 
-std::string draw_line(const Chart& chart, const Scale& x, const Scale& y) {
-  if (chart.line.empty()) return "";
+void draw_line(const Chart& chart, const Scale& x, const Scale& y, SvgWriter& svg) {
+  if (chart.line.empty()) return;
   std::string path;
   double last = 0.0;
   for (const ChartPoint& point : chart.line) {
@@ -84,31 +74,52 @@ std::string draw_line(const Chart& chart, const Scale& x, const Scale& y) {
     last = y.at(point.y);
     path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x.at(point.x), last);
   }
-  return fmt::format("<path class=\"line\" d=\"{}\"/>\n", path);
+  svg.draw("path", {{"class", "line"}, {"d", path}}).end_line();
 }
 
-std::string draw_axes(const Chart& chart, const Scale& x, const Scale& y) {
+/// From left to right at a height.
+void draw_level(const char* kind, const Chart& chart, double y, SvgWriter& svg) {
+  svg.draw("line", {{"class", kind}, {"x1", kLeft}, {"x2", chart.width - kRight}, {"y1", y, 1}, {"y2", y, 1}});
+}
+
+void draw_upright(const char* kind, const Chart& chart, double x, SvgWriter& svg) {
+  svg.draw("line", {{"class", kind}, {"x1", x, 1}, {"x2", x, 1}, {"y1", kTop}, {"y2", chart.height - kBottom}});
+}
+
+void draw_dot(const char* kind, double radius, double x, double y, SvgWriter& svg) {
+  svg.draw("circle", {{"class", kind}, {"r", radius}, {"cx", x, 1}, {"cy", y, 1}});
+}
+
+void draw_axes(const Chart& chart, const Scale& x, const Scale& y, SvgWriter& svg) {
   const double bottom = chart.height - kBottom, right = chart.width - kRight;
-  std::string svg;
   for (const double tick : y.ticks(5)) {
-    svg += fmt::format(
-        "<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>"
-        "<text class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>\n",
-        kLeft, right, y.at(tick), y.at(tick), kLeft - 8.0, y.at(tick) + 4.0, shown_number(tick));
+    draw_level("grid", chart, y.at(tick), svg);
+    svg.write("text",
+              {{"class", "tick"}, {"text-anchor", "end"}, {"x", kLeft - 8.0}, {"y", y.at(tick) + 4.0, 1}},
+              shown_number(tick))
+        .end_line();
   }
   const int wanted = static_cast<int>(std::max(3.0, chart.width / 110.0));
   for (const double tick : x.ticks(wanted)) {
-    svg += fmt::format(
-        "<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{}\" y2=\"{}\"/>"
-        "<text class=\"tick\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{}\">{}</text>\n",
-        x.at(tick), x.at(tick), kTop, bottom, x.at(tick), bottom + 17.0, shown_number(tick));
+    draw_upright("grid", chart, x.at(tick), svg);
+    svg.write("text",
+              {{"class", "tick"}, {"text-anchor", "middle"}, {"x", x.at(tick), 1}, {"y", bottom + 17.0}},
+              shown_number(tick))
+        .end_line();
   }
-  svg += fmt::format("<text class=\"label\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n",
-                     0.5 * (kLeft + right), chart.height - 6.0, escape_markup(chart.x_label));
-  svg += fmt::format(
-      "<text class=\"label\" text-anchor=\"middle\" transform=\"translate(14 {}) rotate(-90)\">{}</text>\n",
-      0.5 * (kTop + bottom), escape_markup(chart.y_label));
-  return svg;
+  svg.write("text",
+            {{"class", "label"},
+             {"text-anchor", "middle"},
+             {"x", 0.5 * (kLeft + right)},
+             {"y", chart.height - 6.0}},
+            chart.x_label)
+      .end_line();
+  svg.write("text",
+            {{"class", "label"},
+             {"text-anchor", "middle"},
+             {"transform", fmt::format("translate(14 {}) rotate(-90)", 0.5 * (kTop + bottom))}},
+            chart.y_label)
+      .end_line();
 }
 
 }  // namespace
@@ -135,32 +146,32 @@ std::string draw(const Chart& chart) {
   x.widen(0.02);
   y.widen(0.05);
 
-  std::string svg =
-      fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{} against {}\">\n", chart.width,
-                  chart.height, escape_markup(chart.y_label), escape_markup(chart.x_label));
-  svg += draw_axes(chart, x, y);
+  SvgWriter svg;
+  svg.begin("svg", {{"viewBox", fmt::format("0 0 {} {}", chart.width, chart.height)},
+                    {"role", "img"},
+                    {"aria-label", fmt::format("{} against {}", chart.y_label, chart.x_label)}})
+      .end_line();
+  draw_axes(chart, x, y, svg);
   const std::size_t every = chart.dots.size() / kMostDots + 1;
-  for (std::size_t i = 0; i < chart.dots.size(); i += every) {
-    svg += fmt::format("<circle class=\"dot\" r=\"2\" cx=\"{:.1f}\" cy=\"{:.1f}\"/>", x.at(chart.dots[i].x),
-                       y.at(chart.dots[i].y));
-  }
+  for (std::size_t i = 0; i < chart.dots.size(); i += every)
+    draw_dot("dot", 2.0, x.at(chart.dots[i].x), y.at(chart.dots[i].y), svg);
   if (chart.level) {
-    svg += fmt::format(
-        "<line class=\"level\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>"
-        "<text class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>\n",
-        kLeft, chart.width - kRight, y.at(*chart.level), y.at(*chart.level), chart.width - kRight - 4.0,
-        y.at(*chart.level) - 5.0, escape_markup(chart.level_label));
+    draw_level("level", chart, y.at(*chart.level), svg);
+    svg.write("text",
+              {{"class", "tick"},
+               {"text-anchor", "end"},
+               {"x", chart.width - kRight - 4.0},
+               {"y", y.at(*chart.level) - 5.0, 1}},
+              chart.level_label)
+        .end_line();
   }
   if (chart.upright) {
-    svg += fmt::format("<line class=\"level\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{}\" y2=\"{}\"/>\n",
-                       x.at(*chart.upright), x.at(*chart.upright), kTop, chart.height - kBottom);
+    draw_upright("level", chart, x.at(*chart.upright), svg);
+    svg.end_line();
   }
-  svg += draw_line(chart, x, y);
-  for (const ChartPoint& point : chart.marks) {
-    svg += fmt::format("<circle class=\"mark\" r=\"5\" cx=\"{:.1f}\" cy=\"{:.1f}\"/>", x.at(point.x),
-                       y.at(point.y));
-  }
-  return svg + "</svg>\n";
+  draw_line(chart, x, y, svg);
+  for (const ChartPoint& point : chart.marks) draw_dot("mark", 5.0, x.at(point.x), y.at(point.y), svg);
+  return svg.end("svg").end_line().take();
 }
 
 }  // namespace lockstep

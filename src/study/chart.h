@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-/// Small charts as SVG, coloured by the classes of the page they stand in.
+/// Small charts as SVG, coloured by the classes of the page they are in.
 namespace lockstep {
 
 struct ChartPoint {
@@ -13,7 +13,7 @@ struct ChartPoint {
   double y = 0.0;
 };
 
-/// Things are drawn in the order in which they stand here.
+/// Things are drawn in the order in which they appear here.
 struct Chart {
   double width = 640.0;
   double height = 280.0;

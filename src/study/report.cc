@@ -9,49 +9,16 @@
 #include <tuple>
 
 #include "base/markup.h"
+#include "base/svg.h"
 #include "base/units.h"
 #include "study/chart.h"
 
 namespace lockstep {
-namespace {
 
-constexpr std::string_view kStyle = R"(
-:root { --ink: #1d2733; --soft: #66727f; --line: #e3e7ec; --paper: #ffffff; --tile: #f5f7f9; --accent: #c2591b; --dot: #8fa3b8; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e4e9ee; --soft: #93a0ad; --line: #2c3640; --paper: #14191f; --tile: #1c232b; --accent: #ee8a4a; --dot: #5d7186; }
-}
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 32px 24px 64px; max-width: 1040px; background: var(--paper); color: var(--ink);
-       font: 15px/1.5 system-ui, sans-serif; }
-h1 { font-size: 26px; margin: 0; font-weight: 650; }
-h2 { font-size: 18px; margin: 44px 0 10px; font-weight: 600; }
-p { margin: 4px 0 12px; max-width: 46em; }
-.note, .sub { color: var(--soft); }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin: 24px 0; }
-.tile { background: var(--tile); border-radius: 8px; padding: 12px 14px; }
-.tile b { display: block; font-size: 22px; font-weight: 600; font-variant-numeric: tabular-nums; }
-.tile span { color: var(--soft); font-size: 13px; }
-.tile.lead b { color: var(--accent); }
-svg { display: block; width: 100%; height: auto; }
-.multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(310px, 1fr)); gap: 16px; }
-.wide { max-width: 720px; }
-figure { margin: 0; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; padding: 6px 10px 6px 0; border-bottom: 1px solid var(--line); vertical-align: middle; }
-th { color: var(--soft); font-weight: 500; font-size: 13px; }
-td.number, th.number { text-align: right; padding-right: 18px; }
-code, pre { font: 13px/1.6 ui-monospace, monospace; }
-code { overflow-wrap: anywhere; }
-pre { background: var(--tile); border-radius: 8px; padding: 12px 14px; overflow-x: auto; margin: 8px 0 16px; }
-.grid { stroke: var(--line); }
-.tick { fill: var(--soft); font-size: 11px; }
-.label { fill: var(--ink); font-size: 12px; }
-.dot { fill: var(--dot); opacity: .55; }
-.line { fill: none; stroke: var(--accent); stroke-width: 2; }
-.level { stroke: var(--soft); stroke-dasharray: 5 4; }
-.mark { fill: var(--accent); stroke: var(--paper); stroke-width: 1.5; }
-.bar { fill: var(--dot); } .bar.first { fill: var(--accent); } .track { fill: var(--line); }
-)";
+// report.html and report.css, by cmake/embed_text.cmake.
+extern const std::string_view kReportHtml, kReportCss;
+
+namespace {
 
 /// A page about one study.
 class Page {
@@ -72,15 +39,14 @@ class Page {
   }
 
   std::string text() const {
-    const std::string title = fmt::format("Study {}", escape_markup(head_.study));
-    std::string html = fmt::format(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{}</title>\n"
-        "<meta name=\"viewport\" content=\"width=device-width\"><style>{}</style></head><body>\n<h1>{}</h1>\n"
-        "<p class=\"sub\">{} · {} search on {} island{} · {}</p>\n",
-        title, kStyle, title, escape_markup(head_.scenario), escape_markup(head_.method), head_.islands,
-        head_.islands == 1 ? "" : "s", objectives_text());
-    html += tiles() + convergence() + front() + winner() + importance() + scatter() + invalid() + commands();
-    return html + "</body></html>\n";
+    const std::string subtitle = fmt::format("{} · {} search on {} island{} · {}",
+                                             escape_markup(head_.scenario), escape_markup(head_.method),
+                                             head_.islands, head_.islands == 1 ? "" : "s", objectives_text());
+    const std::string content =
+        tiles() + convergence() + front() + winner() + importance() + scatter() + invalid() + commands();
+    return fmt::format(fmt::runtime(kReportHtml), fmt::arg("title", "Study " + escape_markup(head_.study)),
+                       fmt::arg("style", kReportCss), fmt::arg("subtitle", subtitle),
+                       fmt::arg("content", content));
   }
 
  private:
@@ -184,11 +150,12 @@ class Page {
                                : (value - parameter.min) / (parameter.max - parameter.min);
       return 6.0 + 148.0 * std::clamp(share, 0.0, 1.0);
     };
-    std::string svg =
-        "<svg viewBox=\"0 0 160 14\" style=\"width:160px\"><rect class=\"track\" x=\"6\" y=\"6\" width=\"148\" "
-        "height=\"2\"/>";
-    if (start) svg += fmt::format("<circle class=\"dot\" r=\"4\" cx=\"{:.1f}\" cy=\"7\"/>", at(*start));
-    return svg + fmt::format("<circle class=\"mark\" r=\"5\" cx=\"{:.1f}\" cy=\"7\"/></svg>", at(winner));
+    SvgWriter svg;
+    svg.begin("svg", {{"viewBox", "0 0 160 14"}, {"style", "width:160px"}});
+    svg.draw("rect", {{"class", "track"}, {"x", 6.0}, {"y", 6.0}, {"width", 148.0}, {"height", 2.0}});
+    if (start) svg.draw("circle", {{"class", "dot"}, {"r", 4.0}, {"cx", at(*start), 1}, {"cy", 7.0}});
+    svg.draw("circle", {{"class", "mark"}, {"r", 5.0}, {"cx", at(winner), 1}, {"cy", 7.0}});
+    return svg.end("svg").take();
   }
 
   std::string winner() const {
@@ -213,6 +180,17 @@ class Page {
     return html + "</table>\n";
   }
 
+  static std::string draw_share(double share, bool is_first) {
+    SvgWriter svg;
+    svg.begin("svg", {{"viewBox", "0 0 500 12"}, {"style", "width:500px;max-width:50vw"}});
+    svg.draw("rect", {{"class", "track"}, {"width", 500.0}, {"height", 12.0}, {"rx", 3.0}});
+    svg.draw("rect", {{"class", is_first ? "bar first" : "bar"},
+                      {"width", 500.0 * share, 1},
+                      {"height", 12.0},
+                      {"rx", 3.0}});
+    return svg.end("svg").take();
+  }
+
   std::string importance() const {
     std::vector<std::size_t> order(importance_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -226,14 +204,9 @@ class Page {
         escape_markup(first_objective()));
     for (std::size_t rank = 0; rank < order.size(); ++rank) {
       const double share = importance_[order[rank]];
-      html += fmt::format(
-          "<tr><td>{}</td><td class=\"number\">{:.0f} %</td><td><svg viewBox=\"0 0 500 12\" "
-          "style=\"width:500px;max-width:50vw\">"
-          "<rect class=\"track\" width=\"500\" height=\"12\" rx=\"3\"/><rect class=\"bar{}\" width=\"{:.1f}\" "
-          "height=\"12\" rx=\"3\"/>"
-          "</svg></td></tr>\n",
-          escape_markup(head_.parameters[order[rank]].name), 100.0 * share, rank == 0 ? " first" : "",
-          500.0 * share);
+      html += fmt::format("<tr><td>{}</td><td class=\"number\">{:.0f} %</td><td>{}</td></tr>\n",
+                          escape_markup(head_.parameters[order[rank]].name), 100.0 * share,
+                          draw_share(share, rank == 0));
     }
     return html + "</table>\n";
   }

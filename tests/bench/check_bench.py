@@ -5,12 +5,16 @@ and is not looked at."""
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 LOCKSTEP = os.environ["LOCKSTEP"]
-CASES = ["tcp", "udp", "unix", "shm", "shm-spin", "pipe"]
+sys.path.insert(0, str(Path(os.environ["LOCKSTEP_SOURCE_DIR"]) / "tests"))
+from transports import TRANSPORTS  # noqa: E402
+
+CASES = [*TRANSPORTS, "shm-spin"]
 
 
 def run_bench(*arguments: str) -> subprocess.CompletedProcess:
@@ -50,7 +54,7 @@ class LinkBench(unittest.TestCase):
 
     def test_wrong_names_and_times_are_told(self) -> None:
         for arguments, message in [
-            (["link", "--case", "carrier-pigeon"], "there is no case 'carrier-pigeon'; tcp, udp, unix, shm,"),
+            (["link", "--case", "carrier-pigeon"], "there is no case 'carrier-pigeon'; tcp, udp, unix, pipe,"),
             (["links"], "unknown bench 'links'; did you mean 'link'?"),
             (["link", "--seconds", "0"], "--seconds: error: found 0; expected a number above 0"),
         ]:

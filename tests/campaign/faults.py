@@ -161,7 +161,7 @@ def flood(machine: Machine, random: Random) -> None:
 
 def reconnected(machine: Machine, random: Random) -> None:
     """Leaves with or without BYE, and comes again."""
-    if random.random() < 0.5 or machine.setting.transport == "udp":  # without BYE a datagram socket is not missed
+    if random.random() < 0.5 or machine.setting.wire.keeps_messages:  # without BYE a datagram socket is not missed
         machine.say_bye()
     else:
         machine.leave()
@@ -173,7 +173,7 @@ def cut_off(machine: Machine, random: Random) -> None:
     machine.exchange()
     frame = command(machine.question, WRONG)[:random.randrange(1, 44)]
     machine.book.bad += 1
-    if machine.setting.transport == "udp":
+    if machine.setting.wire.keeps_messages:
         machine.plc.send(frame)
         machine.say_bye()
     else:
@@ -193,10 +193,10 @@ def half_open(machine: Machine, random: Random) -> None:
             transport._socket.close()
         elif machine.setting.transport in ("tcp", "unix"):
             transport._socket.shutdown(socket.SHUT_WR)
-        elif machine.setting.transport == "udp":
+        elif machine.setting.wire.keeps_messages:
             wire.send(wires.client.bye(0, 0, 7, "enough"))
         machine.plc, machine.is_welcome = None, False
-        if machine.setting.transport in ("pipe", "shm"):
+        if not machine.setting.wire.has_waiting_line:
             wire.close()
 
     machine.act = act
@@ -224,7 +224,7 @@ def wrong_version(machine: Machine, random: Random) -> None:
     machine.book.bad += 1
     machine.act = lambda _: machine.plc.send(wires.hello(version=random.choice([0, 2, 0xFFFFFFFF])))
     machine.pump(lambda: machine.act is None)
-    if machine.setting.transport == "udp":
+    if machine.setting.wire.keeps_messages:
         machine.pump(lambda: 1 in machine.errors, what="ERROR 1 does not come")
         machine.forget()
     else:
@@ -238,7 +238,7 @@ def wrong_version(machine: Machine, random: Random) -> None:
 def second_client(machine: Machine, random: Random) -> None:
     """Pipes and shared memory have room for one: the second finds them taken, and the link hears nothing of it."""
     del random
-    if machine.setting.transport in ("pipe", "shm"):
+    if not machine.setting.wire.has_waiting_line:
         try:
             Wire(machine.address, patience=0.0)
         except Closed as refusal:
@@ -259,9 +259,9 @@ def scanned(machine: Machine, random: Random) -> None:
     """Somebody connects and closes, or says nothing, or garbage. Where there is room for one, the controller goes
     away for it."""
     setting = machine.setting
-    has_one_place = setting.transport in ("pipe", "shm")
+    has_one_place = not setting.wire.has_waiting_line
     what = random.choice(["close", "silence", "garbage"])
-    if setting.transport == "udp":
+    if setting.wire.keeps_messages:
         what = "garbage"
     elif has_one_place and what == "close":
         what = "silence"  # who is gone before the simulation looks has not been there
@@ -292,7 +292,7 @@ def scanned(machine: Machine, random: Random) -> None:
 def list_pipes(machine: Machine) -> list:
     """Which pipes are there, if any."""
     try:
-        return [os.stat(file).st_ino for file in sorted(machine.folder.glob("plc.*"))]
+        return [os.stat(file).st_ino for file in sorted(machine.folder.glob("plc-*.*"))]
     except FileNotFoundError:  # they are being made anew at this moment
         return []
 

@@ -91,6 +91,10 @@ class Setting:
     def is_lockstep(self) -> bool:
         return self.mode == "lockstep"
 
+    @property
+    def wire(self) -> wires.Transport:
+        return wires.TRANSPORTS[self.transport]
+
 
 class Machine:
     def __init__(self, setting: Setting, folder: Path, tag: str) -> None:
@@ -123,8 +127,7 @@ class Machine:
         self._ended_at = 0.0  # when the watch was told so
         self._last_fresh = 0  # exchange at which a command came last
         self.longest_wait = 0.0  # s, without an answer, where the link must go on
-        place = {"tcp": "127.0.0.1:0", "udp": "127.0.0.1:0", "shm": f"lockstep-{tag}"}
-        address = f"{setting.transport}:{place.get(setting.transport, folder / 'plc')}"
+        address = wires.local_address(setting.transport, folder, f"plc-{tag}")
         options = {"plc": {"address": address, "mode": setting.mode, "silence": setting.silence,
                            "timeout": f"{setting.timeout} s"}, "watch": {"address": f"unix:{folder / 'watch'}"}}
         self.log = folder / "log.csv"
@@ -167,7 +170,7 @@ class Machine:
             if process and process.poll() is None:
                 process.kill()
                 process.wait()
-        if self.setting.transport == "shm" and hasattr(self, "address"):
+        if self.setting.wire.form == "NAME" and hasattr(self, "address"):
             Path("/dev/shm", self.address.partition(":")[2]).unlink(missing_ok=True)
 
     def end(self, sleepers: Sleepers) -> None:
@@ -402,7 +405,7 @@ class Machine:
             if not self.plc and not self._connecting:
                 self._connecting = threading.Thread(target=enter, daemon=True)
                 self._connecting.start()
-            if self.setting.transport == "udp" and self.plc and not self.is_welcome and time.monotonic() > greeted + 1.0:
+            if self.setting.wire.keeps_messages and self.plc and not self.is_welcome and time.monotonic() > greeted + 1.0:
                 greeted = time.monotonic()
                 self.plc.send(wires.hello())
             return True

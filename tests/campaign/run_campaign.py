@@ -51,7 +51,7 @@ class Fault(NamedTuple):
 
 def is_possible(setting: Setting, name: str) -> bool:
     """Where silence ends the run, nobody may stay away for long."""
-    has_one_place = setting.transport in ("pipe", "shm")
+    has_one_place = not setting.wire.has_waiting_line
     return not (setting.silence == "stop" and name == "port scan" and has_one_place)
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import NamedTuple, Optional, Tuple
 
 ROOT = Path(os.environ.get("LOCKSTEP_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-sys.path.insert(0, str(ROOT / "clients/python"))
+sys.path[:0] = [str(ROOT / "clients/python"), str(ROOT / "tests")]
 import lockstep_client as client  # noqa: E402
 from lockstep_client import BYE, COMMAND, ERROR, HELLO, MEASUREMENT, WELCOME, Frame, encode  # noqa: E402, F401
+from transports import TRANSPORTS, Transport, local_address  # noqa: E402, F401
 
-TRANSPORTS = ("tcp", "udp", "unix", "pipe", "shm")
 SCALE = 2.0**-20  # of commands: exact, and small enough for any motor
 
 

@@ -11,16 +11,19 @@ import threading
 import unittest
 from pathlib import Path
 
-from stand_in_simulation import TRANSPORTS, StandIn, run_alone
+from stand_in_simulation import StandIn, run_alone
 
 HERE = Path(__file__).resolve().parent
 ROOT = Path(os.environ["LOCKSTEP_SOURCE_DIR"])
+sys.path.insert(0, str(ROOT / "tests"))
+from transports import (STREAMS, TRANSPORTS, WITH_WAITING_LINE, WITHOUT_WAITING_LINE,  # noqa: E402
+                        local_address)  # noqa: E402, F401
+
 CLIENTS = {
     "C": [str(Path(os.environ["LOCKSTEP_BUILD_DIR"]) / "bin" / "client_probe")],
     "Python": [sys.executable, str(HERE / "probe.py")],
 }
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT / "clients" / "python")}
-STREAMS = tuple(kind for kind in TRANSPORTS if kind != "udp")
 SECONDS = 60
 
 
@@ -108,7 +111,7 @@ class Clients(unittest.TestCase):
         said, _ = self.hold(client, kind, 300, "damage")
         # Two bad pieces in two of three exchanges, and one before. On a stream, one may count as several or as part of
         # another, depending on where the damage is.
-        self.assertAlmostEqual(int(said["bad"]), 401, delta=0 if kind == "udp" else 60)
+        self.assertAlmostEqual(int(said["bad"]), 401, delta=0 if TRANSPORTS[kind].keeps_messages else 60)
 
     @over(*TRANSPORTS)
     def test_frames_that_have_no_business_here_change_nothing(self, client: str, kind: str) -> None:
@@ -196,12 +199,12 @@ class Clients(unittest.TestCase):
                 said = finish(start(client, simulation.address))
             self.assertEqual(said, {"refused": f"the simulation's WELCOME {ending}"})
 
-    @over("tcp", "udp", "unix")
+    @over(*WITH_WAITING_LINE)
     def test_a_busy_simulation_is_tried_again(self, client: str, kind: str) -> None:
         _, result = self.hold(client, kind, 10, "busy")
         self.assertEqual(result["connections"], 4)
 
-    @over("pipe", "shm")
+    @over(*WITHOUT_WAITING_LINE)
     def test_a_second_controller_is_kept_out_where_the_transport_can(self, client: str, kind: str) -> None:
         with StandIn(kind, 10**6) as simulation:
             first = start(client, simulation.address)

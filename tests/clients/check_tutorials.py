@@ -13,6 +13,9 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(os.environ["LOCKSTEP_SOURCE_DIR"])
+sys.path.insert(0, str(ROOT / "tests"))
+from transports import TRANSPORTS, local_address  # noqa: E402
+
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT / "clients" / "python")}
 CONTROLLERS = (f"{os.environ['LOCKSTEP_BUILD_DIR']}/bin/hold_angle",
                f"{sys.executable} {ROOT}/examples/controllers/hold_angle.py")
@@ -30,8 +33,7 @@ class Tutorials(unittest.TestCase):
     def test_both_hold_the_arm_with_the_same_bits_over_every_transport(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             hashes = set()
-            for address in ("tcp:127.0.0.1:0", "udp:127.0.0.1:0", f"unix:{folder}/link", f"pipe:{folder}/link",
-                            f"shm:lockstep-test-{os.getpid()}-tutorial"):
+            for address in (local_address(kind, folder, "tutorial") for kind in TRANSPORTS):
                 for controller in CONTROLLERS:
                     with self.subTest(address=address, controller=controller):
                         done = subprocess.run(

@@ -8,8 +8,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from check_clients import CLIENTS, finish, start
-from stand_in_simulation import TRANSPORTS, run_alone
+from check_clients import CLIENTS, TRANSPORTS, finish, local_address, start
+from stand_in_simulation import run_alone
 
 SERVER = str(Path(os.environ["LOCKSTEP_BUILD_DIR"]) / "bin" / "wire_server")
 STEPS = 2000
@@ -17,8 +17,7 @@ STEPS = 2000
 
 class Wire(unittest.TestCase):
     def hold(self, client: str, kind: str, folder: str) -> None:
-        place = {"tcp": "127.0.0.1:0", "udp": "127.0.0.1:0", "shm": f"lockstep-test-{os.getpid()}-wire"}
-        command = [SERVER, f"{kind}:{place.get(kind, folder + '/link')}", str(STEPS)]
+        command = [SERVER, local_address(kind, folder, "wire"), str(STEPS)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
             self.addCleanup(server.kill)
             address = server.stdout.readline().strip()

@@ -23,7 +23,6 @@ import zlib
 HELLO, WELCOME, MEASUREMENT, COMMAND, ERROR, BYE = range(1, 7)
 PERIOD = 1_000_000  # ns
 SECONDS_TO_GIVE_UP = 60.0
-TRANSPORTS = ("tcp", "udp", "unix", "pipe", "shm")
 
 
 class ControllerLeft(Exception):

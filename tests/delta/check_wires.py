@@ -22,8 +22,9 @@ PYTHON_CONTROLLER = shlex.join([sys.executable, str(ROOT / "examples/delta/delta
 SECONDS_PER_RUN = 120
 
 os.environ["PYTHONPATH"] = f"{ROOT / 'clients/python'}:{os.environ.get('PYTHONPATH', '')}"
-sys.path[:0] = [str(ROOT / "clients/python"), str(ROOT / "examples/delta")]
+sys.path[:0] = [str(ROOT / "clients/python"), str(ROOT / "examples/delta"), str(ROOT / "tests")]
 import delta_controller  # noqa: E402
+from transports import STREAMS, local_address  # noqa: E402
 
 
 class Wires(unittest.TestCase):
@@ -62,9 +63,7 @@ class Wires(unittest.TestCase):
         return off_path, gap
 
     def test_every_wire_gives_the_same_bits(self) -> None:
-        addresses = {"tcp": "tcp:127.0.0.1:0", "unix": f"unix:{self.folder}/wire", "pipe": f"pipe:{self.folder}/wire",
-                     "shm": f"shm:lockstep-delta-{os.getpid()}"}
-        hashes = {wire: self.drive(address)["hash"] for wire, address in addresses.items()}
+        hashes = {wire: self.drive(local_address(wire, self.folder, "delta"))["hash"] for wire in STREAMS}
         self.assertEqual(len(set(hashes.values())), 1, hashes)
 
     def test_another_path_gives_other_bits(self) -> None:

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "connection/crc32.h"
 #include "connection/frame.h"
 #include "connection/handshake.h"
 

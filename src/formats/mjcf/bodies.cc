@@ -31,7 +31,7 @@ class Reader {
   }
 
  private:
-  /// What stands in a body, or in a <frame> at `pose` in it.
+  /// What is in a body, or in a <frame> at `pose` in it.
   void read_inside(const Element& element, int body, const Pose& pose, const std::string& childclass,
                    std::size_t depth) {
     if (depth > kMaxDepthInFile)

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "formats/mjcf/mjcf_internal.h"
+#include "formats/mjcf/importer_internal.h"
 
 namespace lockstep {
 
@@ -107,6 +107,47 @@ void MjcfMaterials::write(Scenario& scenario, MjcfSource& source) const {
       if (firmness.damping_ratio != usual.damping_ratio) different.damping_ratio = firmness.damping_ratio;
       if (*firmness.impedance != *usual.impedance) different.impedance = firmness.impedance;
       pair.firmness = different.of_constraint();
+    }
+  }
+}
+
+void read_mjcf_pairs(const MjcfImport& import, std::vector<MjcfBody>& bodies, MjcfMaterials& materials) {
+  std::map<std::string, MjcfGeom*> geoms;
+  for (MjcfBody& body : bodies) {
+    for (MjcfGeom& geom : body.geoms) geoms.emplace(geom.name, &geom);
+  }
+  for (const Element* element : import.source.section("contact")) {
+    if (element->name != "pair") continue;
+    Element pair = import.source.resolved(*element, "pair", "");
+    const auto a = geoms.find(XmlValues::text(pair, "geom1")), b = geoms.find(XmlValues::text(pair, "geom2"));
+    if (a == geoms.end() || b == geoms.end()) {
+      import.source.lose("<pair> of <contact> with a geom that is not there");
+      continue;
+    }
+    a->second->contact.paired_geom = a->first;
+    b->second->contact.paired_geom = b->first;
+    materials.add_pair(std::move(pair));
+  }
+}
+
+void add_mjcf_exclusions(const MjcfImport& import, const MjcfLayout& layout) {
+  for (const Element* element : import.source.section("contact")) {
+    if (element->name == "pair") continue;  // read_mjcf_pairs()
+    if (element->name != "exclude") {
+      import.source.lose("<" + element->name + "> of <contact>");
+      continue;
+    }
+    const auto a = layout.find_body(*element, "body1", import.diagnostics),
+               b = layout.find_body(*element, "body2", import.diagnostics);
+    if (!a || !b) continue;
+    const auto full_name = [&](std::size_t body) {
+      const MjcfLayout::Link& link = layout.links.at(static_cast<int>(body));
+      return import.scenario.robots[link.robot].name + "/" + link.name;
+    };
+    if (*a == 0 || *b == 0) {
+      import.source.lose("<exclude> with the world");
+    } else {
+      import.scenario.exclusions.push_back({.place = element->place, .a = full_name(*a), .b = full_name(*b)});
     }
   }
 }

@@ -1,114 +1,179 @@
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/common/names.h"
 #include "formats/mjcf/mjcf_internal.h"
 
-/// The inside of import_mjcf(): one object that fills a Scenario step by step.
+/// The parts of import_mjcf(), each with one job, in the order in which import.cc calls them. They hand plain
+/// structs to each other and write into one Scenario.
 namespace lockstep {
 
-class MjcfImporter {
- public:
-  MjcfImporter(const ImportSource& source, ExchangeReport& report, Diagnostics& diagnostics)
-      : options_(source.options),
-        report_(report),
-        diagnostics_(diagnostics),
-        meshes_(source, report),
-        source_(source, meshes_, report, diagnostics),
-        values_(source_.values()) {}
+/// What all parts read from, report to and write into. Borrowed.
+struct MjcfImport {
+  MjcfSource& source;
+  MeshCollector& meshes;
+  ExchangeReport& report;
+  Diagnostics& diagnostics;
+  Scenario& scenario;
+  Names& top_names;  ///< of robots, grounds and terrains
 
-  Imported run();
+  XmlValues& values() const { return source.values(); }
+};
+
+/// Names of several robots in one file have that of the robot before a slash.
+std::string short_mjcf_name(const std::string& name);
+
+/// What of it differs from what MuJoCo has anyway.
+MjcfFirmness different_firmness(const MjcfSoftness& softness, MjcfSource& source, const std::string& subject);
+
+/// <option>: step, gravity and engine of the scenario. Returns whether there are contacts at all. (options.cc)
+bool read_mjcf_options(const MjcfImport& import);
+
+/// <asset>: meshes and height fields by name. (assets.cc)
+class MjcfAssets {
+ public:
+  explicit MjcfAssets(const MjcfImport& import);
+
+  /// The mesh of a geom, with what it is stretched by; null, with an error or a loss, if there is none.
+  const MeshCollector::Item* find_mesh(const MjcfGeom& geom, const std::string& owner, Vec3& scale) const;
+  const Element* find_hfield(const std::string& name) const;
 
  private:
-  struct MeshAsset {
-    std::string file;  ///< empty if its points stand in the model itself
+  struct Mesh {
+    std::string file;  // empty if its points are in the model itself
     Vec3 scale = Vec3::Ones();
     Place place;
   };
-
-  // mjcf_options.cc
-  void read_options();
-  void read_choices(const Element& option, EngineOptions& engine, MujocoOptions& own);
-  void read_flags(const Element& flag);
-
-  // mjcf_import.cc
-  void read_assets();
   void add_inline_mesh(const Element& e, const std::string& name);
 
-  // mjcf_start.cc
-  static std::size_t position_numbers(MjcfJointType type);
-  /// Where the numbers of each joint stand in qpos, in the order of the file.
-  void number_joints();
-  bool breaks_limits() const;
+  const MjcfImport& import_;
+  std::map<std::string, Mesh> meshes_;
+  std::map<std::string, Element> hfields_;
+};
+
+/// Where the model starts: a keyframe, or nothing for where MuJoCo starts by itself. (start.cc)
+class MjcfStart {
+ public:
   /// At the keyframe that is asked for; else where MuJoCo starts, unless that breaks limits of joints and a
   /// keyframe does not.
-  void choose_start();
-  /// Where every body is in MuJoCo's reference position.
-  void calc_poses();
+  MjcfStart(const MjcfImport& import, const std::vector<MjcfBody>& bodies, const std::string& keyframe);
 
-  // mjcf_links.cc
-  void add_world();
-  Site make_site(const MjcfSite& site, Names& names);
-  /// Names of several robots in one file have that of the robot before a slash.
-  static std::string short_name(const std::string& name);
-  void add_bodies();
-  std::string body_label(std::size_t i) const;
-  void add_body(std::size_t i);
-  /// `pose` is that of the link that it carries; it becomes that at the joint's zero.
-  Joint make_joint(const MjcfJoint& from, const std::string& body, Pose& pose, bool is_root);
-  /// Leaves out what is as usual.
-  MjcfFirmness different(const MjcfSoftness& softness, const std::string& subject);
-  void set_firmness(const MjcfJoint& from, Joint& joint);
+  bool is_keyframe() const { return !positions_.empty(); }
+  /// The numbers of a joint in qpos and qvel; null if the keyframe has none.
+  const double* position_of(const MjcfJoint& joint) const;
+  const double* velocity_of(const MjcfJoint& joint) const;
+  const std::vector<double>& control() const { return control_; }  ///< of the actuators; empty for zero
 
-  // mjcf_shapes.cc
-  const MeshCollector::Item* find_mesh(const MjcfGeom& geom, const std::string& owner, Vec3& scale);
-  void add_geom(const MjcfGeom& geom, std::vector<Shape>& shapes, const std::string& owner);
+ private:
+  struct Offset {
+    std::size_t position = 0, velocity = 0;
+  };
+  std::map<const MjcfJoint*, Offset> offsets_;
+  std::vector<double> positions_, velocities_, control_;
+};
+
+/// Geoms as shapes, grounds and terrains. (shapes.cc)
+class MjcfShapes {
+ public:
+  MjcfShapes(const MjcfImport& import, const MjcfAssets& assets, MjcfMaterials& materials)
+      : import_(import), assets_(assets), materials_(materials) {}
+
+  void add(const MjcfGeom& geom, std::vector<Shape>& shapes, const std::string& owner);
+
+ private:
   void add_plane(const MjcfGeom& geom, const std::string& owner);
   void add_terrain(const MjcfGeom& geom, const std::string& owner);
-  std::optional<MassProperties> calc_mass(const MjcfBody& body, const std::string& name);
-  std::optional<MassProperties> geom_mass(const MjcfBody& body, const std::string& name);
-  void report_mesh_mass(const std::string& body, const std::string& note);
-  static MassProperties ellipsoid_mass(const Vec3& radii);
 
-  // mjcf_connections.cc
-  std::optional<std::size_t> find_body(const Element& element, const char* attribute);
-  /// A new site on a body, by its full name; on the world, one of an object made for it.
-  std::string add_site(std::size_t body, const Pose& pose, const std::string& wanted);
+  const MjcfImport& import_;
+  const MjcfAssets& assets_;
+  MjcfMaterials& materials_;
+  Names names_;
+};
+
+/// What a body weighs, by itself or by its geoms as <compiler> says; nothing if that is nothing. (masses.cc)
+std::optional<MassProperties> calc_mjcf_mass(const MjcfImport& import, const MjcfAssets& assets,
+                                             const MjcfBody& body, const std::string& name);
+
+/// Where bodies, joints and sites of the file have gone.
+struct MjcfLayout {
+  struct Link {
+    std::size_t robot = 0;
+    std::string name;
+  };
+  std::vector<MjcfBody> bodies;
+  std::vector<Pose> poses;    ///< X_WB of each body, in MuJoCo's reference position
+  std::map<int, Link> links;  ///< by body
+  MjcfNames names;
+  Names world_sites;
+  std::size_t between_count = 0;  ///< links between the joints of bodies that have several
+
+  /// By an attribute of an element; 0 for the world, nothing and an error if there is none.
+  std::optional<std::size_t> find_body(const Element& element, const char* attribute,
+                                       Diagnostics& diagnostics) const;
+};
+
+/// The world as an object that stands still, every body of it as a robot, with links, joints and sites.
+/// (links.cc)
+class MjcfLinks {
+ public:
+  MjcfLinks(const MjcfImport& import, MjcfShapes& shapes, const MjcfAssets& assets, const MjcfStart& start,
+            MjcfLayout& layout)
+      : import_(import), shapes_(shapes), assets_(assets), start_(start), layout_(layout) {}
+
+  void run();
+
+ private:
+  void add_world();
+  void add_robot(const MjcfBody& body);
+  void add_body(std::size_t i);
+  std::string body_label(std::size_t i) const;
+  /// `pose` is that of the link that it carries; it becomes that at the joint's zero.
+  Joint make_joint(const MjcfJoint& from, const std::string& body, Pose& pose, bool is_root);
+  void set_free_start(const MjcfJoint& from, const std::string& body, Pose& pose, bool is_root);
+  void set_ball_start(const MjcfJoint& from, const Joint& joint, Pose& pose);
+  void set_range(const MjcfJoint& from, Joint& joint);
+  void set_firmness(const MjcfJoint& from, Joint& joint);
+
+  const MjcfImport& import_;
+  MjcfShapes& shapes_;
+  const MjcfAssets& assets_;
+  const MjcfStart& start_;
+  MjcfLayout& layout_;
+  Names link_names_, joint_names_, site_names_;  // of the robot at hand
+};
+
+/// <equality> and <tendon>: closed loops, coupled joints and springs. (loops.cc)
+class MjcfLoops {
+ public:
+  MjcfLoops(const MjcfImport& import, const MjcfStart& start, MjcfLayout& layout)
+      : import_(import), start_(start), layout_(layout) {}
+
   void add_equalities();
+  void add_tendons();
+
+ private:
   void add_loop(const Element& e, const std::string& name, const Firmness& firmness);
   void add_coupling(const Element& e, const std::string& name, const Firmness& firmness);
+  /// A new site on a body, by its full name; on the world, one of an object made for it.
+  std::string add_site(std::size_t body, const Pose& pose, const std::string& wanted);
+  std::string add_world_site(const Pose& pose, const std::string& wanted);
   double reference_of(const std::string& joint) const;
   /// Where it starts follows from the other.
   void follow(Robot& robot, const Coupling& coupling);
-  void read_pairs();
-  void scale_masses();
-  void take_contacts_away();
-  void add_contacts();
-  void add_tendons();
 
-  // mjcf_import.cc
-  void report_unread_sections();
-  void write_report();
-
-  const ImportOptions& options_;
-  ExchangeReport& report_;
-  Diagnostics& diagnostics_;
-  MeshCollector meshes_;
-  MjcfSource source_;
-  XmlValues& values_;
-  Scenario scenario_;
-  std::vector<MjcfBody> bodies_;
-  std::vector<Pose> poses_;  // X_WB, in MuJoCo's reference position
-  bool has_contacts_ = true;
-  std::map<std::string, MeshAsset> mesh_assets_;
-  std::map<std::string, Element> hfield_assets_;
-  std::map<const MjcfJoint*, std::size_t> position_of_, velocity_of_;
-  std::size_t position_count_ = 0, velocity_count_ = 0;
-  std::vector<double> start_, start_velocity_, control_;
-  MjcfMaterials materials_;
-  MjcfNames names_;
-  std::map<int, std::string> names_of_;  // of links, by body
-  std::map<int, std::size_t> robot_of_;  // by body
-  Names robot_names_, link_names_, joint_names_, site_names_, shape_names_, fixed_names_, loop_names_;
-  std::size_t between_count_ = 0;
+  const MjcfImport& import_;
+  const MjcfStart& start_;
+  MjcfLayout& layout_;
+  Names names_;
 };
+
+/// <pair> of <contact>: marks the geoms that it names. (contacts.cc)
+void read_mjcf_pairs(const MjcfImport& import, std::vector<MjcfBody>& bodies, MjcfMaterials& materials);
+/// <exclude> of <contact>. (contacts.cc)
+void add_mjcf_exclusions(const MjcfImport& import, const MjcfLayout& layout);
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-#include "log/csv_file.h"
+#include "log/log_formats_internal.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "connection/address.h"
+#include "connection/transport.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,6 +11,8 @@
 
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <tuple>
 
 #include "base/temporary_folder_testing.h"
 
@@ -27,6 +29,15 @@ TEST(Address, IsReadAndWrittenAlike) {
   for (const char* text : {"tcp:127.0.0.1:7000", "udp:localhost:0", "tcp:[::1]:65535", "unix:/tmp/a socket",
                            "pipe:relative/path", "shm:name"})
     EXPECT_EQ(parse_and_print(text), text);
+}
+
+TEST(Transports, EachHasANameOfItsOwnBothEndsAndAnAddressThatIsReadAndWrittenAlike) {
+  for (const Transport& each : transports()) {
+    EXPECT_EQ(find_transport(each.name), &each);
+    EXPECT_TRUE(each.listen != nullptr && each.connect != nullptr) << each.name;
+    const std::string local = to_string(make_local_address(each, "/tmp", "place"));
+    EXPECT_EQ(parse_and_print(local), local);
+  }
 }
 
 TEST(Address, ThatIsWrongIsRefusedWithWhatWouldBeRight) {
@@ -55,73 +66,68 @@ class Listening : public testing::Test {
     error_.clear();
     return lockstep::listen(address.value(), {}, error_);
   }
-  /// Everything that is made in a path, by the transport.
-  std::vector<std::string> addresses() const {
-    return {"unix:" + (folder_.path() / "s").string(), "pipe:" + (folder_.path() / "p").string(),
-            fmt::format("shm:lockstep_address_test_{}", getpid())};
+  /// One that is free.
+  std::string address(std::string_view transport) const {
+    return to_string(make_local_address(*find_transport(transport), folder_.path(),
+                                        fmt::format("lockstep_address_test_{}", getpid())));
   }
+  /// What the transports of addresses with a path or name make there.
+  std::string socket() const { return address("unix").substr(5); }
+  std::string pipe() const { return address("pipe").substr(5) + ".in"; }
+  std::string memory() const { return "/dev/shm/" + address("shm").substr(4); }
+
   TemporaryFolder folder_;
   std::string error_;
 };
 
 TEST_F(Listening, WhatAKilledRunLeftIsReplaced) {
-  for (const std::string& address : addresses()) {
+  for (const Transport& transport : transports()) {
     const pid_t child = fork();
     if (child == 0) {
-      const auto listener = listen(address);
+      const auto listener = listen(address(transport.name));
       _exit(listener ? 0 : 1);  // without removing anything
     }
     int status = -1;
     waitpid(child, &status, 0);
-    ASSERT_EQ(status, 0) << address;
-    EXPECT_NE(listen(address), nullptr) << error_;
+    ASSERT_EQ(status, 0) << transport.name;
+    EXPECT_NE(listen(address(transport.name)), nullptr) << error_;
   }
 }
 
 TEST_F(Listening, WhatALivingProcessUsesIsLeftAlone) {
-  for (const std::string& address : addresses()) {
-    const auto first = listen(address);
-    ASSERT_NE(first, nullptr) << error_;
-    EXPECT_EQ(listen(address), nullptr);
-    EXPECT_NE(error_.find("waits there already"), std::string::npos) << error_;
-  }
-  for (const char* any : {"tcp:127.0.0.1:0", "udp:127.0.0.1:0"}) {
-    const auto first = listen(any);
+  for (const Transport& transport : transports()) {
+    const auto first = listen(address(transport.name));
     ASSERT_NE(first, nullptr) << error_;
     EXPECT_EQ(listen(first->address()), nullptr);
-    EXPECT_EQ(error_, first->address() + ": Address already in use");
+    const char* reason =
+        transport.form == AddressForm::kHostAndPort ? "Address already in use" : "waits there already";
+    EXPECT_TRUE(error_.starts_with(first->address() + ": ")) << error_;
+    EXPECT_NE(error_.find(reason), std::string::npos) << error_;
   }
 }
 
 TEST_F(Listening, WhatIsNoneOfALinkIsLeftAlone) {
-  folder_.write("s", "precious");
-  folder_.write("p.in", "precious");
-  EXPECT_EQ(listen(addresses()[0]), nullptr);
-  EXPECT_NE(error_.find("not a socket"), std::string::npos) << error_;
-  EXPECT_EQ(listen(addresses()[1]), nullptr);
-  EXPECT_NE(error_.find("is not a pipe"), std::string::npos) << error_;
-  EXPECT_EQ(std::filesystem::file_size(folder_.path() / "s"), 8u);
-  EXPECT_EQ(std::filesystem::file_size(folder_.path() / "p.in"), 8u);
-
-  const std::filesystem::path shared = "/dev/shm/" + addresses()[2].substr(4);
-  std::ofstream(shared) << "precious";
-  EXPECT_EQ(listen(addresses()[2]), nullptr);
-  EXPECT_NE(error_.find("not of a link"), std::string::npos) << error_;
-  EXPECT_EQ(std::filesystem::file_size(shared), 8u);
-  std::filesystem::remove(shared);
+  for (const auto& [transport, file, reason] :
+       {std::tuple("unix", socket(), "not a socket"), std::tuple("pipe", pipe(), "is not a pipe"),
+        std::tuple("shm", memory(), "not of a link")}) {
+    std::ofstream(file) << "precious";
+    EXPECT_EQ(listen(address(transport)), nullptr);
+    EXPECT_NE(error_.find(reason), std::string::npos) << error_;
+    EXPECT_EQ(std::filesystem::file_size(file), 8u);
+    std::filesystem::remove(file);
+  }
 }
 
 TEST_F(Listening, OnlyTheOwnerGetsInAndNothingIsLeftBehind) {
-  const std::vector<std::string> files = {(folder_.path() / "s").string(), (folder_.path() / "p.in").string(),
-                                          "/dev/shm/" + addresses()[2].substr(4)};
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    auto listener = listen(addresses()[i]);
+  for (const auto& [transport, file] :
+       {std::pair("unix", socket()), std::pair("pipe", pipe()), std::pair("shm", memory())}) {
+    auto listener = listen(address(transport));
     ASSERT_NE(listener, nullptr) << error_;
     struct stat found {};
-    ASSERT_EQ(lstat(files[i].c_str(), &found), 0) << files[i];
-    EXPECT_EQ(found.st_mode & 0777, 0600u) << files[i];
+    ASSERT_EQ(lstat(file.c_str(), &found), 0) << file;
+    EXPECT_EQ(found.st_mode & 0777, 0600u) << file;
     listener.reset();
-    EXPECT_FALSE(std::filesystem::exists(files[i])) << files[i];
+    EXPECT_FALSE(std::filesystem::exists(file)) << file;
   }
 }
 

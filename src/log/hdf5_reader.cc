@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "log/hdf5_handle_internal.h"
-#include "log/log_source_internal.h"
+#include "log/log_formats_internal.h"
 
 namespace lockstep {
 namespace {

@@ -1,4 +1,4 @@
-#include "log/hdf5_file.h"
+#include "log/log_formats_internal.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "log/log_source_internal.h"
+#include "log/log_formats_internal.h"
 
 namespace lockstep {
 namespace {

@@ -1,0 +1,65 @@
+#include "connection/newcomers.h"
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+/// Connections that may be in handshake at once; further ones wait in the operating system.
+constexpr std::size_t kMaxCandidates = 8;
+/// A connection must say HELLO within this, and within half the timeout, but has at least the lesser time.
+constexpr Duration kMaxHandshake = std::chrono::seconds(1);
+constexpr Duration kMinHandshake = std::chrono::milliseconds(50);
+
+}  // namespace
+
+Newcomers::Newcomers(const Settings& settings) : settings_(settings) {
+  candidates_.reserve(kMaxCandidates);
+}
+
+std::int64_t Newcomers::look(Listener& listener, LinkDeadline now, const FrameStamp& stamp,
+                             const Admit& admit) {
+  while (candidates_.size() < kMaxCandidates) {
+    std::unique_ptr<Connection> connection = listener.accept();
+    if (!connection) break;
+    const Duration patience = std::clamp<Duration>(settings_.timeout / 2, kMinHandshake, kMaxHandshake);
+    candidates_.push_back(
+        {WireChannel(std::move(connection), settings_.mode, settings_.max_payload), now + patience});
+  }
+  std::int64_t bad = 0;
+  for (std::size_t i = 0; i < candidates_.size();) {
+    const Greeting greeting = greet(candidates_[i], now, stamp, admit);
+    if (greeting == Greeting::kWaiting) {
+      ++i;
+      continue;
+    }
+    // One that has no business here counts as bad, once at least.
+    if (greeting == Greeting::kRefused) bad += std::max<std::int64_t>(1, candidates_[i].channel.take_bad());
+    candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return bad;
+}
+
+Newcomers::Greeting Newcomers::greet(Candidate& candidate, LinkDeadline now, const FrameStamp& stamp,
+                                     const Admit& admit) const {
+  WireChannel& channel = candidate.channel;
+  if (channel.receive(LinkDeadline::min()) == WireChannel::Result::kClosed) return Greeting::kRefused;
+  Frame frame;
+  while (channel.next(frame)) {
+    const auto hello = frame.type == FrameType::kHello ? decode_hello(frame.payload) : std::nullopt;
+    if (!hello) {
+      channel.refuse({NoticeCode::kMisfit, "expected a HELLO"}, stamp);
+      continue;
+    }
+    if (const auto mismatch = find_mismatch(*hello, *settings_.schema)) {
+      channel.refuse(*mismatch, stamp);
+      return Greeting::kRefused;
+    }
+    return admit(channel, *hello) ? Greeting::kWelcomed : Greeting::kRefused;
+  }
+  if (now < candidate.deadline) return Greeting::kWaiting;
+  channel.refuse({NoticeCode::kSilent, "no HELLO has come"}, stamp);
+  return Greeting::kRefused;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,104 @@
+#include "connection/peer_session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace lockstep {
+
+PeerSession::PeerSession(Settings settings, std::unique_ptr<Peer> peer, std::size_t writes)
+    : settings_(std::move(settings)), peer_(std::move(peer)) {
+  answer_.values.resize(writes);
+}
+
+std::string PeerSession::open() {
+  if (!peer_) return "it has no other side";
+  const std::string fault = peer_->open();
+  is_open_ = is_connecting_ = fault.empty();
+  return fault;
+}
+
+void PeerSession::close() {
+  if (is_open_) peer_->close();
+  is_open_ = false;
+}
+
+void PeerSession::begin_step() {
+  waited_ = Duration(0);
+  has_paused_ = false;
+}
+
+bool PeerSession::ask(const Question& question) {
+  const bool was_connected = answer_.is_connected;
+  const bool was_connecting = std::exchange(is_connecting_, false);
+  answer_.step = question.now.step;
+  answer_.is_fresh = false;
+  answer_.counts = {};
+  const Duration wait = time_to_wait(question);
+  PeerRequest request{.sequence = question.sequence,
+                      .time = question.now.time,
+                      .measured = question.measured,
+                      .wait = was_connecting ? std::max(settings_.timing.connect_timeout, wait) : wait,
+                      .outgoing = question.faults.outgoing,
+                      .incoming = question.faults.incoming};
+  has_paused_ = was_connecting;
+  put(request);
+  const bool pauses =
+      settings_.timing.silence == Silence::kPause && !question.is_repeated && question.is_silence_without;
+  const bool is_overdue = !answer_.is_fresh;
+  while (!answer_.is_fresh && !is_cancelled() && pauses) {
+    has_paused_ = true;
+    request.wait = settings_.timing.timeout;
+    request.outgoing = request.incoming = FrameFault::kNone;  // or it would never end
+    put(request);
+  }
+  if (!answer_.is_fresh && is_cancelled()) {
+    is_connecting_ = was_connecting;  // the step may be taken again, and waits as long then
+    answer_.step = -1;                // nothing to record
+    return false;
+  }
+  // Who sends what cannot be used is alive, too; and who is silent because of a fault is not to blame.
+  const bool is_spoiled =
+      question.faults.outgoing != FrameFault::kNone || question.faults.incoming != FrameFault::kNone;
+  is_awake_ = answer_.counts.duplicate > 0 || answer_.counts.reconnects > 0 || answer_.counts.bad > 0 ||
+              is_spoiled || (answer_.is_connected && !was_connected);
+  judge(was_connecting, is_overdue);
+  return true;
+}
+
+void PeerSession::put(const PeerRequest& request) {
+  const PeerReply reply = peer_->exchange(request, answer_.values);
+  answer_.is_fresh = reply.is_fresh;
+  answer_.is_connected = reply.is_connected;
+  for (const auto count : kLinkCounts) answer_.counts.*count += reply.counts.*count;
+  waited_ += reply.waited;
+}
+
+Duration PeerSession::time_to_wait(const Question& question) const {
+  const LinkTiming& timing = settings_.timing;
+  if (question.is_repeated)
+    return timing.timeout;  // what was recorded is compared with what comes, whatever the mode
+  if (timing.mode == LinkMode::kRealTime) return Duration(0);
+  // To wait in full again and again for a controller that is not there would make the run useless.
+  const bool goes_on = timing.silence == Silence::kHold || timing.silence == Silence::kZero;
+  return question.was_silent && goes_on && !is_awake_ ? Duration(0) : timing.timeout;
+}
+
+/// Whether the answer came in time, which is of the wall: it becomes part of the input.
+void PeerSession::judge(bool was_connecting, bool is_overdue) {
+  LinkCounts& counts = answer_.counts;
+  counts.late = counts.missed = 0;
+  if (!is_overdue && !was_connecting && waited_.count() > 0) round_trips_.note(waited_);
+  if (settings_.timing.mode == LinkMode::kRealTime) {
+    counts.late = counts.missed = is_overdue && !was_connecting ? 1 : 0;
+    return;
+  }
+  const double period = static_cast<double>(settings_.period.count());
+  const Duration cycle = speed_ ? Duration(std::llround(period / *speed_)) : Duration::max();
+  const bool is_too_slow = waited_ > cycle && !was_connecting;
+  if (!is_overdue && !is_too_slow) return;
+  counts.late = 1;
+  counts.missed = waited_ / std::max(cycle, Duration(1));
+}
+
+}  // namespace lockstep

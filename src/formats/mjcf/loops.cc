@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <cmath>
+
+#include "formats/mjcf/importer_internal.h"
+
+namespace lockstep {
+
+void MjcfLoops::add_equalities() {
+  int number = 0;
+  for (const Element* element : import_.source.section("equality")) {
+    const Element e = import_.source.resolved(*element, "equality", "");
+    const std::string subject = subject_of(*element) + " of <equality>";
+    if (!import_.source.is_on(e, "active", true)) {
+      import_.source.lose(subject + ", which is not active");
+      continue;
+    }
+    std::string name = XmlValues::text(e, "name");
+    name = names_.make(name.empty() ? fmt::format("{}{}", e.name, ++number) : short_mjcf_name(name));
+    const Firmness firmness =
+        different_firmness(read_softness(import_.source, e, ""), import_.source, subject).of_constraint();
+    if (e.name == "connect" || e.name == "weld") {
+      add_loop(e, name, firmness);
+    } else if (e.name == "joint") {
+      add_coupling(e, name, firmness);
+    } else {
+      import_.source.lose(subject);
+    }
+  }
+}
+
+void MjcfLoops::add_loop(const Element& e, const std::string& name, const Firmness& firmness) {
+  const auto a = layout_.find_body(e, "body1", import_.diagnostics),
+             b = layout_.find_body(e, "body2", import_.diagnostics);
+  if (!a || !b) return;
+  if (a == b) return import_.diagnostics.error(e.place, "<{}>: both ends are the same body", e.name);
+  Loop& loop = import_.scenario.loops.emplace_back();
+  loop.place = e.place;
+  loop.name = name;
+  loop.type = e.name == "weld" ? LoopType::kWeld : LoopType::kPoint;
+  loop.firmness = firmness;
+  Pose X_AE{import_.values().vector(e, "anchor", Vec3::Zero()), Quat::Identity()};
+  Pose X_BE = layout_.poses[*b].inverse() * layout_.poses[*a] * X_AE;
+  if (e.name == "weld") {
+    // The anchor of a weld is that of the second body, and its pose may be told instead of taken as it stands.
+    X_BE = X_AE;
+    X_AE = layout_.poses[*a].inverse() * layout_.poses[*b] * X_BE;
+    if (const auto r = import_.values().numbers(e, "relpose", 7, 7);
+        r && ((*r)[3] != 0.0 || (*r)[4] != 0.0 || (*r)[5] != 0.0 || (*r)[6] != 0.0))
+      X_AE =
+          Pose{Vec3((*r)[0], (*r)[1], (*r)[2]), Quat((*r)[3], (*r)[4], (*r)[5], (*r)[6]).normalized()} * X_BE;
+    if (import_.values().number(e, "torquescale", 1.0) != 1.0) import_.source.lose("torquescale of <weld>");
+  }
+  loop.a = add_site(*a, X_AE, name + "_a");
+  loop.b = add_site(*b, X_BE, name + "_b");
+  // It is closed where MuJoCo starts by itself. A keyframe may open it, which MuJoCo lets pass.
+  const Pose X_WA = layout_.poses[*a] * X_AE, X_WB = layout_.poses[*b] * X_BE;
+  const double gap = (X_WA.p - X_WB.p).norm();
+  const double turn = loop.type == LoopType::kWeld ? X_WA.q.angularDistance(X_WB.q) : 0.0;
+  constexpr double kClosed = 1e-3, kTurned = 1e-2, kRounded = 1.01;
+  if (start_.is_keyframe()) {
+    loop.tolerance = 1.0;
+  } else if (gap > kClosed || turn > kTurned) {
+    loop.tolerance = kRounded * std::max(gap, turn * kClosed / kTurned);
+    import_.report.suspicious.push_back(fmt::format(
+        "loop '{}' is open at the start, by {:.4g} m and {:.4g} rad; it is pulled together", name, gap, turn));
+  }
+}
+
+void MjcfLoops::add_coupling(const Element& e, const std::string& name, const Firmness& firmness) {
+  const std::string first = XmlValues::text(e, "joint1"), second = XmlValues::text(e, "joint2");
+  const auto joint = layout_.names.joints.find(first), followed = layout_.names.joints.find(second);
+  std::vector<double> c = import_.values().numbers(e, "polycoef", 1, 5).value_or(std::vector<double>{0.0, 1.0});
+  if (c.size() == 1) c.push_back(1.0);
+  c.resize(5, 0.0);
+  const bool is_straight = c[2] == 0.0 && c[3] == 0.0 && c[4] == 0.0;
+  if (joint == layout_.names.joints.end() || followed == layout_.names.joints.end() || !is_straight ||
+      joint->second.robot != followed->second.robot)
+    return import_.source.lose(subject_of(e) +
+                               " of <equality>: only straight couplings of two hinges or slides of one robot");
+  Robot& robot = import_.scenario.robots[joint->second.robot];
+  Coupling& coupling = robot.couplings.emplace_back();
+  coupling.place = e.place;
+  coupling.name = name;
+  coupling.joint = joint->second.name;
+  coupling.follows = followed->second.name;
+  coupling.ratio = c[1];
+  // MuJoCo counts both from their reference.
+  coupling.offset = reference_of(first) + c[0] - c[1] * reference_of(second);
+  coupling.firmness = firmness;
+  follow(robot, coupling);
+}
+
+std::string MjcfLoops::add_site(std::size_t body, const Pose& pose, const std::string& wanted) {
+  if (body == 0) return add_world_site(pose, wanted);
+  const MjcfLayout::Link& on = layout_.links.at(static_cast<int>(body));
+  Robot& robot = import_.scenario.robots[on.robot];
+  const auto is_taken = [&](const std::string& name) {
+    return std::any_of(robot.links.begin(), robot.links.end(), [&](const Link& link) {
+      return std::any_of(link.sites.begin(), link.sites.end(), [&](const Site& s) { return s.name == name; });
+    });
+  };
+  std::string name = names_.make(wanted);
+  while (is_taken(name)) name = names_.make(wanted);
+  for (Link& link : robot.links) {
+    if (link.name != on.name) continue;
+    link.sites.push_back({.place = {}, .name = name, .pose = pose});
+    return robot.name + "/" + link.sites.back().name;
+  }
+  return {};
+}
+
+std::string MjcfLoops::add_world_site(const Pose& pose, const std::string& wanted) {
+  std::vector<Object>& objects = import_.scenario.objects;
+  Object* fixed = objects.empty() ? nullptr : &objects.front();
+  if (fixed == nullptr) {
+    fixed = &objects.emplace_back();
+    fixed->name = "surroundings";
+    fixed->is_static = true;
+    Shape& shape = fixed->shapes.emplace_back();
+    shape.geometry = Sphere{0.001};
+    shape.collide = shape.visible = false;
+  }
+  fixed->sites.push_back({.place = {}, .name = layout_.world_sites.make(wanted), .pose = pose});
+  return fixed->name + "/" + fixed->sites.back().name;
+}
+
+double MjcfLoops::reference_of(const std::string& joint) const {
+  for (const MjcfBody& body : layout_.bodies) {
+    for (const MjcfJoint& each : body.joints) {
+      if (each.name == joint) return each.reference;
+    }
+  }
+  return 0.0;
+}
+
+void MjcfLoops::follow(Robot& robot, const Coupling& coupling) {
+  double leader = 0.0;
+  for (const Link& link : robot.links) {
+    if (link.joint && link.joint->name == coupling.follows) leader = link.joint->initial;
+  }
+  for (Link& link : robot.links) {
+    if (!link.joint || link.joint->name != coupling.joint) continue;
+    const double start = coupling.ratio * leader + coupling.offset;
+    constexpr double kNoticeable = 1e-6;
+    if (std::abs(link.joint->initial - start) > kNoticeable)
+      import_.report.assumed.push_back(fmt::format("joint '{}' starts at {:.6g}, where '{}' puts it",
+                                                   coupling.joint, start, coupling.follows));
+    link.joint->initial = 0.0;
+    if (link.joint->lower && (*link.joint->lower > 0.0 || *link.joint->upper < 0.0))
+      link.joint->initial = start;
+  }
+}
+
+void MjcfLoops::add_tendons() {
+  for (const Element* element : import_.source.section("tendon")) {
+    const Element e = import_.source.resolved(*element, "tendon", "");
+    const auto& path = element->children;
+    const bool is_line =
+        element->name == "spatial" && path.size() == 2 && path[0].name == "site" && path[1].name == "site";
+    const double stiffness = import_.values().number(e, "stiffness", 0.0),
+                 damping = import_.values().number(e, "damping", 0.0);
+    const auto find = [&](const Element& site) {
+      return layout_.names.sites.find(XmlValues::text(site, "site"));
+    };
+    if (!is_line || find(path[0]) == layout_.names.sites.end() || find(path[1]) == layout_.names.sites.end() ||
+        (stiffness <= 0.0 && damping <= 0.0)) {
+      import_.source.lose(subject_of(*element) + " of <tendon>");
+      continue;
+    }
+    Spring& spring = import_.scenario.springs.emplace_back();
+    spring.place = element->place;
+    spring.name = names_.make(XmlValues::text(e, "name").empty() ? "tendon"
+                                                                 : short_mjcf_name(XmlValues::text(e, "name")));
+    const auto full = [&](const MjcfNames::Part& part) {
+      return import_.scenario.robots[part.robot].name + "/" + part.name;
+    };
+    spring.a = full(find(path[0])->second);
+    spring.b = full(find(path[1])->second);
+    spring.stiffness = std::max(0.0, stiffness);
+    spring.damping = std::max(0.0, damping);
+    if (const auto length = import_.values().numbers(e, "springlength", 1, 2); length && length->front() >= 0.0)
+      spring.length = length->front();
+    for (const char* name : {"range", "frictionloss"}) {
+      if (e.find_attribute(name) != nullptr) import_.source.lose(std::string(name) + " of <tendon>");
+    }
+  }
+}
+
+}  // namespace lockstep
