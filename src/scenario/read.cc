@@ -25,7 +25,12 @@ Scenario read_scenario(const Element& root, Diagnostics& diagnostics) {
   Element plain = root;
   std::erase_if(plain.attributes, is_schema_hint);
   expand_chains(plain, diagnostics);
-  return read_fields<Scenario>(plain, diagnostics);
+  Scenario scenario = read_fields<Scenario>(plain, diagnostics);
+  // Every time is a multiple of a step that is unknown.
+  const Attribute* step = plain.find_attribute("step");
+  if (step != nullptr ? diagnostics.has_error_at(step->place) : diagnostics.is_broken(root.place))
+    scenario.step = Duration{1};
+  return scenario;
 }
 
 Scenario read_scenario(const Document& document) {
