@@ -71,13 +71,24 @@ void print_summary(const Simulation& simulation, const nlohmann::ordered_json& s
 }  // namespace
 
 int check_scenario(const CheckCommand& command, const Registry& registry) {
-  const LoadedScenario loaded = load_scenario(command.scenario, command.edits);
   Diagnostics diagnostics;
-  const Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics);
+  const Document document = read_edited(command.scenario, command.edits, diagnostics);
+  const LoadedScenario loaded = load_scenario(document, diagnostics);
+  const auto also_check = [&](const Model& model, const SignalTable& signals, Diagnostics& found) {
+    check_studies(document, loaded.scenario, model, signals, found);
+  };
+  const Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics,
+                                         {.output_folder = {}, .links = {}, .also_check = also_check});
   warn_about_start(simulation, loaded.scenario.place, diagnostics);
   check_model(simulation.model(), diagnostics);
-  for (const Study& study : loaded.scenario.studies)
-    plan_study(command.scenario, command.edits, study.name, registry);
+  for (const Study& study : loaded.scenario.studies) {
+    try {
+      plan_study(command.scenario, command.edits, study.name, registry);
+    } catch (const UserError& error) {
+      diagnostics.add_all(error.diagnostics());
+    }
+  }
+  diagnostics.throw_if_errors();
   nlohmann::ordered_json summary = summarize(simulation);
   if (command.json) {
     summary["warnings"] = nlohmann::ordered_json::array();

@@ -143,8 +143,8 @@ int export_scenario(const ExportCommand& command) {
 
 int print_expanded(const std::string& scenario, const std::vector<std::string>& edits,
                    const Registry& registry) {
-  const LoadedScenario loaded = load_scenario(scenario, edits);
   Diagnostics diagnostics;
+  const LoadedScenario loaded = load_scenario(scenario, edits, diagnostics);
   (void)assemble(loaded.scenario, loaded.assets, registry, diagnostics);
   std::fputs(diagnostics.text().c_str(), stderr);
   std::fputs(write_scenario(loaded.scenario, Defaults::kLeaveOut).c_str(), stdout);

@@ -38,8 +38,8 @@ void set_joint(Model& model, const std::string& text) {
 }  // namespace
 
 int print_poses(const PosesCommand& command) {
-  const LoadedScenario loaded = load_scenario(command.scenario, command.edits);
   Diagnostics diagnostics;
+  const LoadedScenario loaded = load_scenario(command.scenario, command.edits, diagnostics);
   const auto built = build_model(loaded.scenario, loaded.assets, diagnostics);
   diagnostics.throw_if_errors();
   Model model = *built;

@@ -208,8 +208,8 @@ int render_recording(const RenderCommand& command, const RenderPlan& plan, const
 }
 
 int render_run(const RenderCommand& command, const RenderPlan& plan, const Registry& registry) {
-  const LoadedScenario loaded = load_scenario(command.source, command.edits);
   Diagnostics diagnostics;
+  const LoadedScenario loaded = load_scenario(command.source, command.edits, diagnostics);
   RunControl control;
   const LinkOptions link_options{.live = true, .cancelled = [] { return interrupted.load(); }};
   Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics,

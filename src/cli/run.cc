@@ -160,9 +160,9 @@ class HashLog {
 }  // namespace
 
 int run_scenario(const RunCommand& command, const Registry& registry) {
-  const LoadedScenario loaded = load_scenario(command.scenario, command.edits);
-  check_outputs(command, loaded.scenario);
   Diagnostics diagnostics;
+  const LoadedScenario loaded = load_scenario(command.scenario, command.edits, diagnostics);
+  check_outputs(command, loaded.scenario);
   RunControl control;
   const LinkOptions link_options{.live = true,
                                  .cancelled = [&] { return interrupted || control.is_quitting(); }};

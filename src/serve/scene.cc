@@ -292,13 +292,8 @@ class SceneWriter {
 
 }  // namespace
 
-ReadScenario read_all(const Document& document) {
-  Scenario scenario = read_scenario(document);
-  Assets assets(scenario, document.root_folder());
-  const std::uint64_t hash = hash_text(write_scenario(scenario, Defaults::kWriteOut));
-  return {.loaded = {std::move(scenario), std::move(assets), document.root_folder(), hash},
-          .root = document.root(),
-          .text = document.text()};
+ReadScenario read_all(const Document& document, Diagnostics& diagnostics) {
+  return {.loaded = load_scenario(document, diagnostics), .root = document.root(), .text = document.text()};
 }
 
 std::shared_ptr<const Scene> make_scene(std::uint32_t id, std::string path, const ReadScenario& scenario,

@@ -9,8 +9,8 @@
 namespace lockstep::serve {
 
 Session::Candidate Session::assemble_candidate(const Document& document, bool has_live_links) {
-  Candidate candidate{read_all(document), nullptr, {}};
   Diagnostics diagnostics;
+  Candidate candidate{read_all(document, diagnostics), nullptr, {}};
   const AssembleOptions options{.output_folder = {}, .links = {.live = has_live_links, .cancelled = [this] {
                                                                  return is_link_wait_cancelled();
                                                                }}};
