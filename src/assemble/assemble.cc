@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "assemble/consequences.h"
 #include "assemble/faults.h"
 #include "base/hash.h"
 #include "connection/remote_controller.h"
@@ -31,6 +32,13 @@ class Assembler {
     outputs_.folder = options.output_folder;
   }
 
+  /// Nothing is opened or written for a simulation that will not be.
+  void close_if_errors() {
+    if (!diagnostics_.has_errors()) return;
+    outputs_.folder.reset();
+    links_.live = false;
+  }
+
   void add_devices() {
     // Controllers name signals, so everything that makes signals of its own comes before them.
     for_each_owner([&](const Devices& devices, const std::string& scope) {
@@ -47,11 +55,13 @@ class Assembler {
     for_each_owner([&](const Devices& devices, const std::string& scope) {
       add(devices.controllers, "controller", registry_.controllers, scope, parts_.controllers);
     });
+    close_if_errors();
     for_each_owner([&](const Devices& devices, const std::string& scope) {
       add(devices.links, "link", registry_.links, scope, parts_.links);
     });
     refuse_shared_commands();
     add_round_trips();
+    close_if_errors();
     for_each_owner([&](const Devices& devices, const std::string& scope) {
       add(devices.observers, "observer", registry_.observers, scope, parts_.observers);
     });
@@ -102,7 +112,8 @@ class Assembler {
 
   void add_events() {
     for (const ScheduledEvent& scheduled : scenario_.events) {
-      if (scheduled.at.count() % parts_.model->step.count() != 0) {
+      const bool is_broken = diagnostics_.is_broken(scheduled.place);
+      if (scheduled.at.count() % parts_.model->step.count() != 0 && !is_broken) {
         diagnostics_.error(scheduled.place, "event: time {} s is not a multiple of the physics step ({} s)",
                            to_seconds(scheduled.at), to_seconds(parts_.model->step));
         continue;
@@ -130,30 +141,51 @@ class Assembler {
     context.link_faults = &link_faults_;
     for (const Element& element : elements) {
       const auto* kind = kinds.find(element.name);
+      const Attribute* name = element.find_attribute("name");
+      const std::string full = name == nullptr ? std::string(kNoName)
+                               : scope.empty() ? name->value
+                                               : scope + "/" + name->value;
+      if (name == nullptr) diagnostics_.mark_nameless("device");
       if (kind == nullptr) {
+        diagnostics_.mark_missing(full);
         diagnostics_.error(element.place, "there is no {} <{}>{}", sort, element.name,
                            suggest(element.name, kinds.names()));
         continue;
       }
       // Before it is made: it would find its signals taken, too.
-      const Attribute* name = element.find_attribute("name");
       if (name != nullptr && !names_.emplace(sort, scope, name->value).second) {
-        diagnostics_.error(name->place, "<{}> '{}': another {} has that name", element.name,
-                           scope.empty() ? name->value : scope + "/" + name->value, sort);
+        diagnostics_.error(name->place, "<{}> '{}': another {} has that name", element.name, full, sort);
+        diagnostics_.mark_missing(full);
         continue;
       }
-      std::unique_ptr<Part> part = kind->make(element, context);
+      std::unique_ptr<Part> part = make(*kind, element, full, context);
       if (!part) continue;
       made.push_back({context.name(), std::move(part), context.every(), 0});
       places_[made.back().name + sort] = context.place_of("period");
     }
   }
 
+  /// Makes a device. If it names something broken, its errors are consequences, and so are those of whoever
+  /// names it in its turn.
+  template <typename Kind>
+  auto make(const Kind& kind, const Element& element, const std::string& full, BuildContext& context) {
+    const Diagnostics::Mark mark = diagnostics_.mark();
+    auto part = kind.make(element, context);
+    const bool is_consequence =
+        mark.errors > 0 && names_something_broken(element, context.scope, *parts_.model, diagnostics_);
+    if (!part || is_consequence) diagnostics_.mark_missing(full);
+    if (is_consequence && !diagnostics_.is_broken(element.place)) {
+      const Attribute* period = element.find_attribute("period");
+      diagnostics_.rewind(mark, period != nullptr ? period->place : Place{});
+    }
+    return part;
+  }
+
   /// Forces last for one step, so whoever makes them must be called in every step.
   template <typename Part>
   void refuse_periods(const std::vector<Scheduled<Part>>& made, const char* sort) {
     for (const Scheduled<Part>& part : made) {
-      if (part.every == 1) continue;
+      if (part.every == 1 || diagnostics_.has_error_at(places_[part.name + sort])) continue;
       diagnostics_.error(places_[part.name + sort], "{} '{}': is called in every step; remove 'period'", sort,
                          part.name);
     }
@@ -170,6 +202,11 @@ class Assembler {
 
   std::optional<Action> make_action(const ScheduledEvent& scheduled) {
     const Model& model = *parts_.model;
+    // The errors of an event that cannot be checked are those of what it names.
+    const bool is_consequence =
+        diagnostics_.is_broken(scheduled.place) ||
+        (diagnostics_.has_errors() && names_something_broken(scheduled.target, "", model, diagnostics_));
+    if (is_consequence) return std::nullopt;
     const auto unknown = [&](const char* what, const std::vector<std::string>& names) {
       diagnostics_.error(scheduled.place, "event: unknown {} '{}'{}", what, scheduled.target,
                          suggest(scheduled.target, names));
@@ -252,14 +289,16 @@ Simulation assemble(const Scenario& scenario, const Assets& assets, const Regist
   SimulationParts parts;
   parts.model = build_model(scenario, assets, diagnostics);
   const Engine* engine = find_engine(scenario, registry.engines, diagnostics);
-  diagnostics.throw_if_errors();
-  check_engine(*engine, scenario, *parts.model, diagnostics);
+  if (engine != nullptr) check_engine(*engine, *parts.model, diagnostics);
 
   parts.signals.add("time", "s", SignalRole::kInternal);
-  if (auto medium = make_medium(*parts.model)) parts.subsystems.push_back({"medium", std::move(medium), 1, 0});
+  if (!diagnostics.has_errors()) {
+    if (auto medium = make_medium(*parts.model)) parts.subsystems.push_back({"medium", std::move(medium), 1, 0});
+  }
   Assembler assembler(scenario, assets, registry, diagnostics, options, parts);
   assembler.add_devices();
   assembler.add_events();
+  if (options.also_check) options.also_check(*parts.model, parts.signals, diagnostics);
   diagnostics.throw_if_errors();
   parts.world = engine->make_world(parts.model);
   return Simulation(std::move(parts));
@@ -270,21 +309,39 @@ std::string shown_edit(const std::string& edit) {
   return edit.size() <= kLongestShown ? edit : edit.substr(0, kLongestShown) + "…";
 }
 
-LoadedScenario load_scenario(const std::filesystem::path& file, const Registry& registry,
-                             const std::vector<std::string>& edits) {
-  Document document = Document::read_file(file);
-  for (const std::string& edit : edits) {
-    const auto [xpath, value] = split_edit(edit);
-    document.set(xpath, value, "--set " + shown_edit(edit));
-  }
-  return load_scenario(document, registry);
+LoadedScenario load_scenario(const Document& document, const Registry& registry, Diagnostics& diagnostics) {
+  Scenario scenario = read_scenario(document.root(), diagnostics);
+  Assets assets(scenario, document.root_folder(), diagnostics);
+  std::uint64_t hash = 0;
+  if (!diagnostics.has_errors()) hash = hash_text(write_with_defaults(scenario, registry));
+  return {std::move(scenario), std::move(assets), document.root_folder(), hash};
 }
 
-LoadedScenario load_scenario(const Document& document, const Registry& registry) {
-  Scenario scenario = read_scenario(document);
-  Assets assets(scenario, document.root_folder());
-  const std::uint64_t hash = hash_text(write_with_defaults(scenario, registry));
-  return {std::move(scenario), std::move(assets), document.root_folder(), hash};
+Document read_edited(const std::filesystem::path& file, const std::vector<std::string>& edits,
+                     Diagnostics& diagnostics) {
+  Document document = Document::read_file(file, diagnostics);
+  for (const std::string& edit : edits) {
+    try {
+      const auto [xpath, value] = split_edit(edit);
+      document.set(xpath, value, "--set " + shown_edit(edit));
+    } catch (const UserError& error) {
+      diagnostics.add_all(error.diagnostics());
+    }
+  }
+  return document;
+}
+
+LoadedScenario load_scenario(const std::filesystem::path& file, const Registry& registry,
+                             const std::vector<std::string>& edits, Diagnostics& diagnostics) {
+  return load_scenario(read_edited(file, edits, diagnostics), registry, diagnostics);
+}
+
+LoadedScenario load_scenario(const std::filesystem::path& file, const Registry& registry,
+                             const std::vector<std::string>& edits) {
+  Diagnostics diagnostics;
+  LoadedScenario loaded = load_scenario(file, registry, edits, diagnostics);
+  diagnostics.throw_if_errors();
+  return loaded;
 }
 
 std::string packed_text(const LoadedScenario& loaded, const Registry& registry) {

@@ -43,9 +43,7 @@ const Engine* find_engine(const Scenario& scenario, const Engines& engines, Diag
   return engine;
 }
 
-void check_engine(const Engine& engine, const Scenario& scenario, const Model& model,
-                  Diagnostics& diagnostics) {
-  check_engine_children(scenario, diagnostics);
+void check_engine(const Engine& engine, const Model& model, Diagnostics& diagnostics) {
   check_capabilities(engine, model, diagnostics);
   engine.check(model, diagnostics);
 }

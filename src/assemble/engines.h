@@ -29,8 +29,8 @@ class Engines {
 /// The engine of a scenario; nothing, with an error, if there is none of that name.
 const Engine* find_engine(const Scenario& scenario, const Engines& engines, Diagnostics& diagnostics);
 
-/// Reports what in a scenario and its model, which has no errors, the engine cannot simulate.
-void check_engine(const Engine& engine, const Scenario& scenario, const Model& model, Diagnostics& diagnostics);
+/// Reports what is wrong with the engine's own options, and what in a model it cannot simulate.
+void check_engine(const Engine& engine, const Model& model, Diagnostics& diagnostics);
 
 /// Writes out the defaults of what only the engine has, as far as engine and options are known.
 void write_out_engine_defaults(Scenario& scenario, const Engines& engines);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "actuators/faulty_actuator.h"
+#include "assemble/consequences.h"
 #include "assemble/fault_config.h"
 #include "scenario/fields.h"
 #include "sensors/faulty_sensor.h"
@@ -225,7 +226,17 @@ class FaultBuilder {
 FaultsOfLinks add_faults(const std::vector<Element>& elements, const std::vector<std::string>& links,
                          BuildContext& context, SimulationParts& parts) {
   FaultBuilder builder(links, context, parts);
-  for (const Element& element : elements) builder.add(element);
+  for (const Element& element : elements) {
+    const Diagnostics::Mark mark = context.diagnostics.mark();
+    builder.add(element);
+    if (context.diagnostics.mark().errors == mark.errors) continue;
+    if (const Attribute* name = element.find_attribute("name"))
+      context.diagnostics.mark_missing(name->value);  // events that name it are not to blame
+    if (mark.errors > 0 && !context.diagnostics.is_broken(element.place) &&
+        names_something_broken(element, "", context.model, context.diagnostics)) {
+      context.diagnostics.rewind(mark, Place{});
+    }
+  }
   builder.wrap_devices();
   return builder.take_of_links();
 }

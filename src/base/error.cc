@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <tuple>
 
 namespace lockstep {
 
@@ -20,6 +21,14 @@ std::string to_string(const Diagnostic& diagnostic) {
   return fmt::format("{}: {}: {}", place, severity, diagnostic.text);
 }
 
+namespace {
+
+auto key_of(const Place& place) {
+  return std::tie(place.file, place.line, place.column);
+}
+
+}  // namespace
+
 void Diagnostics::add(Diagnostic diagnostic) {
   if (diagnostic.severity == Severity::kError) ++error_count_;
   if (list_.size() < kMaxErrors || (diagnostic.severity == Severity::kError && error_count_ <= 1)) {
@@ -27,10 +36,72 @@ void Diagnostics::add(Diagnostic diagnostic) {
   }
 }
 
+void Diagnostics::add_all(const Diagnostics& other) {
+  for (const Diagnostic& diagnostic : other.list_) add(diagnostic);
+}
+
+bool Diagnostics::has_error_at(const Place& place) const {
+  return std::any_of(list_.begin(), list_.end(), [&](const Diagnostic& diagnostic) {
+    return diagnostic.severity == Severity::kError && key_of(diagnostic.place) == key_of(place);
+  });
+}
+
+void Diagnostics::sort() {
+  std::stable_sort(list_.begin(), list_.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return key_of(a.place) < key_of(b.place); });
+}
+
+void Diagnostics::rewind(const Mark& mark, const Place& kept) {
+  const std::vector<Diagnostic> added(list_.begin() + static_cast<std::ptrdiff_t>(mark.listed), list_.end());
+  list_.resize(mark.listed);
+  error_count_ = mark.errors;
+  for (const Diagnostic& diagnostic : added) {
+    if (key_of(diagnostic.place) == key_of(kept)) add(diagnostic);
+  }
+}
+
+void Diagnostics::mark_broken(const Place& place) {
+  broken_.emplace(place.file, place.line, place.column);
+}
+
+bool Diagnostics::is_broken(const Place& place) const {
+  return broken_.contains({place.file, place.line, place.column});
+}
+
+void Diagnostics::mark_missing(std::string_view name) {
+  if (!name.empty()) missing_.emplace(name);
+}
+
+void Diagnostics::mark_nameless(std::string_view kind) {
+  nameless_.emplace(kind);
+}
+
+bool Diagnostics::is_missing(std::initializer_list<std::string_view> kinds, std::string_view name) const {
+  if (is_incomplete_) return true;
+  if (name.find_first_of("*?") != std::string_view::npos) return !missing_.empty() || !nameless_.empty();
+  for (const std::string_view kind : kinds) {
+    if (nameless_.contains(kind)) return true;
+  }
+  if (nameless_.contains("robot") && name.find('/') != std::string_view::npos) return true;
+  constexpr std::size_t kLongestPath = 1000;  // looking at all parts of a longer one would cost cubic time
+  if (missing_.empty() || name.size() > kLongestPath) return false;
+  // "arm/elbow/angle" is missing if "elbow", "arm/elbow" or "arm" is.
+  for (std::size_t begin = 0;;) {
+    for (std::size_t end = begin; end != std::string_view::npos;) {
+      end = name.find('/', end + 1);
+      if (missing_.contains(name.substr(begin, end == std::string_view::npos ? end : end - begin))) return true;
+    }
+    begin = name.find('/', begin);
+    if (begin++ == std::string_view::npos) return false;
+  }
+}
+
 std::string Diagnostics::text() const {
+  Diagnostics ordered = *this;
+  ordered.sort();
   std::string text;
   std::size_t shown = 0;
-  for (const Diagnostic& diagnostic : list_) {
+  for (const Diagnostic& diagnostic : ordered.list_) {
     text += to_string(diagnostic);
     text += '\n';
     if (diagnostic.severity == Severity::kError) ++shown;
@@ -66,30 +137,38 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string suggest(std::string_view found, std::span<const std::string> candidates) {
-  if (candidates.empty()) return "";
   // Words longer than this are not typing mistakes, and comparing them would cost quadratic time.
   constexpr std::size_t kLongestWord = 64;
-  const std::string* best = nullptr;
-  std::size_t best_distance = std::max<std::size_t>(1, found.size() / 3) + 1;
-  if (found.size() <= kLongestWord) {
-    for (const std::string& candidate : candidates) {
-      if (candidate.size() > kLongestWord) continue;
-      const std::size_t distance = edit_distance(found, candidate);
-      if (distance < best_distance) {
-        best = &candidate;
-        best_distance = distance;
-      }
-    }
+  struct Candidate {
+    const std::string* word;
+    std::size_t distance;
+    double unlikeness;  // share of the letters that differ, 0 to 1
+  };
+  std::vector<Candidate> ranked;
+  for (const std::string& word : candidates) {
+    if (word.find(kNoName) != std::string::npos) continue;
+    const std::size_t longer = std::max({found.size(), word.size(), std::size_t{1}});
+    const bool is_comparable = !found.empty() && longer <= kLongestWord;
+    const std::size_t distance = is_comparable ? edit_distance(found, word) : longer;
+    ranked.push_back({&word, distance, static_cast<double>(distance) / static_cast<double>(longer)});
   }
-  if (best != nullptr) return fmt::format("; did you mean '{}'?", *best);
+  if (ranked.empty()) return "";
+  const auto best = std::min_element(ranked.begin(), ranked.end(), [](const Candidate& a, const Candidate& b) {
+    return a.distance < b.distance;
+  });
+  if (found.size() <= kLongestWord && best->distance <= std::max<std::size_t>(1, found.size() / 3)) {
+    return fmt::format("; did you mean '{}'?", *best->word);
+  }
 
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.unlikeness < b.unlikeness; });
   constexpr std::size_t kMaxShown = 8;
-  std::string text = candidates.size() == 1 ? "; expected " : "; expected one of ";
-  for (std::size_t i = 0; i < std::min(kMaxShown, candidates.size()); ++i) {
+  std::string text = ranked.size() == 1 ? "; expected " : "; expected one of ";
+  for (std::size_t i = 0; i < std::min(kMaxShown, ranked.size()); ++i) {
     if (i > 0) text += ", ";
-    text += fmt::format("'{}'", candidates[i]);
+    text += fmt::format("'{}'", *ranked[i].word);
   }
-  if (candidates.size() > kMaxShown) text += ", …";
+  if (ranked.size() > kMaxShown) text += ", …";
   return text;
 }
 

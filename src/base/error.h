@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <initializer_list>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 /// The three kinds of failure.
@@ -37,7 +40,16 @@ struct Diagnostic {
 /// "arm.xml:12:7: error: sensor 'imu': unknown site 'a'; the robot has 'b'"
 std::string to_string(const Diagnostic& diagnostic);
 
+/// Stands for a name that is missing or cannot be read; no name that a user can write contains it.
+inline constexpr std::string_view kNoName = "?";
+
 /// Collects everything that can be found wrong in one pass.
+///
+/// One object goes through all stages of loading a scenario. A stage that finds an error goes on with what is
+/// usable, and marks here what is not: the consequences of an error are not reported as further errors.
+///
+/// Shown in the order of the places: by file (alphabetically), line and column. What has only a file comes
+/// first in it, and what has the same place stays in the order in which it was found.
 class Diagnostics {
  public:
   template <typename... Args>
@@ -55,27 +67,61 @@ class Diagnostics {
 
   /// After kMaxErrors errors the rest is counted but not kept: hostile input must not fill memory.
   void add(Diagnostic diagnostic);
+  void add_all(const Diagnostics& other);
 
   bool has_errors() const { return error_count_ > 0; }
   std::size_t error_count() const { return error_count_; }
-  const std::vector<Diagnostic>& list() const { return list_; }
-  std::string text() const;  ///< one line per diagnostic, each ending in '\n'
+  bool has_error_at(const Place& place) const;
+  const std::vector<Diagnostic>& list() const { return list_; }  ///< as found; in order in a UserError
+  std::string text() const;  ///< one line per diagnostic, in order, each ending in '\n'
+  void sort();               ///< puts the list in order
 
   /// Throws UserError if there is any error.
   void throw_if_errors() const;
+
+  /// What was added after a mark can be taken back, when it turns out to be a consequence.
+  struct Mark {
+    std::size_t listed = 0;
+    std::size_t errors = 0;
+  };
+  Mark mark() const { return {list_.size(), error_count_}; }
+  void rewind(const Mark& mark, const Place& kept);  ///< what stands at the place `kept` stays
+
+  /// The element written at this place is wrong, by itself and not only in its children: what it says is
+  /// checked no further, and what it lacks is not asked for.
+  void mark_broken(const Place& place);
+  bool is_broken(const Place& place) const;
+
+  /// Something of this name, plain or full, could not be made.
+  void mark_missing(std::string_view name);
+  /// An element of this kind, such as "joint", has no name that can be read.
+  void mark_nameless(std::string_view kind);
+  /// A part of the input could not be read at all: anything may have been in it.
+  void mark_incomplete() { is_incomplete_ = true; }
+  bool is_incomplete() const { return is_incomplete_; }
+  /// Whether `name`, which was looked for among elements of these kinds and not found, may be something that
+  /// has an error of its own: it or a part of its path is marked as missing, or one of the kinds is nameless.
+  /// A pattern with '*' or '?', or kNoName, may stand for anything that is missing.
+  bool is_missing(std::initializer_list<std::string_view> kinds, std::string_view name) const;
 
   static constexpr std::size_t kMaxErrors = 100;
 
  private:
   std::vector<Diagnostic> list_;
   std::size_t error_count_ = 0;
+  std::set<std::tuple<std::string, int, int>> broken_;  // file, line, column
+  std::set<std::string, std::less<>> missing_;          // names
+  std::set<std::string, std::less<>> nameless_;         // kinds
+  bool is_incomplete_ = false;
 };
 
 /// The user's input cannot be used; `what()` is the text of all diagnostics.
 class UserError : public std::runtime_error {
  public:
   explicit UserError(Diagnostics diagnostics)
-      : std::runtime_error(diagnostics.text()), diagnostics_(std::move(diagnostics)) {}
+      : std::runtime_error(diagnostics.text()), diagnostics_(std::move(diagnostics)) {
+    diagnostics_.sort();
+  }
   const Diagnostics& diagnostics() const { return diagnostics_; }
 
  private:
@@ -91,7 +137,8 @@ template <typename... Args>
 }
 
 /// "; did you mean 'noise'?" if one of the candidates is close to what was found, else
-/// "; expected one of 'a', 'b'" (the first few). Empty when there are no candidates.
+/// "; expected one of 'a', 'b'" (the most alike few; what is equally alike keeps its order). Empty when there
+/// are no candidates.
 std::string suggest(std::string_view found, std::span<const std::string> candidates);
 
 /// How a run, or one step of it, ended.

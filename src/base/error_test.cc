@@ -53,6 +53,48 @@ TEST(Diagnostics, AnErrorAfterEndlessWarningsIsStillShown) {
   EXPECT_TRUE(diagnostics.text().ends_with("error: bad\n"));
 }
 
+TEST(Diagnostics, AreShownByFileLineAndColumn) {
+  Diagnostics diagnostics;
+  diagnostics.error({"b.xml", 1, 1}, "other file");
+  diagnostics.error({"a.xml", 10, 1}, "line 10");
+  diagnostics.error({"a.xml", 9, 5}, "column 5");
+  diagnostics.error({"a.xml", 9, 3}, "column 3");
+  diagnostics.error({"a.xml", 9, 3}, "column 3, found later");
+  diagnostics.error({"a.xml"}, "whole file");
+  EXPECT_EQ(diagnostics.text(),
+            "a.xml: error: whole file\na.xml:9:3: error: column 3\na.xml:9:3: error: column 3, found later\n"
+            "a.xml:9:5: error: column 5\na.xml:10:1: error: line 10\nb.xml:1:1: error: other file\n");
+}
+
+TEST(Diagnostics, WhatIsPartOfSomethingMissingIsMissing) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(diagnostics.is_missing({"joint"}, "arm/*"));
+  diagnostics.mark_missing("elbow");
+  diagnostics.mark_missing("leg/knee");
+  for (const char* name : {"elbow", "arm/elbow", "arm/elbow/angle", "leg/knee/angle", "arm/*"})
+    EXPECT_TRUE(diagnostics.is_missing({"joint"}, name)) << name;
+  for (const char* name : {"elbows", "arm/elbo", "leg", "knee", "arm/leg"})
+    EXPECT_FALSE(diagnostics.is_missing({"joint"}, name)) << name;
+}
+
+TEST(Diagnostics, ANamelessElementMayBeAnyOfItsKind) {
+  Diagnostics diagnostics;
+  diagnostics.mark_nameless("joint");
+  EXPECT_TRUE(diagnostics.is_missing({"joint", "object"}, "elbow"));
+  EXPECT_FALSE(diagnostics.is_missing({"site"}, "elbow"));
+}
+
+TEST(Diagnostics, RewindingForgetsWhatCameSince) {
+  Diagnostics diagnostics;
+  diagnostics.error({"a.xml", 1, 1}, "cause");
+  const Diagnostics::Mark mark = diagnostics.mark();
+  diagnostics.error({"a.xml", 2, 1}, "consequence");
+  diagnostics.error({"a.xml", 3, 1}, "its own");
+  diagnostics.rewind(mark, {"a.xml", 3, 1});
+  EXPECT_EQ(diagnostics.text(), "a.xml:1:1: error: cause\na.xml:3:1: error: its own\n");
+  EXPECT_EQ(diagnostics.error_count(), 2u);
+}
+
 TEST(ThrowUserError, FormatsItsText) {
   try {
     throw_user_error({"a.xml", 3, 4}, "sensor '{}': {}", "imu", 5);
@@ -71,6 +113,11 @@ TEST(Suggest, ListsTheWordsWhenNoneIsClose) {
   EXPECT_EQ(suggest("colour", std::vector<std::string>{"noise", "rate"}), "; expected one of 'noise', 'rate'");
   EXPECT_EQ(suggest("colour", std::vector<std::string>{"noise"}), "; expected 'noise'");
   EXPECT_EQ(suggest("colour", std::vector<std::string>{}), "");
+}
+
+TEST(Suggest, ListsTheMostAlikeFirst) {
+  const std::vector<std::string> words{"camera", "servo", "speed-servo", "lock"};
+  EXPECT_EQ(suggest("servomotor", words), "; expected one of 'servo', 'speed-servo', 'camera', 'lock'");
 }
 
 TEST(Suggest, ListsOnlyTheFirstFewOfMany) {

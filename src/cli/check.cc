@@ -106,8 +106,8 @@ void print_engines(const Registry& registry, const std::string& used) {
 
 /// Prints a scenario, once it is found to be right, with includes, edits and chains carried out.
 int print_expanded(const CheckCommand& command, const Registry& registry) {
-  const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits);
   Diagnostics diagnostics;
+  const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits, diagnostics);
   (void)assemble(loaded.scenario, loaded.assets, registry, diagnostics);
   std::fputs(diagnostics.text().c_str(), stderr);
   std::fputs(write_scenario(loaded.scenario, Defaults::kLeaveOut).c_str(), stdout);
@@ -116,13 +116,24 @@ int print_expanded(const CheckCommand& command, const Registry& registry) {
 
 int check_scenario(const CheckCommand& command, const Registry& registry) {
   if (command.expand) return print_expanded(command, registry);
-  const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits);
   Diagnostics diagnostics;
-  const Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics);
+  const Document document = read_edited(command.scenario, command.edits, diagnostics);
+  const LoadedScenario loaded = load_scenario(document, registry, diagnostics);
+  const auto also_check = [&](const Model& model, const SignalTable& signals, Diagnostics& found) {
+    check_studies(document, loaded.scenario, model, signals, found);
+  };
+  const Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics,
+                                         {.output_folder = {}, .links = {}, .also_check = also_check});
   warn_about_start(simulation, loaded.scenario.place, diagnostics);
   check_model(simulation.model(), diagnostics);
-  for (const Study& study : loaded.scenario.studies)
-    plan_study(command.scenario, command.edits, study.name, registry);
+  for (const Study& study : loaded.scenario.studies) {
+    try {
+      plan_study(command.scenario, command.edits, study.name, registry);
+    } catch (const UserError& error) {
+      diagnostics.add_all(error.diagnostics());
+    }
+  }
+  diagnostics.throw_if_errors();
   nlohmann::ordered_json summary = summarize(simulation);
   summary["engine"] = loaded.scenario.engine.name;
   summary["engines"] = list_engines(registry);

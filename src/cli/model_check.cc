@@ -122,7 +122,7 @@ std::unique_ptr<World> make_world(const Scenario& scenario, const Assets& assets
   const auto model = build_model(scenario, assets, diagnostics);
   const Engine* engine = find_engine(scenario, registry.engines, diagnostics);
   diagnostics.throw_if_errors();
-  check_engine(*engine, scenario, *model, diagnostics);
+  check_engine(*engine, *model, diagnostics);
   diagnostics.throw_if_errors();
   return engine->make_world(model);
 }

@@ -42,8 +42,8 @@ void set_joint(Model& model, const std::string& text) {
 }
 
 int print_poses(const PosesCommand& command, const Registry& registry) {
-  const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits);
   Diagnostics diagnostics;
+  const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits, diagnostics);
   const auto built = build_model(loaded.scenario, loaded.assets, diagnostics);
   diagnostics.throw_if_errors();
   Model model = *built;

@@ -244,8 +244,8 @@ int render_recording(const RenderCommand& command, const RenderPlan& plan, const
 }
 
 int render_run(const RenderCommand& command, const RenderPlan& plan, const Registry& registry) {
-  const LoadedScenario loaded = load_scenario(command.source, registry, command.edits);
   Diagnostics diagnostics;
+  const LoadedScenario loaded = load_scenario(command.source, registry, command.edits, diagnostics);
   StartedControllers controllers(command.controllers);
   const LinkOptions link_options{.live = true,
                                  .cancelled = [&] { return interrupted || controllers.are_lost(); }};

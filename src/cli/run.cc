@@ -163,9 +163,9 @@ class HashLog final : public StepHook {
 };
 
 int run_scenario(const RunCommand& command, const Registry& registry) {
-  const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits);
-  check_outputs(command, loaded.scenario);
   Diagnostics diagnostics;
+  const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits, diagnostics);
+  check_outputs(command, loaded.scenario);
   StartedControllers controllers(command.controllers);
   const LinkOptions link_options{.live = true,
                                  .cancelled = [&] { return interrupted || controllers.are_lost(); }};

@@ -16,7 +16,6 @@ std::shared_ptr<const Model> build_model(const Scenario& scenario, const Assets&
 Model ModelBuilder::build() {
   add_options();
   check_total_size();
-  if (diagnostics_.has_errors()) return std::move(model_);
   add_materials();
   add_contact_table();
 
@@ -32,13 +31,19 @@ Model ModelBuilder::build() {
     add_exclusions(robot.exclusions, robot.name);
   }
   add_exclusions(scenario_.exclusions, "");
-  // Loops and springs measure distances at the start, which needs a sound tree.
-  if (!diagnostics_.has_errors()) {
-    follow_couplings(model_);
-    initial_poses_ = calc_initial_poses(model_);
-    add_connections();
-  }
+  follow_couplings(model_);
+  initial_poses_ = calc_initial_poses(model_);
+  add_connections();
   return std::move(model_);
+}
+
+bool is_doubtful(const Model& model, BodyId body, const Diagnostics& diagnostics) {
+  for (; index(body) != 0; body = model.body(body).parent) {
+    const BodyModel& its = model.body(body);
+    if (diagnostics.is_broken(its.place)) return true;
+    if (its.joint && diagnostics.is_broken(model.joint(*its.joint).place)) return true;
+  }
+  return false;
 }
 
 void ModelBuilder::add_options() {
@@ -53,13 +58,14 @@ void ModelBuilder::add_options() {
   const double two_steps = 2.0 * to_seconds(scenario_.step);
   if (!model_.engine.contact_time_constant) model_.engine.contact_time_constant = two_steps;
   if (!model_.engine.constraint_time_constant) model_.engine.constraint_time_constant = two_steps;
-  if (scenario_.duration.count() % scenario_.step.count() != 0) {
+  if (scenario_.duration.count() % scenario_.step.count() != 0 && !diagnostics_.is_broken(scenario_.place)) {
     diagnostics_.error(scenario_.place, "scenario: duration {} s is not a multiple of the physics step ({} s)",
                        to_seconds(scenario_.duration), to_seconds(scenario_.step));
   }
 }
 
 void ModelBuilder::check_total_size() {
+  const std::size_t errors = diagnostics_.error_count();
   std::size_t bodies = scenario_.objects.size();
   std::size_t shapes = 0;
   for (const Object& object : scenario_.objects) shapes += object.shapes.size();
@@ -79,9 +85,11 @@ void ModelBuilder::check_total_size() {
     diagnostics_.error(scenario_.place, "scenario: {} materials are too many; at most {} are allowed",
                        scenario_.materials.size(), kMaxMaterials);
   }
+  if (diagnostics_.error_count() > errors) diagnostics_.throw_if_errors();
 }
 
 bool ModelBuilder::claim(const char* space, const std::string& name, const Place& place) {
+  if (name.find(kNoName) != std::string::npos) return true;  // reported when it was read
   const auto [it, is_new] = claimed_.emplace(std::pair(space, name), place);
   if (!is_new && it->second.file.empty()) {
     diagnostics_.error(place, "the name '{}' is taken; it stands for the {} that never moves", name, space);
@@ -117,6 +125,7 @@ std::optional<MaterialId> ModelBuilder::find_material(const std::string& name) c
 MaterialId ModelBuilder::resolve_material(const std::string& name, const Place& place,
                                           const std::string& subject) {
   if (const auto found = find_material(name)) return *found;
+  if (diagnostics_.is_missing({"material"}, name)) return MaterialId{0};
   std::vector<std::string> names;
   for (const Material& material : model_.materials) names.push_back(material.name);
   diagnostics_.error(place, "{}: unknown material '{}'{}", subject, name, suggest(name, names));
@@ -185,7 +194,9 @@ void ModelBuilder::add_surroundings() {
       model_.heightmaps.push_back(read_heightmap(
           assets_.load(terrain.src, terrain.place, "terrain '" + terrain.name + "'"), terrain.place));
     } catch (const UserError& error) {
-      for (const Diagnostic& diagnostic : error.diagnostics().list()) diagnostics_.add(diagnostic);
+      if (!diagnostics_.is_broken(terrain.place) && !diagnostics_.is_missing({}, terrain.src))
+        diagnostics_.add_all(error.diagnostics());
+      diagnostics_.mark_missing(terrain.name);
       continue;
     }
     ShapeModel shape;
@@ -202,11 +213,12 @@ void ModelBuilder::add_surroundings() {
 void ModelBuilder::add_object(const Object& object) {
   const std::string subject = "object '" + object.name + "'";
   if (!claim("body", object.name, object.place)) return;
-  if (object.shapes.empty()) {
+  const bool is_broken = diagnostics_.is_broken(object.place);
+  if (object.shapes.empty() && !is_broken) {
     diagnostics_.error(object.place,
                        "{}: has no shape; give it a <box>, <sphere>, <capsule>, <cylinder> or <mesh>", subject);
   }
-  if (object.is_static && (!object.velocity.isZero() || !object.angular_velocity.isZero())) {
+  if (object.is_static && !is_broken && (!object.velocity.isZero() || !object.angular_velocity.isZero())) {
     diagnostics_.error(object.place, "{}: is static but has a velocity; remove one of them", subject);
   }
   const BodyId body{static_cast<int>(model_.bodies.size())};

@@ -29,19 +29,27 @@ bool ModelBuilder::resolve_ends(const Connection& connection, const char* kind, 
       id = *found;
       return true;
     }
-    diagnostics_.error(connection.place, "{} '{}': unknown site '{}'{}", kind, full_name, name,
-                       suggest(in_scope(scope, name), model_.site_names()));
+    if (!diagnostics_.is_broken(connection.place) &&
+        !diagnostics_.is_missing({"site"}, in_scope(scope, name))) {
+      diagnostics_.error(connection.place, "{} '{}': unknown site '{}'{}", kind, full_name, name,
+                         suggest(in_scope(scope, name), model_.site_names()));
+    }
     return false;
   };
   const bool found_a = resolve(connection.a, a);
   const bool found_b = resolve(connection.b, b);
   if (!found_a || !found_b) return false;
-  if (model_.site(a).body == model_.site(b).body) {
+  if (model_.site(a).body == model_.site(b).body && !diagnostics_.is_broken(connection.place)) {
     diagnostics_.error(connection.place, "{} '{}': both ends sit on '{}'; expected two different bodies", kind,
                        full_name, model_.body(model_.site(a).body).name);
     return false;
   }
   return true;
+}
+
+bool ModelBuilder::is_doubtful(SiteId site) const {
+  return diagnostics_.is_broken(model_.site(site).place) ||
+         lockstep::is_doubtful(model_, model_.site(site).body, diagnostics_);
 }
 
 void ModelBuilder::add_loop(const Loop& loop, const std::string& scope) {
@@ -53,6 +61,7 @@ void ModelBuilder::add_loop(const Loop& loop, const std::string& scope) {
 
   const SiteModel& a = model_.site(added.a);
   const SiteModel& b = model_.site(added.b);
+  if (diagnostics_.is_broken(loop.place) || is_doubtful(added.a) || is_doubtful(added.b)) return;
   const Pose X_WA = initial_poses_[index(a.body)] * a.X_BS;
   const Pose X_WB = initial_poses_[index(b.body)] * b.X_BS;
   const double tolerance = loop.tolerance.value_or(kDefaultLoopTolerance);
@@ -98,17 +107,21 @@ void ModelBuilder::add_couplings(const Robot& robot) {
   for (const Coupling& coupling : robot.couplings) {
     const std::string subject = "coupling '" + in_scope(robot.name, coupling.name) + "'";
     if (!claim("connection", in_scope(robot.name, coupling.name), coupling.place)) continue;
+    if (diagnostics_.is_broken(coupling.place)) continue;
     const auto refuse = [&](const std::string& why) {
       diagnostics_.error(coupling.place, "{}: {}", subject, why);
       return std::optional<JointId>();
     };
     const auto resolve = [&](const std::string& name) -> std::optional<JointId> {
       const std::optional<JointId> found = model_.find_joint(in_scope(robot.name, name));
+      if (!found && diagnostics_.is_missing({"joint", "object"}, in_scope(robot.name, name)))
+        return std::nullopt;
       if (!found) {
         return refuse(fmt::format("unknown joint '{}'{}", name,
                                   suggest(in_scope(robot.name, name), model_.joint_names())));
       }
       const JointModel& joint = model_.joint(*found);
+      if (diagnostics_.is_broken(joint.place)) return std::nullopt;
       const bool is_axial = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
       if (is_axial && !joint.detachable) return found;
       return refuse(fmt::format("'{}' is no hinge or slide joint that stays attached", name));
@@ -143,7 +156,8 @@ void ModelBuilder::add_exclusions(const std::vector<Exclusion>& exclusions, cons
       const std::string& name = i == 0 ? exclusion.a : exclusion.b;
       ends[i] = model_.find_body(in_scope(scope, name));
       if (!ends[i]) ends[i] = model_.find_body(name);
-      if (ends[i]) continue;
+      if (ends[i] || diagnostics_.is_broken(exclusion.place)) continue;
+      if (diagnostics_.is_missing({"link", "object", "ground", "terrain"}, in_scope(scope, name))) continue;
       diagnostics_.error(exclusion.place, "exclude: unknown link or object '{}'{}", name,
                          suggest(in_scope(scope, name), model_.body_names()));
     }

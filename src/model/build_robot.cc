@@ -5,83 +5,131 @@
 
 namespace lockstep {
 
-/// Parents before children, otherwise in the order they are written.
-std::vector<const Link*> ModelBuilder::sort_links(const Robot& robot) {
+/// Parents before children, otherwise in the order they are written. A link without a sound parent hangs on the
+/// root, so that all links are there; it is marked as broken.
+std::vector<ModelBuilder::SortedLink> ModelBuilder::sort_links(const Robot& robot) {
   std::map<std::string, const Link*> by_name;
   std::vector<std::string> names;
-  std::map<std::string, std::vector<const Link*>> children;
-  const Link* root = nullptr;
-  bool sound = true;
   for (const Link& link : robot.links) {
-    if (!claim("link", robot.name + "/" + link.name, link.place)) sound = false;
+    if (!claim("link", robot.name + "/" + link.name, link.place)) {
+      // Only the first is taken, and what hangs on the second is not in its place.
+      diagnostics_.mark_broken(by_name.at(link.name)->place);
+      if (link.joint) diagnostics_.mark_missing(link.joint->name);
+      for (const Site& site : link.sites) diagnostics_.mark_missing(site.name);
+      continue;
+    }
     by_name.emplace(link.name, &link);
     names.push_back(link.name);
   }
+  const Link* root = nullptr;
+  std::map<const Link*, std::vector<const Link*>> children;
+  std::vector<const Link*> strays;
+  std::size_t count = 0;
   for (const Link& link : robot.links) {
+    const auto own = by_name.find(link.name);
+    if (link.name != kNoName && own->second != &link) continue;
+    ++count;
+    const bool is_broken = diagnostics_.is_broken(link.place);
     if (!link.parent.empty()) {
-      children[link.parent].push_back(&link);
-      if (by_name.contains(link.parent)) continue;
+      if (const auto parent = by_name.find(link.parent); parent != by_name.end()) {
+        children[parent->second].push_back(&link);
+        continue;
+      }
       std::vector<std::string> others = names;
       std::erase(others, link.name);
-      diagnostics_.error(link.place, "link '{}/{}': unknown parent '{}'{}", robot.name, link.name, link.parent,
-                         suggest(link.parent, others));
-      sound = false;
+      if (!diagnostics_.is_missing({"link"}, robot.name + "/" + link.parent)) {
+        diagnostics_.error(link.place, "link '{}/{}': unknown parent '{}'{}", robot.name, link.name,
+                           link.parent, suggest(link.parent, others));
+      }
+      strays.push_back(&link);
     } else if (root == nullptr) {
       root = &link;
     } else {
-      diagnostics_.error(link.place, "link '{}/{}': has no parent, but '{}' is the root already; name a parent",
-                         robot.name, link.name, root->name);
-      sound = false;
+      if (!is_broken && !diagnostics_.is_broken(root->place)) {
+        diagnostics_.error(link.place,
+                           "link '{}/{}': has no parent, but '{}' is the root already; name a parent",
+                           robot.name, link.name, root->name);
+      }
+      strays.push_back(&link);
     }
   }
-  if (!sound) return {};
   if (root == nullptr) {
-    diagnostics_.error(robot.place, "robot '{}': {}", robot.name,
-                       robot.links.empty() ? "has no links; give it at least one <link>"
-                                           : "has no root; one link must have no parent");
-    return {};
+    if (!diagnostics_.is_broken(robot.place) && strays.empty()) {
+      diagnostics_.error(robot.place, "robot '{}': {}", robot.name,
+                         robot.links.empty() ? "has no links; give it at least one <link>"
+                                             : "has no root; one link must have no parent");
+    }
+    if (robot.links.empty()) {
+      diagnostics_.mark_missing(robot.name);
+      return {};
+    }
+    root = &robot.links.front();
+    diagnostics_.mark_broken(root->place);
+    std::erase(strays, root);
   }
 
-  std::vector<const Link*> sorted = {root};
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const auto it = children.find(sorted[i]->name);
-    if (it != children.end()) sorted.insert(sorted.end(), it->second.begin(), it->second.end());
-  }
-  if (sorted.size() < robot.links.size()) {
-    const auto lost = std::find_if(robot.links.begin(), robot.links.end(), [&](const Link& link) {
-      return std::find(sorted.begin(), sorted.end(), &link) == sorted.end();
-    });
-    diagnostics_.error(lost->place,
-                       "link '{}/{}': is its own ancestor; close loops with <loop> and keep the parents a tree",
-                       robot.name, lost->name);
-    return {};
+  std::vector<SortedLink> sorted = {{root, nullptr}};
+  std::set<const Link*> found = {root};
+  const auto add_all_below = [&](std::size_t i) {
+    for (; i < sorted.size(); ++i) {
+      const auto it = children.find(sorted[i].link);
+      if (it == children.end()) continue;
+      for (const Link* child : it->second) {
+        if (found.insert(child).second) sorted.push_back({child, sorted[i].link});
+      }
+    }
+  };
+  const auto hang_on_root = [&](const Link* link) {
+    diagnostics_.mark_broken(link->place);
+    found.insert(link);
+    sorted.push_back({link, root});
+    add_all_below(sorted.size() - 1);
+  };
+  add_all_below(0);
+  for (const Link* stray : strays) hang_on_root(stray);
+  for (const Link& link : robot.links) {
+    if (sorted.size() == count) break;
+    if (found.contains(&link) || (link.name != kNoName && by_name.at(link.name) != &link)) continue;
+    if (!diagnostics_.is_broken(root->place) && !diagnostics_.is_broken(link.place)) {
+      diagnostics_.error(
+          link.place, "link '{}/{}': is its own ancestor; close loops with <loop> and keep the parents a tree",
+          robot.name, link.name);
+    }
+    hang_on_root(&link);
   }
   return sorted;
 }
 
 void ModelBuilder::add_robot(const Robot& robot) {
-  if (!claim("body", robot.name, robot.place)) return;
+  if (!claim("body", robot.name, robot.place)) {
+    diagnostics_.mark_missing(robot.name);
+    return;
+  }
   const std::size_t first_body = model_.bodies.size();
-  const std::vector<const Link*> links = sort_links(robot);
-  for (const Link* link : links) add_link(robot, *link);
-  if (!diagnostics_.has_errors()) require_mass_of_moving_links(robot, links);
+  const std::vector<SortedLink> links = sort_links(robot);
+  for (const SortedLink& link : links) add_link(robot, link);
+  require_mass_of_moving_links(robot, links);
   if (!robot.self_collide) exclude_self_collisions(robot, first_body);
 }
 
-void ModelBuilder::add_link(const Robot& robot, const Link& link) {
+void ModelBuilder::add_link(const Robot& robot, const SortedLink& sorted) {
+  const Link& link = *sorted.link;
   const std::string full_name = robot.name + "/" + link.name;
   const std::string subject = "link '" + full_name + "'";
   const BodyId body{static_cast<int>(model_.bodies.size())};
   BodyModel added;
   added.name = full_name;
   added.place = link.place;
-  if (link.parent.empty()) {
+  if (sorted.parent == nullptr) {
     added.X_PB = robot.pose * link.pose;
   } else {
-    added.parent = *model_.find_body(robot.name + "/" + link.parent);
+    added.parent = *model_.find_body(robot.name + "/" + sorted.parent->name);
     added.X_PB = link.pose;
   }
+  const std::size_t errors = diagnostics_.error_count();
   added.mass = calc_mass(link.shapes, link.inertial, subject, link.place, false);
+  if (diagnostics_.error_count() > errors || is_mass_doubtful(link.shapes, link.inertial, link.place))
+    without_mass_.insert(full_name);
   model_.bodies.push_back(added);
   if (link.joint) {
     std::optional<JointModel> joint = make_joint(robot, link, *link.joint);
@@ -96,17 +144,23 @@ void ModelBuilder::add_link(const Robot& robot, const Link& link) {
 }
 
 /// What moves must have a mass: its own, or that of a link that is welded to it.
-void ModelBuilder::require_mass_of_moving_links(const Robot& robot, const std::vector<const Link*>& links) {
+void ModelBuilder::require_mass_of_moving_links(const Robot& robot, const std::vector<SortedLink>& links) {
   std::set<std::string> with_mass;
   const auto is_welded = [](const Link& link) {
     return !link.joint || (link.joint->type == JointType::kFixed && !link.joint->detachable);
   };
   for (auto it = links.rbegin(); it != links.rend(); ++it) {
-    const Link& link = **it;
-    if (model_.body(*model_.find_body(robot.name + "/" + link.name)).mass.mass > 0.0)
+    const Link& link = *it->link;
+    const std::string full_name = robot.name + "/" + link.name;
+    if (model_.body(*model_.find_body(full_name)).mass.mass > 0.0 || without_mass_.contains(full_name))
       with_mass.insert(link.name);
     const bool has_mass = with_mass.contains(link.name);
-    if (has_mass && is_welded(link)) with_mass.insert(link.parent);
+    // The joint of a broken link may be what is wrong with it.
+    const bool is_known =
+        !diagnostics_.is_broken(link.place) && !(link.joint && diagnostics_.is_broken(link.joint->place));
+    if (it->parent != nullptr && ((has_mass && is_welded(link)) || !is_known))
+      with_mass.insert(it->parent->name);
+    if (!is_known) continue;
     if (has_mass || is_welded(link)) continue;
     diagnostics_.error(link.place,
                        "link '{}/{}': moves but has no mass; give it a shape with a mass or an <inertial>",
@@ -161,7 +215,11 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
 std::optional<JointModel> ModelBuilder::make_joint(const Robot& robot, const Link& link, const Joint& joint) {
   const std::string name = robot.name + "/" + joint.name;
   if (!claim("joint", name, joint.place)) return std::nullopt;
-  if (!joint_makes_sense("joint '" + name + "'", joint, !link.parent.empty())) return std::nullopt;
+  // A joint that makes no sense is there nevertheless, for those who name it.
+  if (!diagnostics_.is_broken(joint.place) &&
+      !joint_makes_sense("joint '" + name + "'", joint, !link.parent.empty())) {
+    diagnostics_.mark_broken(joint.place);
+  }
 
   JointModel made;
   made.name = name;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "geometry/mass.h"
 #include "geometry/mesh_reader.h"
 #include "model/builder_internal.h"
@@ -10,7 +12,10 @@ std::optional<MeshId> ModelBuilder::load_mesh(const MeshFile& file, const Place&
   const std::string key =
       fmt::format("{}|{}|{}|{}|{}", folder, file.src, file.scale.x(), file.scale.y(), file.scale.z());
   const auto known = meshes_.find(key);
-  if (known != meshes_.end()) return known->second;
+  if (known != meshes_.end()) {
+    if (!known->second) diagnostics_.mark_broken(place);
+    return known->second;
+  }
 
   std::optional<MeshId> id;
   try {
@@ -23,7 +28,9 @@ std::optional<MeshId> ModelBuilder::load_mesh(const MeshFile& file, const Place&
     model_.meshes.push_back(std::move(mesh));
     id = MeshId{static_cast<int>(model_.meshes.size()) - 1};
   } catch (const UserError& error) {
-    for (const Diagnostic& diagnostic : error.diagnostics().list()) diagnostics_.add(diagnostic);
+    if (!diagnostics_.is_broken(place) && !diagnostics_.is_missing({}, file.src))
+      diagnostics_.add_all(error.diagnostics());
+    diagnostics_.mark_broken(place);
   }
   meshes_.emplace(key, id);
   return id;
@@ -32,6 +39,7 @@ std::optional<MeshId> ModelBuilder::load_mesh(const MeshFile& file, const Place&
 ShapeGeometry ModelBuilder::resolve_geometry(const Shape& shape, const std::string& subject) {
   if (const auto* file = std::get_if<MeshFile>(&shape.geometry)) {
     if (file->scale.prod() == 0.0) {
+      diagnostics_.mark_broken(shape.place);
       diagnostics_.error(shape.place,
                          "{}: a scale of 0 makes the mesh flat; expected three factors other than 0", subject);
       return PlaneGeometry{};
@@ -70,7 +78,7 @@ void ModelBuilder::add_sites(const std::vector<Site>& sites, BodyId body, const 
   for (const Site& site : sites) {
     const std::string name = scope + "/" + site.name;
     if (!claim("site", name, site.place)) continue;
-    model_.sites.push_back({name, body, site.pose});
+    model_.sites.push_back({name, body, site.pose, site.place});
   }
 }
 
@@ -86,6 +94,7 @@ MassProperties ModelBuilder::shape_mass(const Shape& shape, const std::string& s
       diagnostics_.error(shape.place,
                          "{}: mesh '{}' encloses no volume: {}; mend it or give the body an <inertial>",
                          subject, file->src, defect);
+      diagnostics_.mark_broken(shape.place);
       return {};
     }
     unit = unit_mass(mesh);
@@ -107,6 +116,17 @@ MassProperties ModelBuilder::shape_mass(const Shape& shape, const std::string& s
   return transformed(unit, shape.pose);
 }
 
+bool ModelBuilder::is_mass_doubtful(const std::vector<Shape>& shapes, const std::optional<Inertial>& inertial,
+                                    const Place& place) const {
+  if (diagnostics_.is_broken(place)) return true;
+  if (inertial) return diagnostics_.is_broken(inertial->place);
+  return std::any_of(shapes.begin(), shapes.end(), [&](const Shape& shape) {
+    const std::optional<MaterialId> material = find_material(shape.material);
+    return diagnostics_.is_broken(shape.place) || !material ||
+           diagnostics_.is_broken(model_.materials[index(*material)].place);
+  });
+}
+
 MassProperties ModelBuilder::calc_mass(const std::vector<Shape>& shapes,
                                        const std::optional<Inertial>& inertial, const std::string& subject,
                                        const Place& place, bool moves) {
@@ -126,7 +146,7 @@ MassProperties ModelBuilder::calc_mass(const std::vector<Shape>& shapes,
       is_first = false;
     }
   }
-  if (diagnostics_.has_errors()) return total;
+  if (is_mass_doubtful(shapes, inertial, place)) return total;
   if (total.mass == 0.0) {
     if (moves)
       diagnostics_.error(place, "{}: moves but has no mass; give it a shape with a mass or an <inertial>",

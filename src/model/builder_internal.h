@@ -27,10 +27,15 @@ class ModelBuilder {
 
   // build_robot.cc
   void add_robot(const Robot& robot);
-  std::vector<const Link*> sort_links(const Robot& robot);
-  void add_link(const Robot& robot, const Link& link);
+  /// A link, and the one that it hangs on: none for the root.
+  struct SortedLink {
+    const Link* link;
+    const Link* parent;
+  };
+  std::vector<SortedLink> sort_links(const Robot& robot);
+  void add_link(const Robot& robot, const SortedLink& sorted);
   std::optional<JointModel> make_joint(const Robot& robot, const Link& link, const Joint& joint);
-  void require_mass_of_moving_links(const Robot& robot, const std::vector<const Link*>& links);
+  void require_mass_of_moving_links(const Robot& robot, const std::vector<SortedLink>& links);
   bool joint_makes_sense(const std::string& subject, const Joint& joint, bool has_parent);
   void exclude_self_collisions(const Robot& robot, std::size_t first_body);
 
@@ -40,6 +45,9 @@ class ModelBuilder {
   ShapeGeometry resolve_geometry(const Shape& shape, const std::string& subject);
   MassProperties calc_mass(const std::vector<Shape>& shapes, const std::optional<Inertial>& inertial,
                            const std::string& subject, const Place& place, bool moves);
+  /// Whether something that the mass follows from is wrong.
+  bool is_mass_doubtful(const std::vector<Shape>& shapes, const std::optional<Inertial>& inertial,
+                        const Place& place) const;
   MassProperties shape_mass(const Shape& shape, const std::string& subject);
   std::optional<MeshId> load_mesh(const MeshFile& file, const Place& place);
   std::optional<MaterialId> find_material(const std::string& name) const;
@@ -53,6 +61,7 @@ class ModelBuilder {
   template <typename Connection>
   bool resolve_ends(const Connection& connection, const char* kind, const std::string& scope, SiteId& a,
                     SiteId& b);
+  bool is_doubtful(SiteId site) const;
   void add_loop(const Loop& loop, const std::string& scope);
   template <typename Connection>
   void add_spring(const Connection& spring, const char* kind, bool only_pulls, const std::string& scope);
@@ -67,6 +76,7 @@ class ModelBuilder {
   std::map<std::pair<std::string, std::string>, Place> claimed_;
   std::map<std::string, std::optional<MeshId>> meshes_;  // by source and scale, so that each is read once
   std::vector<Pose> initial_poses_;
+  std::set<std::string> without_mass_;  // links whose mass cannot be known, because something of it is wrong
 };
 
 }  // namespace lockstep

@@ -92,6 +92,7 @@ struct SiteModel {
   std::string name;  ///< "arm/tip"
   BodyId body = kWorldBody;
   Pose X_BS;
+  Place place{};
 };
 
 /// What happens where two materials touch.

@@ -8,18 +8,24 @@
 
 namespace lockstep {
 
-Assets::Assets(const Scenario& scenario, std::filesystem::path root_folder) : root_(std::move(root_folder)) {
+Assets::Assets(const Scenario& scenario, std::filesystem::path root_folder) {
   Diagnostics diagnostics;
+  *this = Assets(scenario, std::move(root_folder), diagnostics);
+  diagnostics.throw_if_errors();
+}
+
+Assets::Assets(const Scenario& scenario, std::filesystem::path root_folder, Diagnostics& diagnostics)
+    : root_(std::move(root_folder)) {
   for (const EmbeddedFile& file : scenario.files) {
     BytesOrError decoded = decode_base64(file.data);
     if (!decoded.error.empty()) {
       diagnostics.error(file.place, "file '{}': its text is not base64: {}", xml::shown(file.path),
                         decoded.error);
+      diagnostics.mark_missing(file.path);
     } else if (!embedded_.emplace(normal_path(file.path), std::move(decoded.bytes)).second) {
       diagnostics.error(file.place, "file '{}' is embedded twice", xml::shown(file.path));
     }
   }
-  diagnostics.throw_if_errors();
 }
 
 std::vector<std::uint8_t> Assets::load(const std::string& src, const Place& place,

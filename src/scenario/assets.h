@@ -19,6 +19,8 @@ class Assets {
  public:
   /// Throws UserError if an embedded file is no base64 or is there twice.
   Assets(const Scenario& scenario, std::filesystem::path root_folder);
+  /// Adds these errors to `diagnostics` and goes on without the files.
+  Assets(const Scenario& scenario, std::filesystem::path root_folder, Diagnostics& diagnostics);
 
   /// The bytes of the file `src`, a path relative to the root folder (a Document has made it so). Throws
   /// UserError at `place` and about `subject`, which name it: not found, outside the folder, too large, no

@@ -48,19 +48,30 @@ Place Document::Impl::place(const pugi::xml_attribute& attribute) const {
   return found == attribute_spots.end() ? Place{sources[0].name} : place(found->second);
 }
 
-void Document::Impl::parse(std::string_view text, int source, pugi::xml_document& into) {
+void Document::Impl::parse(std::string_view text, int source, pugi::xml_document& into,
+                           Diagnostics& diagnostics) {
   const std::string& name = sources[static_cast<std::size_t>(source)].name;
+  const auto refuse = [&]<typename... Args>(const Place& where, fmt::format_string<Args...> format,
+                                            Args&&... args) {
+    diagnostics.error(where, format, std::forward<Args>(args)...);
+    throw UserError(diagnostics);
+  };
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    throw_user_error({name}, "the file is UTF-16; save it as UTF-8");
+    refuse({name}, "the file is UTF-16; save it as UTF-8");
   }
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (const auto fault = xml::find_text_fault(text)) {
     const xml::Position at = xml::position_of(text, fault->offset);
-    throw_user_error({name, at.line, at.column}, "{}", fault->error);
+    refuse({name, at.line, at.column}, "{}", fault->error);
   }
   const xml::Scan scan = xml::scan(
       text, name,
-      {.items = kMaxElements - item_count, .attributes = kMaxAttributes - attribute_count, .depth = kMaxDepth});
+      {.items = kMaxElements - item_count, .attributes = kMaxAttributes - attribute_count, .depth = kMaxDepth},
+      diagnostics);
+  for (const xml::Position& tag : scan.broken_tags) diagnostics.mark_broken({name, tag.line, tag.column});
+  if (!scan.closing.empty()) diagnostics.mark_incomplete();
+  std::string sound;
+  if (scan.is_cut || !scan.skipped.empty()) text = sound = xml::sound_text(text, scan);
   item_count += scan.items;
   attribute_count += scan.attributes.size();
 
@@ -70,7 +81,7 @@ void Document::Impl::parse(std::string_view text, int source, pugi::xml_document
     const auto offset =
         std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0)), text.size());
     const xml::Position at = xml::position_of(text, offset);
-    throw_user_error({name, at.line, at.column}, "the XML is not well-formed: {}", result.description());
+    refuse({name, at.line, at.column}, "the XML is not well-formed: {}", result.description());
   }
 
   // The scan and the library saw the same tags in the same order.
@@ -95,6 +106,13 @@ Document& Document::operator=(Document&&) noexcept = default;
 Document::~Document() = default;
 
 Document Document::read_file(const std::filesystem::path& path) {
+  Diagnostics diagnostics;
+  Document document = read_file(path, diagnostics);
+  diagnostics.throw_if_errors();
+  return document;
+}
+
+Document Document::read_file(const std::filesystem::path& path, Diagnostics& diagnostics) {
   FileOrError file = read_any_file(path, kMaxFileBytes);
   if (!file.error.empty()) throw_user_error({}, "the scenario {}", file.error);
   auto impl = std::make_unique<Impl>();
@@ -102,13 +120,21 @@ Document Document::read_file(const std::filesystem::path& path) {
   impl->shown_folder = path.parent_path();
   impl->byte_count = file.bytes.size();
   impl->sources.push_back({path.string(), file.path, -1});
-  impl->parse(file.bytes, 0, *impl->xml);
+  impl->parse(file.bytes, 0, *impl->xml, diagnostics);
   file.bytes = {};
-  impl->expand_includes();
+  impl->expand_includes(diagnostics);
   return Document(std::move(impl));
 }
 
 Document Document::read_text(std::string_view text, std::string name, const std::filesystem::path& root) {
+  Diagnostics diagnostics;
+  Document document = read_text(text, std::move(name), root, diagnostics);
+  diagnostics.throw_if_errors();
+  return document;
+}
+
+Document Document::read_text(std::string_view text, std::string name, const std::filesystem::path& root,
+                             Diagnostics& diagnostics) {
   if (text.size() > kMaxFileBytes) {
     throw_user_error({name}, "the scenario is too large; at most {} bytes are allowed", kMaxFileBytes);
   }
@@ -117,8 +143,8 @@ Document Document::read_text(std::string_view text, std::string name, const std:
   impl->shown_folder = std::filesystem::path(name).parent_path();
   impl->byte_count = text.size();
   impl->sources.push_back({std::move(name), {}, -1});
-  impl->parse(text, 0, *impl->xml);
-  impl->expand_includes();
+  impl->parse(text, 0, *impl->xml, diagnostics);
+  impl->expand_includes(diagnostics);
   return Document(std::move(impl));
 }
 
@@ -127,7 +153,9 @@ Element read_xml(std::string_view text, std::string name) {
     throw_user_error({name}, "the file is too large; at most {} bytes are allowed", Document::kMaxFileBytes);
   Document::Impl impl;
   impl.sources.push_back({std::move(name), {}, -1});
-  impl.parse(text, 0, *impl.xml);
+  Diagnostics diagnostics;
+  impl.parse(text, 0, *impl.xml, diagnostics);
+  diagnostics.throw_if_errors();
   return make_element(impl.xml->document_element(), impl);
 }
 

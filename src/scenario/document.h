@@ -40,6 +40,12 @@ class Document {
   /// From text; relative paths are resolved against `root`, `name` stands in messages.
   static Document read_text(std::string_view text, std::string name, const std::filesystem::path& root);
 
+  /// The same two, for loading a scenario in one pass: errors go into `diagnostics`, and the document is what
+  /// could be read. They throw, with everything in `diagnostics`, only if that is nothing.
+  static Document read_file(const std::filesystem::path& path, Diagnostics& diagnostics);
+  static Document read_text(std::string_view text, std::string name, const std::filesystem::path& root,
+                            Diagnostics& diagnostics);
+
   Document(Document&&) noexcept;
   Document& operator=(Document&&) noexcept;
   ~Document();

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 7> kDeviceContainers = {
 /// looked at again, so that includes in included files need no recursion.
 class Expander {
  public:
-  explicit Expander(Document::Impl& impl) : impl_(impl) {}
+  Expander(Document::Impl& impl, Diagnostics& diagnostics) : impl_(impl), diagnostics_(diagnostics) {}
 
   void run() {
     pugi::xml_node root = impl_.xml->document_element();
@@ -36,7 +36,6 @@ class Expander {
       }
       merge_containers(root);
     }
-    diagnostics_.throw_if_errors();
   }
 
  private:
@@ -48,6 +47,7 @@ class Expander {
     pugi::xml_node next = include.next_sibling();
     for (const pugi::xml_attribute attribute : include.attributes()) {
       if (std::string_view(attribute.name()) != "src") {
+        diagnostics_.mark_broken(impl_.place(include));
         diagnostics_.error(impl_.place(attribute), "<include> has no attribute '{}'; expected only 'src'",
                            attribute.name());
       }
@@ -55,7 +55,10 @@ class Expander {
     if (include.first_child()) diagnostics_.error(impl_.place(include), "<include> must be empty");
     const pugi::xml_attribute src = include.attribute("src");
     if (!src) {
-      diagnostics_.error(impl_.place(include), "<include> needs an attribute 'src'");
+      // Another attribute that was reported is probably a misspelt src.
+      if (!diagnostics_.is_broken(impl_.place(include)))
+        diagnostics_.error(impl_.place(include), "<include> needs an attribute 'src'");
+      diagnostics_.mark_incomplete();
     } else if (const auto file = load("include", src)) {
       const pugi::xml_node root = file->document_element();
       const std::string_view name = root.name();
@@ -72,6 +75,7 @@ class Expander {
       } else {
         diagnostics_.error(impl_.place(src), "<include>: '{}' contains <{}>; expected <scenario> or <robot>",
                            shown(src.value()), name);
+        diagnostics_.mark_incomplete();
       }
     }
     parent.remove_child(include);
@@ -97,20 +101,31 @@ class Expander {
     // The file of a robot may name a further one in its turn.
     while (const pugi::xml_attribute src = robot.attribute("src")) {
       const auto file = load("robot", src);
-      if (!file) return;
+      if (!file) return break_robot(robot, src);
       const pugi::xml_node root = file->document_element();
       if (std::string_view(root.name()) != "robot") {
         diagnostics_.error(impl_.place(src), "<robot>: '{}' contains <{}>; expected <robot>",
                            shown(src.value()), root.name());
-        return;
+        diagnostics_.mark_incomplete();
+        return break_robot(robot, src);
       }
-      impl_.attribute_spots.erase(src.hash_value());
-      robot.remove_attribute(src);
+      drop_src(robot, src);
       take_attributes(robot, root);
       const pugi::xml_node first_own = robot.first_child();
       for (const pugi::xml_node child : root.children()) insert_copy(robot, child, first_own);
     }
     merge_containers(robot);
+  }
+
+  /// Nothing more is asked of a robot whose file cannot be read.
+  void break_robot(pugi::xml_node robot, const pugi::xml_attribute& src) {
+    diagnostics_.mark_broken(impl_.place(robot));
+    drop_src(robot, src);
+  }
+
+  void drop_src(pugi::xml_node robot, const pugi::xml_attribute& src) {
+    impl_.attribute_spots.erase(src.hash_value());
+    robot.remove_attribute(src);
   }
 
   void take_attributes(pugi::xml_node robot, const pugi::xml_node& root) {
@@ -130,17 +145,19 @@ class Expander {
     if (++include_count_ > Document::kMaxIncludes) {
       diagnostics_.error(place, "<{}>: too many files are included; at most {} are allowed", element,
                          Document::kMaxIncludes);
-      throw UserError(std::move(diagnostics_));
+      throw UserError(diagnostics_);
     }
     const FileOrError file =
         read_file_below(impl_.root_folder, src.value(), Document::kMaxFileBytes - impl_.byte_count);
     if (!file.error.empty()) {
       diagnostics_.error(place, "<{}>: src {}", element, file.error);
+      diagnostics_.mark_incomplete();
       return nullptr;
     }
     const int included_by = impl_.attribute_spots[src.hash_value()].source;
     if (includes_itself(included_by, file.path)) {
       diagnostics_.error(place, "<{}>: '{}' includes itself", element, shown(src.value()));
+      diagnostics_.mark_incomplete();
       return nullptr;
     }
     impl_.byte_count += file.bytes.size();
@@ -149,9 +166,9 @@ class Expander {
     impl_.sources.push_back({(impl_.shown_folder / name).string(), file.path, included_by});
     auto document = std::make_unique<pugi::xml_document>();
     try {
-      impl_.parse(file.bytes, source, *document);
-    } catch (const UserError& error) {
-      for (const Diagnostic& diagnostic : error.diagnostics().list()) diagnostics_.add(diagnostic);
+      impl_.parse(file.bytes, source, *document, diagnostics_);
+    } catch (const UserError&) {
+      diagnostics_.mark_incomplete();  // the errors are in diagnostics_
       return nullptr;
     }
     if (name.has_parent_path()) rebase(document->document_element(), name.parent_path());
@@ -218,14 +235,14 @@ class Expander {
   }
 
   Document::Impl& impl_;
-  Diagnostics diagnostics_;
+  Diagnostics& diagnostics_;
   std::size_t include_count_ = 0;
 };
 
 }  // namespace
 
-void Document::Impl::expand_includes() {
-  Expander(*this).run();
+void Document::Impl::expand_includes(Diagnostics& diagnostics) {
+  Expander(*this, diagnostics).run();
 }
 
 }  // namespace lockstep

@@ -49,7 +49,6 @@ TEST_F(Include, MayBringARobot) {
 TEST_F(Include, ErrorsInsideTheFileNameThatFile) {
   folder_.write("models/sub/parts.xml", "<scenario>\n  <material nme='a'/>\n</scenario>");
   EXPECT_EQ(errors("<scenario><include src='sub/parts.xml'/></scenario>"),
-            "models/sub/parts.xml:2:3: error: <material> needs an attribute 'name'\n"
             "models/sub/parts.xml:2:13: error: <material> has no attribute 'nme'; did you mean 'name'?\n");
   folder_.write("models/sub/parts.xml", "<scenario>");
   EXPECT_EQ(errors("<scenario><include src='sub/parts.xml'/></scenario>"),
@@ -97,9 +96,9 @@ TEST_F(Include, WhatCannotBeIncludedIsReportedAtSrc) {
       "models/main.xml:8:10: error: <include>: src '' names no file\n"
       "models/main.xml:9:10: error: <include>: 'model.xml' contains <model>; expected <scenario> or <robot>\n"
       "models/main.xml:10:1: error: <include> needs an attribute 'src'\n"
-      "models/main.xml:11:25: error: <include> has no attribute 'name'; expected only 'src'\n"
       "models/main.xml:11:1: error: <include> must be empty\n"
-      "models/main.xml:11:10: error: <include>: src 'none.xml' does not exist\n");
+      "models/main.xml:11:10: error: <include>: src 'none.xml' does not exist\n"
+      "models/main.xml:11:25: error: <include> has no attribute 'name'; expected only 'src'\n");
 }
 
 TEST_F(Include, FolderAndPipeAreNoFiles) {

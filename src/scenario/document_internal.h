@@ -51,11 +51,12 @@ struct Document::Impl {
   Place place(const pugi::xml_node& node) const;
   Place place(const pugi::xml_attribute& attribute) const;
 
-  /// Checks the text, parses it into `into` and remembers the places of all that is in it.
-  void parse(std::string_view text, int source, pugi::xml_document& into);
+  /// Checks the text, parses what can be read of it into `into` and remembers the places of all that is in it.
+  /// Throws UserError if nothing can be read.
+  void parse(std::string_view text, int source, pugi::xml_document& into, Diagnostics& diagnostics);
 
   /// Replaces every <include src> and <robot src> by what the files contain.
-  void expand_includes();
+  void expand_includes(Diagnostics& diagnostics);
 };
 
 /// The text pieces directly inside a node, each trimmed; neighbours that only CDATA separates are one piece.

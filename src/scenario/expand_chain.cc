@@ -415,7 +415,13 @@ class RobotExpander {
       }
       const std::size_t errors = diagnostics_.error_count();
       const Chain chain = read_chain(child, diagnostics_);
-      if (diagnostics_.error_count() > errors || !has_room(chain)) continue;
+      // A wrong number or colour leaves the names as they are, so that others may name its parts.
+      const bool is_sound = diagnostics_.error_count() == errors;
+      if (!has_room(chain) || (!is_sound && !are_names_known(child))) {
+        diagnostics_.mark_broken(robot.place);
+        diagnostics_.mark_incomplete();
+        continue;
+      }
       made.links.clear();
       ChainExpander expander(chain, made);
       expander.run();
@@ -433,6 +439,17 @@ class RobotExpander {
   }
 
  private:
+  /// Whether nothing that the names of the parts depend on is wrong.
+  bool are_names_known(const Element& element) const {
+    if (diagnostics_.has_error_at(element.place)) return false;
+    for (const char* attribute : {"name", "prefix", "modules", "count", "pattern", "axis"}) {
+      const Attribute* found = element.find_attribute(attribute);
+      if (found != nullptr && diagnostics_.has_error_at(found->place)) return false;
+    }
+    return std::all_of(element.children.begin(), element.children.end(),
+                       [&](const Element& child) { return are_names_known(child); });
+  }
+
   bool has_room(const Chain& chain) {
     parts_ += count_parts(chain);
     if (parts_ <= kMostParts) return true;

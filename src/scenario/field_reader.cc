@@ -45,7 +45,17 @@ FieldReader::FieldReader(const Element& element, Diagnostics& diagnostics)
     : element_(element),
       diagnostics_(diagnostics),
       is_attribute_known_(element.attributes.size()),
-      is_child_known_(element.children.size()) {}
+      is_child_known_(element.children.size()),
+      errors_before_(diagnostics.error_count()) {}
+
+bool FieldReader::has_own_errors() const {
+  return diagnostics_.error_count() > errors_before_ + errors_inside_;
+}
+
+void FieldReader::mark_names_missing(const Element& element) {
+  if (const Attribute* name = element.find_attribute("name")) diagnostics_.mark_missing(name->value);
+  for (const Element& child : element.children) mark_names_missing(child);
+}
 
 std::string FieldReader::subject() const {
   const Attribute* name = element_.find_attribute("name");
@@ -60,7 +70,10 @@ const Attribute* FieldReader::take(std::string_view name, bool required) {
     is_attribute_known_[i] = true;
     return &element_.attributes[i];
   }
-  if (required) diagnostics_.error(element_.place, "<{}> needs an attribute '{}'", element_.name, name);
+  if (required) {
+    doubts_.push_back(
+        {element_.place, std::string(name), fmt::format("<{}> needs an attribute '{}'", element_.name, name)});
+  }
   return nullptr;
 }
 
@@ -69,12 +82,14 @@ std::vector<const Element*> FieldReader::take_children(std::string_view name, Co
   std::vector<const Element*> elements;
   for (const auto& [kind, element] : found) elements.push_back(element);
   if (elements.size() < count.min) {
-    diagnostics_.error(element_.place, "<{}> contains {} <{}>; expected at least {}", element_.name,
-                       elements.size(), name, count.min);
+    doubts_.push_back({element_.place, std::string(name),
+                       fmt::format("<{}> contains {} <{}>; expected at least {}", element_.name,
+                                   elements.size(), name, count.min)});
   }
   if (elements.size() > count.max) {
     diagnostics_.error(elements[count.max]->place, "<{}> contains {} <{}>; expected at most {}", element_.name,
                        elements.size(), name, count.max);
+    for (std::size_t i = count.max; i < elements.size(); ++i) mark_names_missing(*elements[i]);
     elements.resize(count.max);
   }
   return elements;
@@ -109,19 +124,30 @@ void FieldReader::check(bool is_right, std::string_view name, std::string_view t
   if (is_right) return;
   const Attribute* attribute = element_.find_attribute(name);
   const Place& place = attribute != nullptr ? attribute->place : element_.place;
-  diagnostics_.error(place, "{}: {}", subject(), text);
+  doubts_.push_back({place, "", fmt::format("{}: {}", subject(), text)});
 }
 
 void FieldReader::finish() {
+  // What is misspelt is not missing, too.
+  const auto drop_doubt = [&](const std::string& suggestion) {
+    std::erase_if(doubts_, [&](const Doubt& doubt) {
+      return suggestion == fmt::format("; did you mean '{}'?", doubt.missing);
+    });
+  };
   for (std::size_t i = 0; i < element_.attributes.size(); ++i) {
     if (is_attribute_known_[i]) continue;
     const Attribute& attribute = element_.attributes[i];
+    const std::string suggestion = suggest(attribute.name, known_attributes_);
     diagnostics_.error(attribute.place, "<{}> has no attribute '{}'{}", element_.name, attribute.name,
-                       suggest(attribute.name, known_attributes_));
+                       suggestion);
+    drop_doubt(suggestion);
   }
   for (std::size_t i = 0; i < element_.children.size(); ++i) {
     if (is_child_known_[i]) continue;
     const Element& child = element_.children[i];
+    mark_names_missing(child);
+    // What follows a missing end tag may belong elsewhere.
+    if (diagnostics_.is_incomplete() && diagnostics_.is_broken(element_.place)) continue;
     // Everywhere else it was carried out before.
     if (child.name == "include") {
       diagnostics_.error(child.place, "<{}> cannot contain <include>, which stands in <scenario> only",
@@ -135,10 +161,22 @@ void FieldReader::finish() {
     }
     diagnostics_.error(child.place, "<{}> cannot contain <{}>{}", element_.name, child.name,
                        suggest_element(child.name, known_children_));
+    drop_doubt(suggest(child.name, known_children_));
   }
   if (!may_have_text_ && !element_.text.empty()) {
     diagnostics_.error(element_.place, "<{}> contains the text '{}'; expected {}", element_.name,
                        shown(element_.text), known_children_.empty() ? "none" : "only elements");
+  }
+  report_doubts();
+  if (has_own_errors()) diagnostics_.mark_broken(element_.place);
+}
+
+void FieldReader::report_doubts() {
+  if (diagnostics_.is_broken(element_.place)) return;  // it could not be read as it was written
+  const bool has_others = has_own_errors();
+  for (const Doubt& doubt : doubts_) {
+    if (doubt.missing.empty() && has_others) continue;
+    diagnostics_.error(doubt.place, "{}", doubt.text);
   }
 }
 
@@ -161,7 +199,13 @@ void FieldReader::text(std::string_view name, std::string& value, const FieldSpe
 
 void FieldReader::name(std::string_view name, std::string& value, const FieldSpec& spec) {
   const Attribute* attribute = take(name, spec.required);
-  if (attribute == nullptr) return;
+  // Others may well name it.
+  const bool is_own = name == "name" && spec.required;
+  if (is_own) value = kNoName;
+  if (attribute == nullptr) {
+    if (is_own) diagnostics_.mark_nameless(element_.name);
+    return;
+  }
   const auto is_allowed = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
            c == '.';
@@ -178,7 +222,9 @@ void FieldReader::name(std::string_view name, std::string& value, const FieldSpe
                        name, shown(given), given.size(), kLongestName);
   } else {
     value = given;
+    return;
   }
+  if (is_own) diagnostics_.mark_missing(given);
 }
 
 void FieldReader::prose(std::string_view name, std::string& value, const FieldSpec& spec) {

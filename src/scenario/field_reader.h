@@ -35,8 +35,9 @@ struct ChildKind {
   std::string_view doc;
 };
 
-/// Turns an element into a struct. Reports all that is wrong with it, and goes on with the value it had.
-/// fields.h lists what the functions mean.
+/// Turns an element into a struct. Reports all that is wrong with it, and goes on with the value it had; a name
+/// that cannot be read becomes kNoName. Marks elements with errors of their own as broken, and the names in
+/// those that are not read as missing. fields.h lists what the functions mean.
 class FieldReader {
  public:
   static constexpr bool kIsSchema = false;
@@ -103,13 +104,25 @@ class FieldReader {
 
   template <class T>
   void read_into(const Element& element, T& value) {
+    const std::size_t errors = diagnostics_.error_count();
     FieldReader reader(element, diagnostics_);
     if constexpr (requires { value.place = element.place; }) value.place = element.place;
     describe(reader, value);
     reader.finish();
+    errors_inside_ += diagnostics_.error_count() - errors;
   }
 
  private:
+  /// An error that is reported only if nothing else explains it.
+  struct Doubt {
+    Place place;
+    std::string missing;  ///< attribute or element, or "" if it is about a rule between fields
+    std::string text;
+  };
+  bool has_own_errors() const;
+  void mark_names_missing(const Element& element);
+  void report_doubts();
+
   const Attribute* take(std::string_view name, bool required);
   const Element* take_child(std::string_view name, bool required);
   std::vector<const Element*> take_children(std::string_view name, Count count);
@@ -140,6 +153,9 @@ class FieldReader {
   std::vector<bool> is_child_known_;
   bool may_have_text_ = false;
   std::vector<Element>* engine_children_ = nullptr;  // where children go that no field asked for
+  std::size_t errors_before_;
+  std::size_t errors_inside_ = 0;  // of children
+  std::vector<Doubt> doubts_;
 };
 
 }  // namespace lockstep

@@ -260,11 +260,11 @@ TEST(FieldReader, UnknownInputIsAlwaysAnError) {
       "<gadget name='g' gian='1'>\n<tpa at='1'/>\n<tap at='1'>text</tap>\n<parts x='1'>text</parts>\n</gadget>",
       diagnostics);
   EXPECT_EQ(diagnostics.text(),
-            "t.xml:3:1: error: <tap> contains the text 'text'; expected none\n"
-            "t.xml:4:8: error: <parts> has no attribute 'x'\n"
-            "t.xml:4:1: error: <parts> contains the text 'text'; expected only elements\n"
             "t.xml:1:18: error: <gadget> has no attribute 'gian'; did you mean 'gain'?\n"
-            "t.xml:2:1: error: <gadget> cannot contain <tpa>; did you mean <tap>?\n");
+            "t.xml:2:1: error: <gadget> cannot contain <tpa>; did you mean <tap>?\n"
+            "t.xml:3:1: error: <tap> contains the text 'text'; expected none\n"
+            "t.xml:4:1: error: <parts> contains the text 'text'; expected only elements\n"
+            "t.xml:4:8: error: <parts> has no attribute 'x'\n");
 }
 
 TEST(FieldReader, MissingAndSurplusPartsAreErrors) {
@@ -273,8 +273,8 @@ TEST(FieldReader, MissingAndSurplusPartsAreErrors) {
   EXPECT_EQ(diagnostics.text(),
             "t.xml:1:1: error: <gadget> needs an attribute 'name'\n"
             "t.xml:2:16: error: <gadget> contains 2 <spare>; expected at most 1\n"
-            "t.xml:3:20: error: <gadget> contains 3 <tap>; expected at most 2\n"
-            "t.xml:3:1: error: <tap> needs an attribute 'at'\n");
+            "t.xml:3:1: error: <tap> needs an attribute 'at'\n"
+            "t.xml:3:20: error: <gadget> contains 3 <tap>; expected at most 2\n");
 }
 
 TEST(FieldReader, ChildrenTextAndPlaceAreRead) {

@@ -64,6 +64,10 @@ Scenario read_scenario(const Element& root, Diagnostics& diagnostics) {
   expand_chains(plain, diagnostics);
   Scenario scenario = read_fields<Scenario>(plain, diagnostics);
   check_engine_children(scenario, diagnostics);
+  // Every time is a multiple of a step that is unknown.
+  const Attribute* step = plain.find_attribute("step");
+  if (step != nullptr ? diagnostics.has_error_at(step->place) : diagnostics.is_broken(root.place))
+    scenario.step = Duration{1};
   return scenario;
 }
 

@@ -66,8 +66,8 @@ TEST(ReadScenario, UnitsOfAJointDependOnItsType) {
 
 TEST(ReadScenario, WhatMeansNothingForAJointIsRefused) {
   EXPECT_EQ(joint_errors("type='fixed' damping='1' axis='1 0 0'"),
-            "t.xml:2:46: error: joint 'elbow': axis means nothing for a fixed joint\n"
-            "t.xml:2:34: error: joint 'elbow': damping means nothing for a fixed joint\n");
+            "t.xml:2:34: error: joint 'elbow': damping means nothing for a fixed joint\n"
+            "t.xml:2:46: error: joint 'elbow': axis means nothing for a fixed joint\n");
   EXPECT_EQ(joint_errors("type='free' position='1 0 0' detachable='true'"),
             "t.xml:2:33: error: joint 'elbow': position means nothing for a free joint\n"
             "t.xml:2:50: error: joint 'elbow': detachable means nothing for a free joint\n");

@@ -1,5 +1,7 @@
 #include "scenario/xml_scan.h"
 
+#include <algorithm>
+
 #include "scenario/xml_text.h"
 
 namespace lockstep::xml {
@@ -42,23 +44,29 @@ class Positions {
 
 class Scanner {
  public:
-  Scanner(std::string_view text, const std::string& file, const ScanLimits& limits)
-      : text_(text), file_(file), limits_(limits), positions_(text) {}
+  Scanner(std::string_view text, const std::string& file, const ScanLimits& limits, Diagnostics& diagnostics)
+      : text_(text), file_(file), limits_(limits), positions_(text), diagnostics_(diagnostics) {}
 
   Scan run() {
-    if (at("<?xml") && text_.size() > 5 && !is_name_character(text_[5])) scan_declaration();
-    while (at_ < text_.size()) {
-      if (text_[at_] == '<') {
-        scan_markup();
-      } else {
-        scan_text();
+    try {
+      if (at("<?xml") && text_.size() > 5 && !is_name_character(text_[5])) scan_declaration();
+      while (at_ < text_.size()) {
+        sound_ = {at_, scan_.tags.size(), scan_.attributes.size()};
+        if (text_[at_] == '<') {
+          scan_markup();
+        } else {
+          scan_text();
+        }
       }
+      sound_ = {at_, scan_.tags.size(), scan_.attributes.size()};
+      if (!open_.empty()) {
+        fail(open_.back().position, "<{}> is never closed; expected </{}>", open_.back().name,
+             open_.back().name);
+      }
+      if (!has_root_) fail(Position{}, "the file has no element; expected <scenario>");
+    } catch (const Cut&) {
+      cut();
     }
-    if (!open_.empty()) {
-      fail(open_.back().position, "<{}> is never closed; expected </{}>", open_.back().name, open_.back().name);
-    }
-    if (!has_root_) fail(Position{}, "the file has no element; expected <scenario>");
-    diagnostics_.throw_if_errors();
     return std::move(scan_);
   }
 
@@ -67,17 +75,42 @@ class Scanner {
     std::string_view name;
     Position position;
   };
+  struct Cut {};  // the text cannot be read beyond this
+
+  /// Ends the document before the tag or text that cannot be read.
+  void cut() {
+    scan_.tags.resize(sound_.tags);
+    scan_.attributes.resize(sound_.attributes);
+    if (scan_.tags.empty()) throw UserError(diagnostics_);
+    std::erase_if(scan_.skipped, [&](const auto& range) { return range.second > sound_.offset; });
+    scan_.is_cut = true;
+    scan_.end = sound_.offset;
+    for (; !open_.empty(); open_.pop_back()) {
+      scan_.broken_tags.push_back(open_.back().position);
+      scan_.closing += fmt::format("</{}>", open_.back().name);
+    }
+  }
 
   Place place(const Position& position) const { return {file_, position.line, position.column}; }
 
   template <typename... Args>
-  [[noreturn]] void fail(const Position& position, fmt::format_string<Args...> format, Args&&... args) {
+  void error(const Position& position, fmt::format_string<Args...> format, Args&&... args) {
     diagnostics_.error(place(position), format, std::forward<Args>(args)...);
-    throw UserError(std::move(diagnostics_));
+  }
+  template <typename... Args>
+  [[noreturn]] void fail(const Position& position, fmt::format_string<Args...> format, Args&&... args) {
+    error(position, format, std::forward<Args>(args)...);
+    throw Cut{};
   }
   template <typename... Args>
   [[noreturn]] void fail_here(fmt::format_string<Args...> format, Args&&... args) {
     fail(positions_.at(at_), format, std::forward<Args>(args)...);
+  }
+  /// For what is too large: nothing of it is read.
+  template <typename... Args>
+  [[noreturn]] void refuse_here(fmt::format_string<Args...> format, Args&&... args) {
+    error(positions_.at(at_), format, std::forward<Args>(args)...);
+    throw UserError(diagnostics_);
   }
 
   bool at(std::string_view expected) const { return text_.substr(at_, expected.size()) == expected; }
@@ -90,8 +123,8 @@ class Scanner {
 
   void count_item() {
     if (++scan_.items > limits_.items) {
-      fail_here("the scenario has too many elements; at most {} elements, comments and texts are allowed",
-                limits_.items);
+      refuse_here("the scenario has too many elements; at most {} elements, comments and texts are allowed",
+                  limits_.items);
     }
   }
 
@@ -105,6 +138,12 @@ class Scanner {
       fail_here("the name '{}' is too long; at most {} bytes are allowed", shown(name), kMaxNameBytes);
     }
     return name;
+  }
+
+  /// Reads on without the text from there to here. A file with more of it than errors are shown is no scenario.
+  void skip_from(std::size_t begin) {
+    scan_.skipped.emplace_back(begin, at_);
+    if (scan_.skipped.size() > Diagnostics::kMaxErrors) throw UserError(diagnostics_);
   }
 
   /// Moves behind the next `end`, which closes what begins here.
@@ -149,9 +188,11 @@ class Scanner {
   void scan_comment() {
     count_item();
     const Position start = positions_.at(at_);
+    const std::size_t begin = at_;
     const std::string_view inside = scan_until("<!--", "-->", "the comment");
     if (inside.find("--") != std::string_view::npos || inside.ends_with('-')) {
-      fail(start, "the comment contains '--', which XML does not allow");
+      error(start, "the comment contains '--', which XML does not allow");
+      skip_from(begin);
     }
   }
 
@@ -189,7 +230,7 @@ class Scanner {
     const TagPlace tag{at_, positions_.at(at_), 0};
     if (open_.empty() && has_root_) fail_here("a second root element; a file has exactly one");
     if (open_.size() >= limits_.depth) {
-      fail_here("elements are nested too deeply; at most {} levels are allowed", limits_.depth);
+      refuse_here("elements are nested too deeply; at most {} levels are allowed", limits_.depth);
     }
     count_item();
     ++at_;
@@ -210,51 +251,67 @@ class Scanner {
       }
       if (at_end() || text_[at_] == '<')
         fail(tag.position, "the tag <{} has no end; expected '>' or '/>'", name);
-      scan_attribute(name, has_blank, attributes);
+      const std::size_t begin = at_;
+      if (scan_attribute(name, has_blank, attributes)) continue;
+      skip_from(begin);
+      scan_.broken_tags.push_back(tag.position);
     }
     scan_.tags.back().attribute_count = attributes.size();
   }
 
-  void scan_attribute(std::string_view element, bool has_blank, std::vector<OpenElement>& attributes) {
+  /// False, behind the attribute, if it is wrong and the tag is to be read without it.
+  bool scan_attribute(std::string_view element, bool has_blank, std::vector<OpenElement>& attributes) {
     const Position start = positions_.at(at_);
     const std::string_view name = scan_name("an attribute, '>' or '/>'");
-    if (!has_blank) fail(start, "expected a blank before the attribute '{}'", name);
+    bool is_right = has_blank;
+    if (!has_blank) error(start, "expected a blank before the attribute '{}'", name);
     for (const OpenElement& other : attributes) {
       if (other.name != name) continue;
-      diagnostics_.error(place(start), "<{}> has the attribute '{}' twice; the first is at line {}, column {}",
-                         element, name, other.position.line, other.position.column);
+      error(start, "<{}> has the attribute '{}' twice; the first is at line {}, column {}", element, name,
+            other.position.line, other.position.column);
+      is_right = false;
     }
     if (attributes.size() >= kMaxAttributesPerElement) {
       fail(start, "<{}> has too many attributes; at most {} are allowed", element, kMaxAttributesPerElement);
     }
     if (scan_.attributes.size() >= limits_.attributes) {
-      fail(start, "the scenario has too many attributes; at most {} are allowed", limits_.attributes);
+      error(start, "the scenario has too many attributes; at most {} are allowed", limits_.attributes);
+      throw UserError(diagnostics_);
     }
-    attributes.push_back({name, start});
-    scan_.attributes.push_back(start);
     skip_blanks();
-    if (!at("="))
-      fail(start, "the attribute '{}' of <{}> has no value; expected {}=\"…\"", name, element, name);
+    if (!at("=")) {
+      error(start, "the attribute '{}' of <{}> has no value; expected {}=\"…\"", name, element, name);
+      return false;
+    }
     ++at_;
     skip_blanks();
-    if (!at("\"") && !at("'")) fail_here("the value of '{}' is not in quotes; expected {}=\"…\"", name, name);
-    scan_value(name, start);
+    if (!at("\"") && !at("'")) {
+      error(positions_.at(at_), "the value of '{}' is not in quotes; expected {}=\"…\"", name, name);
+      while (!at_end() && !is_blank(text_[at_]) && !at(">") && !at("/>") && !at("<")) ++at_;
+      return false;
+    }
+    if (!scan_value(name, start) || !is_right) return false;
+    attributes.push_back({name, start});
+    scan_.attributes.push_back(start);
+    return true;
   }
 
-  void scan_value(std::string_view attribute, const Position& start) {
+  bool scan_value(std::string_view attribute, const Position& start) {
     const char quote = text_[at_++];
+    bool is_right = true;
     while (!at_end() && text_[at_] != quote) {
       if (text_[at_] == '<') {
         fail(start, "the value of '{}' contains '<'; its closing quote is missing, or write &lt;", attribute);
       }
       if (text_[at_] == '&') {
-        scan_reference();
+        is_right = scan_reference() && is_right;
       } else {
         ++at_;
       }
     }
     if (at_end()) fail(start, "the value of '{}' has no closing quote", attribute);
     ++at_;
+    return is_right;
   }
 
   void scan_text() {
@@ -263,7 +320,8 @@ class Scanner {
       if (open_.empty() && !is_blank(text_[at_])) fail_here("text outside the root element");
       if (at("]]>")) fail_here("']]>' outside CDATA; write ]]&gt;");
       if (text_[at_] == '&') {
-        scan_reference();
+        const std::size_t reference = at_;
+        if (!scan_reference()) skip_from(reference);
       } else {
         ++at_;
       }
@@ -271,23 +329,33 @@ class Scanner {
     if (!trim(text_.substr(start, at_ - start)).empty()) count_item();
   }
 
-  void scan_reference() {
+  /// False, behind it or behind its '&', if it is wrong.
+  bool scan_reference() {
     // The longest that can be right is "&#x10FFFF;"; leading zeros beyond that are nobody's intention.
     constexpr std::size_t kLongest = 12;
     const std::size_t end = text_.substr(at_, kLongest).find(';');
-    if (end == std::string_view::npos)
-      fail_here("'&' begins no character reference; '&' itself is written &amp;");
+    if (end == std::string_view::npos) {
+      error(positions_.at(at_), "'&' begins no character reference; '&' itself is written &amp;");
+      ++at_;
+      return false;
+    }
+    bool is_right = true;
     const std::string_view name = text_.substr(at_ + 1, end - 1);
     if (name.starts_with('#')) {
       const unsigned long code = parse_code(name.substr(1));
       // A carriage return would not survive being written and read again.
-      if (!is_allowed_character(code) || code == '\r')
-        fail_here("'&{};' is not an allowed character", shown(name));
+      if (!is_allowed_character(code) || code == '\r') {
+        error(positions_.at(at_), "'&{};' is not an allowed character", shown(name));
+        is_right = false;
+      }
     } else if (name != "amp" && name != "lt" && name != "gt" && name != "quot" && name != "apos") {
-      fail_here("'&{};' is unknown; expected &amp; &lt; &gt; &quot; &apos; or a number such as &#176;",
-                shown(name));
+      error(positions_.at(at_),
+            "'&{};' is unknown; expected &amp; &lt; &gt; &quot; &apos; or a number such as &#176;",
+            shown(name));
+      is_right = false;
     }
     at_ += end + 1;
+    return is_right;
   }
 
   /// 0, which is never allowed, if the digits are none.
@@ -315,8 +383,13 @@ class Scanner {
   const std::string& file_;
   ScanLimits limits_;
   Positions positions_;
-  Diagnostics diagnostics_;
+  Diagnostics& diagnostics_;
   std::size_t at_ = 0;
+  struct {
+    std::size_t offset = 0;
+    std::size_t tags = 0;
+    std::size_t attributes = 0;
+  } sound_;  // what was read before the piece that is being read
   bool has_root_ = false;
   std::vector<OpenElement> open_;
   Scan scan_;
@@ -324,8 +397,17 @@ class Scanner {
 
 }  // namespace
 
-Scan scan(std::string_view text, const std::string& file, const ScanLimits& limits) {
-  return Scanner(text, file, limits).run();
+Scan scan(std::string_view text, const std::string& file, const ScanLimits& limits, Diagnostics& diagnostics) {
+  return Scanner(text, file, limits, diagnostics).run();
+}
+
+std::string sound_text(std::string_view text, const Scan& scan) {
+  std::string sound(scan.is_cut ? text.substr(0, scan.end) : text);
+  for (const auto& [from, to] : scan.skipped) {
+    std::fill(sound.begin() + static_cast<std::ptrdiff_t>(from),
+              sound.begin() + static_cast<std::ptrdiff_t>(to), ' ');
+  }
+  return sound + scan.closing;
 }
 
 Position position_of(std::string_view text, std::size_t offset) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -11,8 +12,12 @@
 /// Walks over XML text before the XML library sees it.
 ///
 /// The library is lenient (it accepts duplicate attributes and unknown entities), gives no places of
-/// attributes and has no limits. This scan is strict: it refuses what is not well-formed with a helpful
-/// sentence, and what is too large or too deep before memory is taken for it.
+/// attributes and has no limits. This scan is strict: it reports what is not well-formed with a helpful
+/// sentence, and refuses what is too large or too deep before memory is taken for it.
+///
+/// After an error it goes on where it can, so that the rest of the file is checked in the same run: a wrong
+/// attribute, reference or comment is skipped alone. Where tags do not fit together, what was read up to there
+/// is the document.
 namespace lockstep::xml {
 
 /// Line and column count from 1. A column is one UTF-8 code point, so that it agrees with text editors; a tab
@@ -34,18 +39,29 @@ struct TagPlace {
   std::size_t attribute_count = 0;
 };
 
-/// Every start tag, and every attribute name, in the order of the text.
+/// Every start tag, and every attribute name, in the order of the text; what is skipped is not among them.
 struct Scan {
   std::vector<TagPlace> tags;
   std::vector<Position> attributes;
   std::size_t items = 0;
+
+  /// Bytes to skip: from, to. In rising order.
+  std::vector<std::pair<std::size_t, std::size_t>> skipped;
+  std::vector<Position> broken_tags;  ///< start tags that lack an attribute or, at a cut, children
+  bool is_cut = false;                ///< only the text before `end` could be read
+  std::size_t end = 0;
+  std::string closing;  ///< the end tags that are missing there
 };
 
 inline constexpr std::size_t kMaxAttributesPerElement = 100;
 inline constexpr std::size_t kMaxNameBytes = 100;
 
-/// `text` must have passed find_text_fault(). Throws UserError with `file` in its place.
-Scan scan(std::string_view text, const std::string& file, const ScanLimits& limits);
+/// `text` must have passed find_text_fault(). Errors go into `diagnostics`, with `file` in their place. Throws
+/// UserError with all of them if nothing can be read, or if a limit is exceeded.
+Scan scan(std::string_view text, const std::string& file, const ScanLimits& limits, Diagnostics& diagnostics);
+
+/// The text without what the scan skipped, as long as before up to the end of what could be read.
+std::string sound_text(std::string_view text, const Scan& scan);
 
 /// The place of a byte of a text.
 Position position_of(std::string_view text, std::size_t offset);

@@ -14,8 +14,8 @@ OpenedScenario::Candidate OpenedScenario::prepare(const Open& source, bool has_l
 }
 
 OpenedScenario::Candidate OpenedScenario::prepare(const Document& document, bool has_live_links) const {
-  Candidate candidate{read_all(document, registry_), nullptr, {}};
   Diagnostics diagnostics;
+  Candidate candidate{read_all(document, registry_, diagnostics), nullptr, {}};
   const AssembleOptions options{.output_folder = {},
                                 .links = {.live = has_live_links, .cancelled = is_wait_cancelled_}};
   const LoadedScenario& loaded = candidate.scenario.loaded;

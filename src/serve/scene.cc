@@ -289,8 +289,10 @@ class SceneWriter {
 
 }  // namespace
 
-ReadScenario read_all(const Document& document, const Registry& registry) {
-  return {.loaded = load_scenario(document, registry), .root = document.root(), .text = document.text()};
+ReadScenario read_all(const Document& document, const Registry& registry, Diagnostics& diagnostics) {
+  return {.loaded = load_scenario(document, registry, diagnostics),
+          .root = document.root(),
+          .text = document.text()};
 }
 
 std::shared_ptr<const Scene> make_scene(std::uint32_t id, std::string path, const ReadScenario& scenario,

@@ -19,8 +19,8 @@ struct ReadScenario {
   std::string text;  ///< of the document, with everything that it includes
 };
 
-/// Throws UserError if anything is wrong.
-ReadScenario read_all(const Document& document, const Registry& registry);
+/// Errors go into `diagnostics`; assemble() throws them together with its own.
+ReadScenario read_all(const Document& document, const Registry& registry, Diagnostics& diagnostics);
 
 /// All of a loaded scenario that stays the same while it runs, ready to be sent. Shared by all threads.
 struct Scene {

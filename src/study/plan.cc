@@ -7,6 +7,7 @@
 #include <set>
 
 #include "assemble/assemble.h"
+#include "assemble/consequences.h"
 #include "base/hash.h"
 #include "base/units.h"
 #include "study/evaluator.h"
@@ -21,6 +22,19 @@ constexpr std::uint64_t kRulesVersion = 1;
 constexpr double kStepTolerance = 1e-9;
 constexpr std::int64_t kMostLatinPoints = 1'000'000;
 
+void apply(const StudyRepetition& repetition, Document& document) {
+  Diagnostics diagnostics;
+  for (const StudyEdit& edit : repetition.edits) {
+    try {
+      document.set(edit.path, edit.value, to_string(edit.place));
+    } catch (const UserError& error) {
+      for (const Diagnostic& diagnostic : error.diagnostics().list())
+        diagnostics.error(edit.place, "{}", diagnostic.text);
+    }
+  }
+  diagnostics.throw_if_errors();
+}
+
 Document read_document(const std::filesystem::path& file, const std::vector<std::string>& edits,
                        const StudyRepetition* repetition) {
   Document document = Document::read_file(file);
@@ -28,8 +42,7 @@ Document read_document(const std::filesystem::path& file, const std::vector<std:
     const auto [xpath, value] = split_edit(edit);
     document.set(xpath, value, "--set " + shown_edit(edit));
   }
-  if (repetition == nullptr) return document;
-  for (const StudyEdit& edit : repetition->edits) document.set(edit.path, edit.value, to_string(edit.place));
+  if (repetition != nullptr) apply(*repetition, document);
   return document;
 }
 
@@ -100,7 +113,7 @@ class AxisReader {
     for (const AttributeTarget& target : axis.targets) check_target(axis, target);
   } catch (const UserError& error) {
     for (const Diagnostic& diagnostic : error.diagnostics().list()) {
-      diagnostics_.error(diagnostic.place, "parameter '{}': {}", axis.name, diagnostic.text);
+      diagnostics_.error(axis.place, "parameter '{}': {}", axis.name, diagnostic.text);
     }
   }
 
@@ -190,6 +203,24 @@ void check_constraints(const Study& study, Diagnostics& diagnostics) {
                         constraint.min, constraint.max);
     }
   }
+}
+
+/// Everything about a study that the document alone decides.
+std::vector<SearchAxis> read_axes(const Study& study, const Document& document, const Element& root,
+                                  const Scenario& scenario, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  std::vector<SearchAxis> axes;
+  AxisReader reader(document, root, diagnostics);
+  for (const StudyParameter& parameter : study.parameters) axes.push_back(reader.read(parameter));
+  check_names(study, diagnostics);
+  check_constraints(study, diagnostics);
+  const Duration length = study.duration.value_or(scenario.duration);
+  if (length % scenario.step != Duration(0)) {
+    diagnostics.error(study.place, "study '{}': duration {} s is not a multiple of the physics step ({} s)",
+                      study.name, to_seconds(length), to_seconds(scenario.step));
+  }
+  if (diagnostics.error_count() == errors) check_method(study, axes, diagnostics);
+  return axes;
 }
 
 /// Builds the scenario as it stands and with each parameter at each of its bounds, as they are written, so that
@@ -310,18 +341,9 @@ StudyPlan plan_study(const std::filesystem::path& file, const std::vector<std::s
 
   Diagnostics diagnostics;
   const Element root = document.root();
-  AxisReader reader(document, root, diagnostics);
-  for (const StudyParameter& parameter : plan.study.parameters) plan.axes.push_back(reader.read(parameter));
-  check_names(plan.study, diagnostics);
-  check_constraints(plan.study, diagnostics);
+  plan.axes = read_axes(plan.study, document, root, scenario, diagnostics);
   plan.length = plan.study.duration.value_or(scenario.duration);
   plan.steps = plan.length / scenario.step;
-  if (plan.length % scenario.step != Duration(0)) {
-    diagnostics.error(plan.study.place,
-                      "study '{}': duration {} s is not a multiple of the physics step ({} s)", plan.study.name,
-                      to_seconds(plan.length), to_seconds(scenario.step));
-  }
-  if (!diagnostics.has_errors()) check_method(plan.study, plan.axes, diagnostics);
   const bool can_build = !diagnostics.has_errors();
 
   if (plan.study.repetitions.empty()) plan.variants.push_back({"run", root});
@@ -339,6 +361,32 @@ StudyPlan plan_study(const std::filesystem::path& file, const std::vector<std::s
   }
   diagnostics.throw_if_errors();
   return plan;
+}
+
+void check_studies(const Document& document, const Scenario& scenario, const Model& model,
+                   const SignalTable& signals, Diagnostics& diagnostics) {
+  const Element root = document.root();
+  Diagnostics found;
+  for (const Study& study : scenario.studies) {
+    // A search that could not be read has no method.
+    if (!study.methods.empty()) read_axes(study, document, root, scenario, found);
+    // Formulas that name something broken cannot be checked.
+    Study checkable = study;
+    const auto is_consequence = [&](const std::string& formula) {
+      return diagnostics.has_errors() && names_something_broken(formula, "", model, diagnostics);
+    };
+    std::erase_if(checkable.objectives,
+                  [&](const StudyObjective& objective) { return is_consequence(formula_of(objective)); });
+    std::erase_if(checkable.constraints,
+                  [&](const StudyConstraint& constraint) { return is_consequence(constraint.value); });
+    RunFormulas formulas(signals, model);
+    add_formulas(checkable, formulas, found);
+  }
+  Diagnostics own;
+  for (const Diagnostic& error : found.list()) {
+    if (!diagnostics.is_broken(error.place) && !diagnostics.has_error_at(error.place)) own.add(error);
+  }
+  diagnostics.add_all(own);
 }
 
 std::string winner_text(const StudyPlan& plan, std::span<const double> values,

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "assemble/registry.h"
+#include "model/model.h"
 #include "scenario/document.h"
 #include "scenario/scenario.h"
+#include "signals/table.h"
 
 /// A study that has been checked and is ready to run.
 namespace lockstep {
@@ -54,6 +56,11 @@ struct StudyPlan {
 /// that can be known before the first evaluation. Throws UserError with everything that is wrong.
 StudyPlan plan_study(const std::filesystem::path& file, const std::vector<std::string>& edits,
                      const std::string& name, const Registry& registry);
+
+/// What can be found wrong with the studies of a scenario without running it, for a scenario that may have
+/// errors itself: to be called by assemble().
+void check_studies(const Document& document, const Scenario& scenario, const Model& model,
+                   const SignalTable& signals, Diagnostics& diagnostics);
 
 /// The objectives' columns: their names, or "objective1" and so on.
 std::vector<std::string> objective_names(const Study& study);
