@@ -11,9 +11,6 @@ bool is_in_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
          c == '.' || c == '/';
 }
-bool is_in_pattern(char c) {
-  return is_in_name(c) || c == '*' || c == '?';
-}
 
 class Search {
  public:
@@ -23,8 +20,6 @@ class Search {
   bool finds(const Element& element, bool is_outer) const {
     for (const Attribute& attribute : element.attributes) {
       if (is_outer && attribute.name == "name") continue;
-      // What a file names is not known here.
-      if (attribute.name == "src" && is_missing("src", "*")) return true;
       if (finds_in_text(attribute.value, attribute.name)) return true;
     }
     if (finds_in_text(element.text, "")) return true;
@@ -34,14 +29,12 @@ class Search {
 
   /// `attribute` is where the text was written; "" for the text of an element.
   bool finds_in_text(std::string_view text, std::string_view attribute) const {
-    // In a formula or a script they are operators.
-    const auto is_in_word = attribute.empty() ? is_in_name : is_in_pattern;
     while (!text.empty()) {
       const std::size_t begin =
-          static_cast<std::size_t>(std::find_if(text.begin(), text.end(), is_in_word) - text.begin());
+          static_cast<std::size_t>(std::find_if(text.begin(), text.end(), is_in_name) - text.begin());
       text.remove_prefix(begin);
       const auto end =
-          static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_in_word) - text.begin());
+          static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_in_name) - text.begin());
       if (end > 0 && is_broken(std::string(text.substr(0, end)), attribute)) return true;
       text.remove_prefix(end);
     }

@@ -217,6 +217,7 @@ void ModelBuilder::add_object(const Object& object) {
   if (object.shapes.empty() && !is_broken) {
     diagnostics_.error(object.place,
                        "{}: has no shape; give it a <box>, <sphere>, <capsule>, <cylinder> or <mesh>", subject);
+    diagnostics_.mark_broken(object.place);
   }
   if (object.is_static && !is_broken && (!object.velocity.isZero() || !object.angular_velocity.isZero())) {
     diagnostics_.error(object.place, "{}: is static but has a velocity; remove one of them", subject);

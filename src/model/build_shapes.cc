@@ -39,9 +39,11 @@ std::optional<MeshId> ModelBuilder::load_mesh(const MeshFile& file, const Place&
 ShapeGeometry ModelBuilder::resolve_geometry(const Shape& shape, const std::string& subject) {
   if (const auto* file = std::get_if<MeshFile>(&shape.geometry)) {
     if (file->scale.prod() == 0.0) {
+      if (!diagnostics_.is_broken(shape.place)) {
+        diagnostics_.error(shape.place,
+                           "{}: a scale of 0 makes the mesh flat; expected three factors other than 0", subject);
+      }
       diagnostics_.mark_broken(shape.place);
-      diagnostics_.error(shape.place,
-                         "{}: a scale of 0 makes the mesh flat; expected three factors other than 0", subject);
       return PlaneGeometry{};
     }
     const std::optional<MeshId> mesh = load_mesh(*file, shape.place);
