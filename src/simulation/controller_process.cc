@@ -1,15 +1,6 @@
 #include "simulation/controller_process.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <chrono>
-#include <cstring>
-#include <thread>
 
 #include "base/error.h"
 
@@ -24,65 +15,25 @@ constexpr auto kMoment = std::chrono::seconds(2);
 ControllerProcess::ControllerProcess(std::string command,
                                      const std::vector<std::pair<std::string, std::string>>& environment)
     : command_(std::move(command)) {
-  std::vector<std::string> variables;
-  for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
-  for (const auto& [name, value] : environment) {
-    const std::string start = name + "=";
-    std::erase_if(variables, [&](const std::string& each) { return each.starts_with(start); });
-    variables.push_back(start + value);
+  Result<ChildProcess> started =
+      ChildProcess::start({.arguments = {"/bin/sh", "-c", command_}, .environment = environment});
+  if (!started) {
+    throw_user_error({"--controller", 0, 0}, "'{}' cannot be started: {}", command_, started.error());
   }
-  std::vector<char*> pointers;
-  for (std::string& variable : variables) pointers.push_back(variable.data());
-  pointers.push_back(nullptr);
-  std::string shell = "/bin/sh", option = "-c";
-  char* const arguments[] = {shell.data(), option.data(), command_.data(), nullptr};
-
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  const int error = posix_spawn(&pid_, shell.c_str(), &files, &attributes, arguments, pointers.data());
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
-  if (error != 0) {
-    pid_ = 0;
-    throw_user_error({"--controller", 0, 0}, "'{}' cannot be started: {}", command_, std::strerror(error));
-  }
-}
-
-bool ControllerProcess::wait_a_moment() {
-  const auto deadline = std::chrono::steady_clock::now() + kMoment;
-  while (std::chrono::steady_clock::now() < deadline) {
-    if (waitpid(pid_, &status_, WNOHANG) == pid_) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return false;
+  process_.emplace(*std::move(started));
 }
 
 void ControllerProcess::end() {
-  if (pid_ == 0) return;
-  bool has_ended = wait_a_moment();
-  if (!has_ended) {
-    kill(-pid_, SIGTERM);
-    has_ended = wait_a_moment();
+  if (!process_) return;
+  std::optional<ProcessEnd> ended = process_->wait_for(kMoment);
+  if (!ended) {
+    process_->send_signal_to_group(SIGTERM);
+    ended = process_->wait_for(kMoment);
   }
   // Also what the command started and left behind.
-  kill(-pid_, SIGKILL);
-  if (!has_ended) waitpid(pid_, &status_, 0);
-  pid_ = 0;
-}
-
-std::optional<int> ControllerProcess::exit_code() const {
-  return WIFEXITED(status_) ? std::optional(WEXITSTATUS(status_)) : std::nullopt;
-}
-
-std::string ControllerProcess::result() const {
-  const std::optional<int> code = exit_code();
-  return code ? fmt::format("exit code {}", *code) : fmt::format("signal {}", WTERMSIG(status_));
+  process_->send_signal_to_group(SIGKILL);
+  end_ = ended ? *ended : process_->wait();
+  process_.reset();
 }
 
 }  // namespace lockstep

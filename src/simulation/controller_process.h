@@ -1,11 +1,11 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "base/child_process.h"
 
 namespace lockstep {
 
@@ -16,7 +16,9 @@ class ControllerProcess {
   /// `environment` is added to that of this process. Throws UserError if it cannot be started.
   ControllerProcess(std::string command, const std::vector<std::pair<std::string, std::string>>& environment);
   ControllerProcess(ControllerProcess&& other) noexcept
-      : command_(std::move(other.command_)), pid_(std::exchange(other.pid_, 0)), status_(other.status_) {}
+      : command_(std::move(other.command_)),
+        process_(std::exchange(other.process_, std::nullopt)),
+        end_(other.end_) {}
   ControllerProcess& operator=(ControllerProcess&&) = delete;
   ~ControllerProcess() { end(); }
 
@@ -27,15 +29,13 @@ class ControllerProcess {
   const std::string& command() const { return command_; }
 
   /// "exit code 0", "signal 15"; after end().
-  std::string result() const;
-  std::optional<int> exit_code() const;  ///< none if a signal ended it
+  std::string result() const { return to_string(end_); }
+  std::optional<int> exit_code() const { return end_.exit_code; }  ///< none if a signal ended it
 
  private:
-  bool wait_a_moment();
-
   std::string command_;
-  pid_t pid_ = 0;
-  int status_ = 0;
+  std::optional<ChildProcess> process_;  // none: it has ended
+  ProcessEnd end_{.exit_code = 0};
 };
 
 }  // namespace lockstep
