@@ -269,17 +269,9 @@ Simulation assemble(const Scenario& scenario, const Assets& assets, const Regist
   return Simulation(std::move(parts));
 }
 
-std::string shown_edit(const std::string& edit) {
-  constexpr std::size_t kLongestShown = 200;
-  return edit.size() <= kLongestShown ? edit : edit.substr(0, kLongestShown) + "…";
-}
-
 LoadedScenario load_scenario(const std::filesystem::path& file, const std::vector<std::string>& edits) {
   Document document = Document::read_file(file);
-  for (const std::string& edit : edits) {
-    const auto [xpath, value] = split_edit(edit);
-    document.set(xpath, value, "--set " + shown_edit(edit));
-  }
+  apply_edits(document, edits);
   Scenario scenario = read_scenario(document);
   Assets assets(scenario, document.root_folder());
   const std::uint64_t hash = hash_text(write_scenario(scenario, Defaults::kWriteOut));

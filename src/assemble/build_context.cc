@@ -208,18 +208,18 @@ std::optional<std::filesystem::path> BuildContext::claim_output(const std::strin
 bool BuildContext::require_unit(const Element& element, std::string_view attribute, std::string_view unit) {
   const Attribute* found = element.find_attribute(attribute);
   if (found == nullptr) return true;
-  const NumbersOrError parsed = parse_numbers(found->value, unit);
-  if (parsed.error.empty()) return true;
-  diagnostics.error(found->place, "{}: {}: {}", subject(), attribute, parsed.error);
+  const Result<std::vector<double>> parsed = parse_numbers(found->value, unit);
+  if (parsed) return true;
+  diagnostics.error(found->place, "{}: {}: {}", subject(), attribute, parsed.error());
   return false;
 }
 
 bool BuildContext::require_unit_in(const Element& child, std::string_view attribute, const SignalInfo& signal) {
   const Attribute* found = child.find_attribute(attribute);
   if (found == nullptr) return true;
-  const NumbersOrError parsed = parse_numbers(found->value, signal.unit);
-  if (parsed.error.empty()) return true;
-  error_in(child, attribute, "{} of '{}': {}", attribute, signal.name, parsed.error);
+  const Result<std::vector<double>> parsed = parse_numbers(found->value, signal.unit);
+  if (parsed) return true;
+  error_in(child, attribute, "{} of '{}': {}", attribute, signal.name, parsed.error());
   return false;
 }
 

@@ -59,11 +59,11 @@ class GaitBuilder {
     const std::vector<std::string> names = command_names(context_.signals);
     for (const std::string& word : split_words(patterns)) {
       const Selection found = select_names(word + "/target", names, context_.scope);
-      if (!found.error.empty()) {
-        context_.error_at(attribute, "{}", found.error);
+      if (!found) {
+        context_.error_at(attribute, "{}", found.error());
         continue;
       }
-      for (const std::size_t i : found.indices) add_servo(attribute, names[i]);
+      for (const std::size_t i : *found) add_servo(attribute, names[i]);
     }
   }
 

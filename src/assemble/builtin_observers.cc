@@ -87,11 +87,11 @@ std::unique_ptr<Observer> make_log(LogFormat format, const LogConfig& config, Bu
   plan.file = *file;
   const Selection chosen = select_names(config.signals.empty() ? "*" : config.signals, context.signals.names(),
                                         config.signals.empty() ? "" : context.scope);
-  if (!chosen.error.empty()) {
-    context.error_at("signals", "{}", chosen.error);
+  if (!chosen) {
+    context.error_at("signals", "{}", chosen.error());
     return nullptr;
   }
-  for (const std::size_t i : chosen.indices) plan.signals.push_back(Slot{i});
+  for (const std::size_t i : *chosen) plan.signals.push_back(Slot{i});
   plan.every = context.every();
   if (config.around) {
     plan.around = make_around(*config.around, plan.signals.size(), context);

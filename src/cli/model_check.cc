@@ -8,13 +8,13 @@
 #include "cli/commands.h"
 #include "cli/model.h"
 #include "cli/output_file.h"
-#include "geometry/picture.h"
-#include "model/build.h"
 #include "design/motion_checks.h"
 #include "design/parts.h"
 #include "design/static_checks.h"
-#include "render/camera.h"
+#include "geometry/picture.h"
+#include "model/build.h"
 #include "physics/mujoco/render/mujoco_renderer.h"
+#include "render/camera.h"
 #include "scenario/read.h"
 
 namespace lockstep {
@@ -65,9 +65,9 @@ class LinkPainter {
  public:
   LinkPainter(const World& world, std::string folder)
       : world_(world), folder_(std::move(folder)), bounds_(world.model()) {
-    RendererOrError made = make_mujoco_renderer(world, kSize, kSize);
-    if (!made.renderer) throw_user_error({"--pictures"}, "{}", made.error);
-    renderer_ = std::move(made.renderer);
+    Result<std::unique_ptr<Renderer>> made = make_mujoco_renderer(world, kSize, kSize);
+    if (!made) throw_user_error({"--pictures"}, "{}", made.error());
+    renderer_ = *std::move(made);
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
     if (error) throw_user_error({folder_}, "cannot be made: {}", error.message());

@@ -6,14 +6,14 @@
 
 #include "assemble/assemble.h"
 #include "base/hash.h"
-#include "cli/commands.h"
-#include "render/filmer.h"
 #include "base/interrupt_guard.h"
-#include "simulation/live_links.h"
+#include "cli/commands.h"
 #include "cli/recorded_scenario.h"
 #include "cli/run_log.h"
 #include "cli/time_option.h"
 #include "physics/mujoco/render/mujoco_renderer.h"
+#include "render/filmer.h"
+#include "simulation/live_links.h"
 #include "simulation/replay.h"
 #include "simulation/runner.h"
 
@@ -125,9 +125,10 @@ class Studio {
          const FrameTimes& times)
       : command_(command), plan_(plan), simulation_(simulation) {
     const CameraPlan camera = read_camera_plan(command.camera, simulation.model());
-    RendererOrError made = make_mujoco_renderer(simulation.world(), plan.format.width, plan.format.height);
-    if (!made.renderer) throw MachineError(made.error);
-    renderer_ = std::move(made.renderer);
+    Result<std::unique_ptr<Renderer>> made =
+        make_mujoco_renderer(simulation.world(), plan.format.width, plan.format.height);
+    if (!made) throw MachineError(made.error());
+    renderer_ = *std::move(made);
     cameraman_.emplace(simulation.world(), camera, static_cast<double>(plan.format.width) / plan.format.height);
     output_ = open_output(command.output, plan.format);
     filmer_.emplace(simulation, times, *renderer_, *cameraman_, plan.scene, *output_);
@@ -141,9 +142,9 @@ class Studio {
     if (as_planned && filmer_->frames() == 0) {
       status = {Outcome::kOutputFailed, simulation_.now().step, "", "the run ended before the first picture"};
     } else if (as_planned) {
-      const std::string error = output_->finish();
-      if (error.empty()) return report();
-      status = {Outcome::kOutputFailed, simulation_.now().step, "", error};
+      const Result<void> finished = output_->finish();
+      if (finished) return report();
+      status = {Outcome::kOutputFailed, simulation_.now().step, "", finished.error()};
     }
     fmt::print(stderr, "{}: error: {}\n", simulation_.model().name, to_string(status));
     return kExitOutcome;

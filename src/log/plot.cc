@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "base/markup.h"
+#include "base/text.h"
 
 namespace lockstep {
 namespace {

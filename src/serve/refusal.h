@@ -11,10 +11,4 @@ class Refusal : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Text from a viewer for a message: long ones are cut.
-inline std::string shortened(const std::string& text) {
-  constexpr std::size_t kLongest = 100;
-  return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
-}
-
 }  // namespace lockstep::serve

@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/overloaded.h"
+#include "base/text.h"
 #include "serve/jobs.h"
 #include "serve/refusal.h"
 #include "serve/session.h"
@@ -26,7 +27,7 @@ constexpr double kStiffest = 0.05;
 template <typename Id, typename Find>
 Id find_or_refuse(const char* what, const std::string& name, const std::vector<std::string>& names, Find find) {
   const std::optional<Id> id = find(name);
-  if (!id) throw Refusal(fmt::format("there is no {} '{}'{}", what, shortened(name), suggest(name, names)));
+  if (!id) throw Refusal(fmt::format("there is no {} '{}'{}", what, shown_text(name), suggest(name, names)));
   return *id;
 }
 
@@ -127,8 +128,8 @@ void Session::refuse(const Command& command, const UserError& error) {
       if (source.text.size() <= kMaxShownBytes) json["text"] = source.text;
     } else if (!source.folder.empty()) {
       const auto name = std::filesystem::path(each.place.file).lexically_relative(source.folder).string();
-      const FileOrError file = read_file_below(source.folder, name, kMaxShownBytes);
-      if (file.error.empty()) json["text"] = file.bytes;
+      const Result<FileContent> file = read_file_below(source.folder, name, kMaxShownBytes);
+      if (file) json["text"] = file->bytes;
     }
   }
   outbox_.push({.viewer = command.viewer, .is_answer = true, .id = command.id, .json = std::move(json)});
@@ -259,7 +260,7 @@ Json Session::load(const Load& load) {
   (void)simulation();
   const auto found = std::find_if(snapshots_.begin(), snapshots_.end(),
                                   [&](const Snapshot& each) { return each.name == load.name; });
-  if (found == snapshots_.end()) throw Refusal(fmt::format("there is no snapshot '{}'", shortened(load.name)));
+  if (found == snapshots_.end()) throw Refusal(fmt::format("there is no snapshot '{}'", shown_text(load.name)));
   if (is_replay_) return seek({.time = found->time});
   close_links();
   try {
@@ -277,9 +278,9 @@ Json Session::load(const Load& load) {
 void Session::post_event(const Action& action) {
   require_live();
   // The least of all priorities: what the scenario plans for an instant comes before what viewers do in it.
-  const std::string fault =
+  const Result<void> posted =
       simulation_->post({.step = 0, .priority = std::numeric_limits<std::int32_t>::min(), .action = action});
-  if (!fault.empty()) throw Refusal(fault);
+  if (!posted) throw Refusal(posted.error());
   if (state_ == State::kRunning) return;
   // Time stands still between two steps, which is where events are applied: it shows at once.
   history_.branch(*simulation_);
@@ -346,7 +347,7 @@ Json Session::edit(const EditValue& edit) {
   (void)simulation();
   require_live();
   Document document = Document::read_text(scenario_->text, source_.shown, scenario_->loaded.folder);
-  document.set(edit.xpath, edit.value, "edit " + shortened(edit.xpath));
+  document.set(edit.xpath, edit.value, "edit " + shown_text(edit.xpath));
   Candidate candidate = assemble_candidate(document, true);
   StateWriter now;
   simulation_->save(now);
@@ -417,7 +418,7 @@ void Session::download(const Command& command, const Download& download) {
         const auto found = std::find_if(snapshots_.begin(), snapshots_.end(),
                                         [&](const Snapshot& each) { return each.name == *download.name; });
         if (found == snapshots_.end()) {
-          throw Refusal(fmt::format("there is no snapshot '{}'", shortened(*download.name)));
+          throw Refusal(fmt::format("there is no snapshot '{}'", shown_text(*download.name)));
         }
         bytes = found->bytes;
       } else {
@@ -443,13 +444,13 @@ void Session::download(const Command& command, const Download& download) {
   const bool is_posted =
       worker_.post([this, job = std::move(job), file, viewer = command.viewer, id = command.id] {
         Message message{.viewer = viewer, .is_answer = true, .id = id, .json = {{"ok", true}}};
-        const BytesOrError recording =
+        const Result<std::string> recording =
             make_recording(job, options_.registry, [this] { return worker_.is_ending(); });
-        if (recording.error.empty()) {
+        if (recording) {
           message.file = file;
-          message.file->bytes = recording.bytes;
+          message.file->bytes = *recording;
         } else {
-          message.json = {{"ok", false}, {"error", recording.error}};
+          message.json = {{"ok", false}, {"error", recording.error()}};
         }
         outbox_.push(std::move(message));
       });

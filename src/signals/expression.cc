@@ -39,21 +39,6 @@ std::string shown(const Unit& unit) {
 
 }  // namespace
 
-std::string to_text(const Unit& unit) {
-  const std::array<std::pair<const char*, int>, 5> factors = {
-      {{"kg", unit.kilogram}, {"m", unit.metre}, {"rad", unit.radian}, {"A", unit.ampere}, {"s", unit.second}}};
-  std::string text;
-  for (const auto& [symbol, exponent] : factors) {
-    if (exponent > 0) text += fmt::format("{}{}", text.empty() ? "" : "*", symbol);
-    if (exponent > 1) text += fmt::format("^{}", exponent);
-  }
-  for (const auto& [symbol, exponent] : factors) {
-    if (exponent < 0) text += fmt::format("{}{}", text.empty() ? "1/" : "/", symbol);
-    if (exponent < -1) text += fmt::format("^{}", -exponent);
-  }
-  return text;
-}
-
 double Expression::value(ConstRow row) const {
   std::array<double, kMaxDepth> stack;
   std::size_t top = 0;  // one past
@@ -214,12 +199,7 @@ class ExpressionParser {
       const Operand right = parse_factor();
       require(left, Kind::kNumber);
       require(right, Kind::kNumber);
-      const int sign = multiplies ? 1 : -1;
-      left.unit.metre += sign * right.unit.metre;
-      left.unit.kilogram += sign * right.unit.kilogram;
-      left.unit.second += sign * right.unit.second;
-      left.unit.ampere += sign * right.unit.ampere;
-      left.unit.radian += sign * right.unit.radian;
+      left.unit = multiplies ? left.unit * right.unit : left.unit / right.unit;
       left.has_any_unit = left.has_any_unit && right.has_any_unit;
       emit_binary(multiplies ? Operation::kMultiply : Operation::kDivide);
     }
@@ -269,9 +249,9 @@ class ExpressionParser {
         const std::optional<Unit> unit = find_unit(word);
         if (!unit) fail(unit_at, fmt::format("'{}' is no unit", word));
         const std::string whole = fmt::format("{} {}", text_.substr(number.at, stop - number.at), word);
-        const NumbersOrError parsed = parse_numbers(whole, kAnyUnit);
-        if (!parsed.error.empty()) fail(number.at, parsed.error);
-        value = parsed.numbers[0];
+        const Result<std::vector<double>> parsed = parse_numbers(whole, kAnyUnit);
+        if (!parsed) fail(number.at, parsed.error());
+        value = parsed->front();
         number.unit = *unit;
         number.has_any_unit = false;
       }

@@ -85,9 +85,6 @@ struct ExpressionOrError {
   ExpressionError error;  ///< if there is no expression
 };
 
-/// A unit in base units, "kg*m/s^2"; "" for a plain number.
-std::string to_text(const Unit& unit);
-
 /// Finds the signal that a name means.
 using FindSignal = std::function<std::optional<Slot>(const std::string& name)>;
 

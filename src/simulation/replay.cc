@@ -108,8 +108,8 @@ class Replayer {
     const std::int64_t step = simulation_.now().step;
     std::deque<Arrival>& arrivals = recording_.arrivals();
     for (; !arrivals.empty() && arrivals.front().step <= step + 1; arrivals.pop_front()) {
-      const std::string fault = simulation_.post(arrivals.front().event);
-      if (!fault.empty()) throw_user_error({"replay", 0, 0}, "an event does not fit the scenario: {}", fault);
+      const Result<void> posted = simulation_.post(arrivals.front().event);
+      if (!posted) throw_user_error({"replay", 0, 0}, "an event does not fit the scenario: {}", posted.error());
     }
     feed_links(step);
     report_.status = simulation_.run(1);

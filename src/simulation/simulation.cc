@@ -52,8 +52,8 @@ Simulation::Simulation(SimulationParts parts)
   fault_ends_.assign(faults_.size(), 0);
   events_ = std::make_unique<EventQueue>(*model_, signals_, faults_.size());
   for (const Event& event : parts.events) {
-    const std::string fault = events_->schedule(event);
-    LOCKSTEP_CHECK(fault.empty());
+    const Result<void> scheduled = events_->schedule(event);
+    LOCKSTEP_CHECK(scheduled.ok());
   }
   for (const auto& sensor : sensors_) tracking_ = tracking_ | sensor.part->needs();
   for (const auto& observer : observers_) tracking_ = tracking_ | observer.part->needs();

@@ -12,8 +12,8 @@
 #include "actuators/actuator.h"
 #include "base/error.h"
 #include "base/time.h"
-#include "control/controller.h"
 #include "connection/link.h"
+#include "control/controller.h"
 #include "log/observer.h"
 #include "physics/engine.h"
 #include "physics/subsystem.h"
@@ -108,7 +108,7 @@ class Simulation {
   bool has_paused_for_links() const { return has_paused_for_links_; }
 
   /// Hands an event in, from any thread; see EventQueue::post().
-  std::string post(const Event& event) { return events_->post(event); }
+  Result<void> post(const Event& event) { return events_->post(event); }
 
   /// Between two steps: applies what was posted by now, as the end of the last step did. The next step goes on
   /// from there.

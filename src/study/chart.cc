@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/markup.h"
+#include "base/text.h"
 
 namespace lockstep {
 namespace {

@@ -81,7 +81,7 @@ double excess_over(double value, double bound) {
 
 std::optional<double> bound_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  return parse_numbers(text, kAnyUnit).numbers.front();  // was checked when the study was planned
+  return parse_numbers(text, kAnyUnit)->front();  // was checked when the study was planned
 }
 
 /// What repetitions found, as one. A constraint must hold in each of them.

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "base/markup.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "study/chart.h"
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/random.h"
+#include "base/result.h"
 #include "control/controller.h"
 
 namespace lockstep {
@@ -18,17 +19,12 @@ struct LuaLimits {
   std::int64_t state = 64 << 10;        ///< bytes of its table `state` as it is saved
 };
 
-struct SlotOrError {
-  std::optional<Slot> slot;
-  std::string error;  ///< "unknown signal 'x'; did you mean 'y'?", if there is no slot
-};
-
 /// What a script may ask for while it is loaded.
 struct LuaHost {
-  std::function<SlotOrError(const std::string& name)> find_signal;
-  std::function<SlotOrError(const std::string& name)> find_command;
-  std::function<SlotOrError(const std::string& quantity, const std::string& unit, SignalRole role,
-                            double initial)>
+  std::function<Result<Slot>(const std::string& name)> find_signal;
+  std::function<Result<Slot>(const std::string& name)> find_command;
+  std::function<Result<Slot>(const std::string& quantity, const std::string& unit, SignalRole role,
+                             double initial)>
       add_signal;
 };
 

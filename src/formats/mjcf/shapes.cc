@@ -74,12 +74,12 @@ void MjcfImporter::add_terrain(const MjcfGeom& geom, const std::string& owner) {
   if (file.empty() || !file.ends_with(".png") || !size || owner != "surroundings" || !is_level)
     return source_.lose(
         fmt::format("height field '{}': only level ones of the world with a PNG are a <terrain>", geom.hfield));
-  FileOrError read = meshes_.finder().read(file, geom.place, Assets::kMaxFileBytes);
-  if (!read.error.empty()) return source_.lose("height field '" + geom.hfield + "': its file " + read.error);
+  Result<FileContent> read = meshes_.finder().read(file, geom.place, Assets::kMaxFileBytes);
+  if (!read) return source_.lose("height field '" + geom.hfield + "': its file " + read.error());
   Terrain& terrain = scenario_.terrains.emplace_back();
   terrain.place = geom.place;
   terrain.name = robot_names_.make(geom.name.empty() ? "terrain" : short_name(geom.name));
-  terrain.src = meshes_.keep_file(std::filesystem::path(file).filename().string(), std::move(read.bytes));
+  terrain.src = meshes_.keep_file(std::filesystem::path(file).filename().string(), std::move(read->bytes));
   terrain.size = {2.0 * (*size)[0], 2.0 * (*size)[1], (*size)[2]};
   terrain.position = geom.pose.p;
   terrain.material = materials_.find(geom.contact);
