@@ -112,8 +112,9 @@ Evaluation combine(const Study& study, const std::vector<std::vector<double>>& f
 
 void add_formulas(const Study& study, RunFormulas& formulas, Diagnostics& diagnostics) {
   const auto add = [&](const Place& place, std::string_view subject, const std::string& text) {
-    if (const auto error = formulas.add(text)) {
-      diagnostics.error(place, "{} '{}': character {}: {}", subject, text, error->character, error->text);
+    if (const auto added = formulas.add(text); !added) {
+      diagnostics.error(place, "{} '{}': character {}: {}", subject, text, added.error().character,
+                        added.error().text);
     }
   };
   for (const StudyObjective& objective : study.objectives)
