@@ -2,6 +2,7 @@
 #include <array>
 
 #include "actuators/characteristic.h"
+#include "base/text.h"
 #include "base/units.h"
 
 namespace lockstep {
@@ -86,12 +87,12 @@ class Reader {
       const auto known = std::find_if(kQuantities.begin(), kQuantities.end(),
                                       [&](const Quantity& q) { return q.name == name; });
       if (known == kQuantities.end()) {
-        fail(cell.column, "unknown quantity '{}'{}", shown(name),
+        fail(cell.column, "unknown quantity '{}'{}", shown_text(name),
              suggest(name, std::vector<std::string>{"current", "speed", "torque"}));
       }
       column.quantity = static_cast<std::size_t>(known - kQuantities.begin());
       if (bracket < cell.text.size()) {
-        if (!cell.text.ends_with(']')) fail(cell.column, "'{}' has no ']'", shown(cell.text));
+        if (!cell.text.ends_with(']')) fail(cell.column, "'{}' has no ']'", shown_text(cell.text));
         column.unit = trimmed(cell.text.substr(bracket + 1, cell.text.size() - bracket - 2));
       }
       if (has(column.quantity)) fail(cell.column, "there is another column '{}'", name);
@@ -115,26 +116,17 @@ class Reader {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const Column& column = columns_[i];
       const Quantity& quantity = kQuantities[column.quantity];
-      const NumbersOrError parsed =
+      const Result<std::vector<double>> parsed =
           parse_numbers(fmt::format("{} {}", cells[i].text, column.unit), quantity.si_unit);
-      if (!parsed.error.empty()) fail(cells[i].column, "{}: {}", quantity.name, parsed.error);
-      if (parsed.numbers.size() != 1) {
-        fail(cells[i].column, "{}: {} numbers; expected one", quantity.name, parsed.numbers.size());
+      if (!parsed) fail(cells[i].column, "{}: {}", quantity.name, parsed.error());
+      if (parsed->size() != 1) {
+        fail(cells[i].column, "{}: {} numbers; expected one", quantity.name, parsed->size());
       }
-      values[column.quantity] = parsed.numbers[0];
+      values[column.quantity] = parsed->front();
     }
     CharacteristicPoint point{.current = values[0], .speed = {}, .torque = values[2], .place = place_};
     if (has(1)) point.speed = values[1];
     return point;
-  }
-
-  /// User text as it may stand in an error.
-  static std::string shown(std::string_view text) {
-    constexpr std::size_t kLongestShown = 40;
-    std::string result(text.substr(0, kLongestShown));
-    std::replace_if(
-        result.begin(), result.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-    return result;
   }
 
   Place place_;

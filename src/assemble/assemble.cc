@@ -304,11 +304,6 @@ Simulation assemble(const Scenario& scenario, const Assets& assets, const Regist
   return Simulation(std::move(parts));
 }
 
-std::string shown_edit(const std::string& edit) {
-  constexpr std::size_t kLongestShown = 200;
-  return edit.size() <= kLongestShown ? edit : edit.substr(0, kLongestShown) + "…";
-}
-
 LoadedScenario load_scenario(const Document& document, const Registry& registry, Diagnostics& diagnostics) {
   Scenario scenario = read_scenario(document.root(), diagnostics);
   Assets assets(scenario, document.root_folder(), diagnostics);
@@ -322,8 +317,7 @@ Document read_edited(const std::filesystem::path& file, const std::vector<std::s
   Document document = Document::read_file(file, diagnostics);
   for (const std::string& edit : edits) {
     try {
-      const auto [xpath, value] = split_edit(edit);
-      document.set(xpath, value, "--set " + shown_edit(edit));
+      apply_edits(document, {&edit, 1});
     } catch (const UserError& error) {
       diagnostics.add_all(error.diagnostics());
     }

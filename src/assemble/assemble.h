@@ -32,9 +32,6 @@ struct AssembleOptions {
 Simulation assemble(const Scenario& scenario, const Assets& assets, const Registry& registry,
                     Diagnostics& diagnostics, const AssembleOptions& options = {});
 
-/// An edit for a message: long ones are cut.
-std::string shown_edit(const std::string& edit);
-
 struct LoadedScenario {
   Scenario scenario;
   Assets assets;

@@ -41,10 +41,11 @@ TEST(FaultEvents, ThatDoNotFitAreRefusedAtTheDoor) {
       simulate_carriage(R"(<faults><fault name="dead" device="r/encoder" kind="cut"/></faults>)");
   EXPECT_EQ(simulation.find_fault("alive"), std::nullopt);
   ASSERT_EQ(simulation.find_fault("dead"), FaultId{0});
-  EXPECT_EQ(simulation.post({0, 0, SetFault{FaultId{0}, true, 5}}), "");
-  EXPECT_EQ(simulation.post({0, 0, SetFault{FaultId{1}, true, 5}}), "there is no such fault");
-  EXPECT_EQ(simulation.post({0, 0, SetFault{FaultId{-1}, true, 5}}), "there is no such fault");
-  EXPECT_EQ(simulation.post({0, 0, SetFault{FaultId{0}, true, -5}}), "a fault must not last less than no step");
+  EXPECT_TRUE(simulation.post({0, 0, SetFault{FaultId{0}, true, 5}}).ok());
+  EXPECT_EQ(simulation.post({0, 0, SetFault{FaultId{1}, true, 5}}).error(), "there is no such fault");
+  EXPECT_EQ(simulation.post({0, 0, SetFault{FaultId{-1}, true, 5}}).error(), "there is no such fault");
+  EXPECT_EQ(simulation.post({0, 0, SetFault{FaultId{0}, true, -5}}).error(),
+            "a fault must not last less than no step");
 }
 
 constexpr const char* kMany = R"(<faults>
@@ -76,10 +77,10 @@ TEST(FaultySimulation, IsReplayedWithTheFaultsThatWerePostedWhileItRan) {
     Recorder recorder(file, simulation, "<scenario/>", "1");
     for (int i = 0; i < 400; ++i) {
       if (i == 150) {
-        EXPECT_EQ(simulation.post({0, 0, SetFault{*simulation.find_fault("dead"), true, 60}}), "");
+        EXPECT_TRUE(simulation.post({0, 0, SetFault{*simulation.find_fault("dead"), true, 60}}).ok());
       }
       if (i == 300) {
-        EXPECT_EQ(simulation.post({0, 0, SetFault{*simulation.find_fault("weak"), false, 0}}), "");
+        EXPECT_TRUE(simulation.post({0, 0, SetFault{*simulation.find_fault("weak"), false, 0}}).ok());
       }
       ASSERT_TRUE(simulation.run(1).ok());
       ASSERT_TRUE(recorder.after_step(simulation).ok());

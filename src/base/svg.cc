@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/markup.h"
+#include "base/text.h"
 
 namespace lockstep {
 

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace lockstep {
 namespace {
@@ -136,11 +137,7 @@ constexpr int kMaxFactors = 8;
 constexpr int kMaxPowerOfTen = 99;
 
 void multiply(ExactUnit& product, const ExactUnit& factor, int exponent) {
-  product.dimension.metre += exponent * factor.dimension.metre;
-  product.dimension.kilogram += exponent * factor.dimension.kilogram;
-  product.dimension.second += exponent * factor.dimension.second;
-  product.dimension.ampere += exponent * factor.dimension.ampere;
-  product.dimension.radian += exponent * factor.dimension.radian;
+  product.dimension = product.dimension * power(factor.dimension, exponent);
   product.ten += exponent * factor.ten;
   if (factor.is_decimal()) return;
   const Wide once = exponent < 0 ? inverse(factor.wide) : factor.wide;
@@ -239,21 +236,8 @@ std::string expected_unit(std::string_view si_unit) {
   return fmt::format("expected {} in '{}', such as '{}'", quantity->name, si_unit, quantity->example);
 }
 
-/// User text as it may stand in an error: short, without control characters, cut between characters of UTF-8.
 std::string quoted(std::string_view text) {
-  constexpr std::size_t kMaxShown = 40;
-  std::string_view shown = text.substr(0, kMaxShown);
-  const auto is_continuation = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
-  if (text.size() > kMaxShown && is_continuation(text[kMaxShown])) {
-    while (!shown.empty() && is_continuation(shown.back())) shown.remove_suffix(1);
-    if (!shown.empty()) shown.remove_suffix(1);
-  }
-  std::string result = "'";
-  for (const char c : shown) {
-    const auto byte = static_cast<unsigned char>(c);
-    result += byte < 0x20 || byte == 0x7F ? '?' : c;
-  }
-  return result + (shown.size() < text.size() ? "…'" : "'");
+  return "'" + shown_text(text) + "'";
 }
 
 constexpr std::string_view kBlanks = " \t\r\n";
@@ -312,8 +296,8 @@ double to_si(const Item& item, const ExactUnit& unit) {
   return scaled(item.value, whole_factor(unit));
 }
 
-/// Splits the text into numbers and their units; returns an error or "".
-std::string split(std::string_view text, std::string_view si_unit, std::vector<Item>& items) {
+/// Splits the text into numbers and their units.
+Result<void> split(std::string_view text, std::string_view si_unit, std::vector<Item>& items) {
   for (std::size_t at = text.find_first_not_of(kBlanks); at < text.size();
        at = text.find_first_not_of(kBlanks, at)) {
     const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
@@ -328,35 +312,38 @@ std::string split(std::string_view text, std::string_view si_unit, std::vector<I
     if (!number) {
       const bool is_unit = find_exact_unit(token).has_value();
       if (is_unit && items.empty())
-        return fmt::format("unit {} without a number; {}", quoted(token), expected_number(si_unit));
+        return Failure{fmt::format("unit {} without a number; {}", quoted(token), expected_number(si_unit))};
       if (is_unit && !items.back().unit.empty()) {
-        return fmt::format("unit {} follows another unit; {}", quoted(token), expected_number(si_unit));
+        return Failure{
+            fmt::format("unit {} follows another unit; {}", quoted(token), expected_number(si_unit))};
       }
       if (!is_unit && (items.empty() || !items.back().unit.empty())) {
-        return fmt::format("{} is not a number; {}", quoted(token), expected_number(si_unit));
+        return Failure{fmt::format("{} is not a number; {}", quoted(token), expected_number(si_unit))};
       }
       if (!is_unit) {
-        return fmt::format("{} is neither a number nor a unit; {}", quoted(token), expected_number(si_unit));
+        return Failure{
+            fmt::format("{} is neither a number nor a unit; {}", quoted(token), expected_number(si_unit))};
       }
       items.back().unit = token;
       continue;
     }
     if (rest.starts_with(',') || rest.starts_with(';')) {
-      return fmt::format("{} is not a number; numbers are separated by blanks", quoted(token));
+      return Failure{fmt::format("{} is not a number; numbers are separated by blanks", quoted(token))};
     }
     if (!find_exact_unit(rest)) {
-      return fmt::format("{} is not a number; {}", quoted(token), expected_number(si_unit));
+      return Failure{fmt::format("{} is not a number; {}", quoted(token), expected_number(si_unit))};
     }
     if (problem == std::errc::value_too_large) {
-      return fmt::format("{} has more than {} digits", quoted(token), kMaxNumberLength);
+      return Failure{fmt::format("{} has more than {} digits", quoted(token), kMaxNumberLength)};
     }
-    if (problem != std::errc{}) return fmt::format("{} is too large or too small for a number", quoted(token));
-    if (items.size() == kMaxNumbers) return fmt::format("more than {} numbers", kMaxNumbers);
+    if (problem != std::errc{})
+      return Failure{fmt::format("{} is too large or too small for a number", quoted(token))};
+    if (items.size() == kMaxNumbers) return Failure{fmt::format("more than {} numbers", kMaxNumbers)};
     items.push_back(*number);
     items.back().unit = rest;
   }
-  if (items.empty()) return fmt::format("there is no number; {}", expected_number(si_unit));
-  return "";
+  if (items.empty()) return Failure{fmt::format("there is no number; {}", expected_number(si_unit))};
+  return {};
 }
 
 /// The units of "rad or m".
@@ -376,6 +363,43 @@ std::vector<Unit> find_alternatives(std::string_view si_unit) {
 
 }  // namespace
 
+Unit operator*(const Unit& a, const Unit& b) {
+  return {.metre = a.metre + b.metre,
+          .kilogram = a.kilogram + b.kilogram,
+          .second = a.second + b.second,
+          .ampere = a.ampere + b.ampere,
+          .radian = a.radian + b.radian,
+          .factor = a.factor * b.factor};
+}
+
+Unit operator/(const Unit& a, const Unit& b) {
+  return a * power(b, -1);
+}
+
+Unit power(const Unit& unit, int exponent) {
+  return {.metre = exponent * unit.metre,
+          .kilogram = exponent * unit.kilogram,
+          .second = exponent * unit.second,
+          .ampere = exponent * unit.ampere,
+          .radian = exponent * unit.radian,
+          .factor = std::pow(unit.factor, exponent)};
+}
+
+std::string to_text(const Unit& unit) {
+  const std::array<std::pair<std::string_view, int>, 5> powers = {
+      {{"kg", unit.kilogram}, {"m", unit.metre}, {"rad", unit.radian}, {"A", unit.ampere}, {"s", unit.second}}};
+  std::string text;
+  for (const auto& [symbol, exponent] : powers) {
+    if (exponent > 0) text += fmt::format("{}{}", text.empty() ? "" : "*", symbol);
+    if (exponent > 1) text += fmt::format("^{}", exponent);
+  }
+  for (const auto& [symbol, exponent] : powers) {
+    if (exponent < 0) text += fmt::format("{}{}", text.empty() ? "1/" : "/", symbol);
+    if (exponent < -1) text += fmt::format("^{}", -exponent);
+  }
+  return text;
+}
+
 std::optional<Unit> find_unit(std::string_view text) {
   const std::optional<ExactUnit> exact = find_exact_unit(text);
   if (!exact) return std::nullopt;
@@ -393,41 +417,41 @@ bool fits(const Unit& given, const Unit& expected) {
   return given.radian == expected.radian || (given.radian == 0 && !is_pure_angle);
 }
 
-NumbersOrError parse_numbers(std::string_view text, std::string_view si_unit) {
+Result<std::vector<double>> parse_numbers(std::string_view text, std::string_view si_unit) {
   const std::vector<Unit> expected = find_alternatives(si_unit);
 
   std::vector<Item> items;
-  if (std::string error = split(text, si_unit, items); !error.empty()) return {{}, std::move(error)};
+  if (const Result<void> done = split(text, si_unit, items); !done) return Failure{done.error()};
 
   const auto with_unit = static_cast<std::size_t>(
       std::count_if(items.begin(), items.end(), [](const Item& item) { return !item.unit.empty(); }));
   const bool shares_last = with_unit == 1 && !items.back().unit.empty();
   if (with_unit != 0 && with_unit != items.size() && !shares_last) {
-    return {{},
-            fmt::format("{} of {} numbers have a unit; expected one unit at the end, or one after each number",
-                        with_unit, items.size())};
+    return Failure{
+        fmt::format("{} of {} numbers have a unit; expected one unit at the end, or one after each number",
+                    with_unit, items.size())};
   }
 
-  NumbersOrError result;
-  result.numbers.reserve(items.size());
+  std::vector<double> numbers;
+  numbers.reserve(items.size());
   for (const Item& item : items) {
     const std::string_view name = shares_last ? items.back().unit : item.unit;
     if (name.empty()) {
-      result.numbers.push_back(item.value);
+      numbers.push_back(item.value);
       continue;
     }
     const ExactUnit unit = *find_exact_unit(name);
     const auto fits_given = [&](const Unit& alternative) { return fits(unit.dimension, alternative); };
     if (si_unit != kAnyUnit && std::none_of(expected.begin(), expected.end(), fits_given)) {
-      return {{}, fmt::format("unit {} does not fit; {}", quoted(name), expected_unit(si_unit))};
+      return Failure{fmt::format("unit {} does not fit; {}", quoted(name), expected_unit(si_unit))};
     }
     const double value = to_si(item, unit);
     if (!std::isfinite(value) || (value == 0.0 && item.value != 0.0)) {
-      return {{}, fmt::format("{} {} is too large or too small for a number", quoted(item.digits), name)};
+      return Failure{fmt::format("{} {} is too large or too small for a number", quoted(item.digits), name)};
     }
-    result.numbers.push_back(value);
+    numbers.push_back(value);
   }
-  return result;
+  return numbers;
 }
 
 std::string format_number(double value) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+
 /// Numbers with units: "72 mm", "90 deg", "2 kHz", "1.2 kg/m^3", "5 N*m/rad".
 namespace lockstep {
 
@@ -18,7 +20,16 @@ struct Unit {
   int ampere = 0;
   int radian = 0;
   double factor = 1.0;
+
+  friend bool operator==(const Unit&, const Unit&) = default;
 };
+
+Unit operator*(const Unit& a, const Unit& b);
+Unit operator/(const Unit& a, const Unit& b);
+Unit power(const Unit& unit, int exponent);  ///< negative exponents, too
+
+/// The dimension in base units, "kg*m/s^2"; "" for a plain number. The factor does not show.
+std::string to_text(const Unit& unit);
 
 /// Parses a unit such as "mm", "kg/m^3" or "N*m/rad"; nothing if it is none.
 std::optional<Unit> find_unit(std::string_view text);
@@ -30,16 +41,12 @@ bool fits(const Unit& given, const Unit& expected);
 inline constexpr std::string_view kAnyUnit = "any";
 
 /// The numbers of a text, in SI. Either no unit (SI is meant), one unit after the last number (it holds for
-/// all), or one unit after each. Returns the error ("'7x' is not a number", "unit 'kg' does not fit; expected
-/// a length such as 'm'") instead if it cannot be read. NaN and infinity are not numbers.
+/// all), or one unit after each. Fails with "'7x' is not a number" or "unit 'kg' does not fit; expected a
+/// length in 'm', such as '500 mm'" if it cannot be read. NaN and infinity are not numbers.
 ///
 /// `si_unit` may name alternatives ("rad or m") where it depends on something else which of them is meant, or
 /// be kAnyUnit; whoever knows more then parses again with the right one.
-struct NumbersOrError {
-  std::vector<double> numbers;
-  std::string error;  ///< empty if all is well
-};
-NumbersOrError parse_numbers(std::string_view text, std::string_view si_unit);
+Result<std::vector<double>> parse_numbers(std::string_view text, std::string_view si_unit);
 
 /// The shortest text that reads back as exactly the same double.
 std::string format_number(double value);

@@ -8,21 +8,23 @@
 #include <numbers>
 
 #include "base/random.h"
+#include "base/text.h"
 
 namespace lockstep {
 namespace {
 
 double one(std::string_view text, std::string_view si_unit) {
-  const NumbersOrError result = parse_numbers(text, si_unit);
-  EXPECT_EQ(result.error, "") << text;
-  EXPECT_EQ(result.numbers.size(), 1u) << text;
-  return result.numbers.empty() ? std::nan("") : result.numbers[0];
+  const Result<std::vector<double>> result = parse_numbers(text, si_unit);
+  EXPECT_TRUE(result.ok()) << text << ": " << result.error();
+  if (!result) return std::nan("");
+  EXPECT_EQ(result->size(), 1u) << text;
+  return result->front();
 }
 
 std::string error(std::string_view text, std::string_view si_unit) {
-  const NumbersOrError result = parse_numbers(text, si_unit);
-  EXPECT_TRUE(result.numbers.empty()) << text;
-  return result.error;
+  const Result<std::vector<double>> result = parse_numbers(text, si_unit);
+  EXPECT_FALSE(result.ok()) << text;
+  return result ? "" : result.error();
 }
 
 TEST(Units, ANumberWithoutUnitIsSi) {
@@ -88,10 +90,10 @@ TEST(Units, DerivedSymbolsHaveTheirDefinition) {
 }
 
 TEST(Units, OneUnitAtTheEndHoldsForAllAndEachMayHaveItsOwn) {
-  EXPECT_EQ(parse_numbers("1 2 3", "m").numbers, (std::vector{1.0, 2.0, 3.0}));
-  EXPECT_EQ(parse_numbers("1 2 3 mm", "m").numbers, (std::vector{0.001, 0.002, 0.003}));
-  EXPECT_EQ(parse_numbers("1\t2 3mm", "m").numbers, (std::vector{0.001, 0.002, 0.003}));
-  EXPECT_EQ(parse_numbers("1 m 2 cm 3mm", "m").numbers, (std::vector{1.0, 0.02, 0.003}));
+  EXPECT_EQ(*parse_numbers("1 2 3", "m"), (std::vector{1.0, 2.0, 3.0}));
+  EXPECT_EQ(*parse_numbers("1 2 3 mm", "m"), (std::vector{0.001, 0.002, 0.003}));
+  EXPECT_EQ(*parse_numbers("1\t2 3mm", "m"), (std::vector{0.001, 0.002, 0.003}));
+  EXPECT_EQ(*parse_numbers("1 m 2 cm 3mm", "m"), (std::vector{1.0, 0.02, 0.003}));
 }
 
 TEST(Units, AUnitAfterSomeOfTheNumbersIsAnError) {
@@ -153,17 +155,19 @@ TEST(Units, FactorOfAUnitIsItsSizeInSi) {
 }
 
 TEST(Units, WhereItDependsEitherAlternativeFits) {
-  EXPECT_EQ(parse_numbers("90 deg", "rad or m").numbers, parse_numbers("90 deg", "rad").numbers);
-  EXPECT_EQ(parse_numbers("20 mm", "rad or m").numbers, (std::vector<double>{0.02}));
-  EXPECT_EQ(parse_numbers("2 kg", "rad or m").error, "unit 'kg' does not fit; expected a number in 'rad or m'");
-  EXPECT_EQ(parse_numbers("2 g", kAnyUnit).numbers, (std::vector<double>{0.002}));
+  EXPECT_EQ(*parse_numbers("90 deg", "rad or m"), *parse_numbers("90 deg", "rad"));
+  EXPECT_EQ(*parse_numbers("20 mm", "rad or m"), (std::vector<double>{0.02}));
+  EXPECT_EQ(parse_numbers("2 kg", "rad or m").error(),
+            "unit 'kg' does not fit; expected a number in 'rad or m'");
+  EXPECT_EQ(*parse_numbers("2 g", kAnyUnit), (std::vector<double>{0.002}));
 }
 
 TEST(Units, HugeInputIsRefusedQuickly) {
   EXPECT_EQ(error(std::string(1'000'000, '1'), "m"),
-            "'" + std::string(40, '1') + "…' has more than 800 digits");
+            "'" + std::string(kMaxShownText, '1') + "…' has more than 800 digits");
   EXPECT_EQ(error(std::string(1'000'000, 'x'), "m"),
-            "'" + std::string(40, 'x') + "…' is not a number; expected a length such as '0.5' or '500 mm'");
+            "'" + std::string(kMaxShownText, 'x') +
+                "…' is not a number; expected a length such as '0.5' or '500 mm'");
   std::string many;
   for (int i = 0; i < 100'001; ++i) many += "1 ";
   EXPECT_EQ(error(many, "m"), "more than 100000 numbers");
@@ -171,9 +175,34 @@ TEST(Units, HugeInputIsRefusedQuickly) {
 
 TEST(Units, ErrorsCutTextBetweenCharacters) {
   std::string text;
-  for (int i = 0; i < 30; ++i) text += "€";  // three bytes each; 40 is no multiple of three
+  for (int i = 0; i < 50; ++i) text += "€";  // three bytes each; 100 is no multiple of three
   const std::string message = error(text, "");
-  EXPECT_TRUE(message.starts_with("'€€€€€€€€€€€€€…' is not")) << message;
+  EXPECT_TRUE(message.starts_with("'" + text.substr(0, 99) + "…' is not")) << message;
+}
+
+TEST(Unit, IsMultipliedDividedAndRaised) {
+  const Unit newton = *find_unit("N"), metre = *find_unit("m"), second = *find_unit("s");
+  EXPECT_EQ(newton * metre, *find_unit("J"));
+  EXPECT_EQ(newton * metre / second, *find_unit("W"));
+  EXPECT_EQ(newton / power(metre, 2), *find_unit("Pa"));
+  EXPECT_EQ(power(second, -1), *find_unit("Hz"));
+  EXPECT_EQ(power(metre, 0), Unit{});
+  EXPECT_EQ((*find_unit("km") / *find_unit("ms")).factor, 1e6);
+}
+
+TEST(Unit, IsNotTheSameInAnotherScale) {
+  EXPECT_NE(*find_unit("m"), *find_unit("mm"));
+  EXPECT_NE(*find_unit("rad/s"), *find_unit("Hz"));
+}
+
+TEST(Unit, IsWrittenInBaseUnitsSoThatItReadsBack) {
+  EXPECT_EQ(to_text(*find_unit("N")), "kg*m/s^2");
+  EXPECT_EQ(to_text(*find_unit("Hz")), "1/s");
+  EXPECT_EQ(to_text(Unit{}), "");
+  for (const char* text : {"V", "Ohm", "N*m/rad", "rad/s^2", "m^3", "1/A"}) {
+    const Unit unit = *find_unit(text);
+    EXPECT_EQ(find_unit(to_text(unit)), unit) << text;
+  }
 }
 
 TEST(FormatNumber, IsShortAndWritesWholeNumbersOut) {

@@ -1,5 +1,3 @@
-#include "bench/bench.h"
-
 #include <time.h>
 #include <unistd.h>
 
@@ -8,8 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "assemble/assemble.h"
-#include "bench/models.h"
+#include "bench/bench.h"
 #include "bench/measure.h"
+#include "bench/models.h"
 #include "log/log_observer.h"
 #include "physics/mujoco/raw_mujoco.h"
 #include "simulation/runner.h"
@@ -100,8 +99,8 @@ class Duel {
     LogPlan plan{.file = log_, .format = *find_log_format(log_)};
     for (std::size_t i = 0; i < simulation_.signals().size(); ++i) plan.signals.push_back(Slot{i});
     auto log = std::make_unique<LogObserver>(std::move(plan), simulation_.signals(), simulation_.model());
-    if (const std::string error = log->open(); !error.empty()) {
-      throw_user_error({log_.string(), 0, 0}, "cannot be written: {}", error);
+    if (const Result<void> opened = log->open(); !opened) {
+      throw_user_error({log_.string(), 0, 0}, "cannot be written: {}", opened.error());
     }
     simulation_.add_observer({"log", std::move(log), 1, 0});
   }

@@ -1,14 +1,10 @@
 #pragma once
 
 #include <sched.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/types.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <optional>
 
+#include "base/child_process.h"
 #include "base/error.h"
 
 namespace lockstep {
@@ -27,26 +23,17 @@ inline void stay_on(std::optional<int> core) {
 class ForkedChild {
  public:
   template <typename Function>
-  ForkedChild(std::optional<int> core, Function function) {
-    const pid_t parent = getpid();
-    pid_ = fork();
-    if (pid_ < 0) throw_user_error({"bench", 0, 0}, "cannot start a second process");
-    if (pid_ > 0) return;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);
-    stay_on(core);
-    function();
-    _exit(0);
+  ForkedChild(std::optional<int> core, Function function)
+      : process_(ChildProcess::fork([&] {
+          stay_on(core);
+          function();
+          return 0;
+        })) {
+    if (!process_) throw_user_error({"bench", 0, 0}, "cannot start a second process: {}", process_.error());
   }
-  ~ForkedChild() {
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-  ForkedChild(const ForkedChild&) = delete;
-  ForkedChild& operator=(const ForkedChild&) = delete;
 
  private:
-  pid_t pid_;
+  Result<ChildProcess> process_;
 };
 
 }  // namespace lockstep

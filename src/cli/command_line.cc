@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "assemble/assemble.h"
+#include "base/text.h"
 #include "cli/command.h"
 
 namespace lockstep {
@@ -17,7 +18,7 @@ void note_edits(std::string_view errors, const std::vector<std::string>& edits) 
   if (errors.find("--set") != std::string_view::npos) return;
   for (const std::string& edit : edits) {
     fmt::print(stderr, "--set {}: note: the scenario was changed by this before it was checked\n",
-               shown_edit(edit));
+               shown_text(edit));
   }
 }
 

@@ -47,11 +47,11 @@ struct ExportCommand {
 };
 
 double read_unit(const char* option, const std::string& text, const char* si_unit) {
-  const NumbersOrError read = parse_numbers(text, si_unit);
-  if (!read.error.empty()) throw_user_error({option}, "{}", read.error);
-  if (read.numbers.size() != 1 || read.numbers[0] <= 0.0)
+  const Result<std::vector<double>> read = parse_numbers(text, si_unit);
+  if (!read) throw_user_error({option}, "{}", read.error());
+  if (read->size() != 1 || read->front() <= 0.0)
     throw_user_error({option}, "'{}' is no unit; expected one number above 0, such as '100 mm'", text);
-  return read.numbers[0];
+  return read->front();
 }
 
 std::optional<double> read_length_unit(const ExchangeUnits& units) {
@@ -107,10 +107,10 @@ void make_folder(const std::filesystem::path& folder) {
 int import_file(const ImportCommand& command, const Registry& registry) {
   if (is_same_file(command.output, command.file))
     throw_user_error({"--output"}, "'{}' is the file to import itself", command.output);
-  FileOrError file = read_any_file(command.file, Document::kMaxFileBytes);
-  if (!file.error.empty()) throw_user_error({}, "the file {}", file.error);
+  Result<FileContent> file = read_any_file(command.file, Document::kMaxFileBytes);
+  if (!file) throw_user_error({}, "the file {}", file.error());
   const ImportSource source{.name = command.file,
-                            .bytes = std::move(file.bytes),
+                            .bytes = std::move(file->bytes),
                             .units = read_units(command.units),
                             .unit_length = read_length_unit(command.units),
                             .path = command.file,
@@ -142,10 +142,7 @@ int export_scenario(const ExportCommand& command) {
     throw_user_error({"--output"}, "'{}' is the scenario itself", command.output);
   const ExportFormat& format = find_export_format(command.output, command.format);
   Document document = Document::read_file(command.scenario);
-  for (const std::string& edit : command.edits) {
-    const auto [xpath, value] = split_edit(edit);
-    document.set(xpath, value, "--set " + shown_edit(edit));
-  }
+  apply_edits(document, command.edits);
   const Scenario scenario = read_scenario(document);
   const Assets assets(scenario, document.root_folder());
   const Element root = document.root();

@@ -35,9 +35,9 @@ void print_bodies(const ModelResult& result) {
 }
 
 std::string read_text_file(const std::string& path) {
-  FileOrError file = read_any_file(path, Document::kMaxFileBytes);
-  if (!file.error.empty()) throw_user_error({}, "the script {}", file.error);
-  return std::move(file.bytes);
+  Result<FileContent> file = read_any_file(path, Document::kMaxFileBytes);
+  if (!file) throw_user_error({}, "the script {}", file.error());
+  return std::move(file->bytes);
 }
 
 /// Writes a script if it can be read and has as many operations as it ought to.
@@ -52,9 +52,9 @@ void replace_script(const std::string& path, const std::string& text, std::size_
 
 ReadFile files_beside(const std::filesystem::path& folder) {
   return [folder](const std::string& src, const Place& place) {
-    FileOrError file = read_file_below(folder, src, Assets::kMaxFileBytes);
-    if (!file.error.empty()) throw_user_error(place, "src {}", file.error);
-    return std::move(file.bytes);
+    Result<FileContent> file = read_file_below(folder, src, Assets::kMaxFileBytes);
+    if (!file) throw_user_error(place, "src {}", file.error());
+    return std::move(file->bytes);
   };
 }
 

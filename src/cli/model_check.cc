@@ -65,9 +65,9 @@ class LinkPainter {
  public:
   LinkPainter(const World& world, std::string folder)
       : world_(world), folder_(std::move(folder)), bounds_(world.model()) {
-    RendererOrError made = make_mujoco_renderer(world, kSize, kSize);
-    if (!made.renderer) throw_user_error({"--pictures"}, "{}", made.error);
-    renderer_ = std::move(made.renderer);
+    Result<std::unique_ptr<Renderer>> made = make_mujoco_renderer(world, kSize, kSize);
+    if (!made) throw_user_error({"--pictures"}, "{}", made.error());
+    renderer_ = *std::move(made);
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
     if (error) throw_user_error({folder_}, "cannot be made: {}", error.message());

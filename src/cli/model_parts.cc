@@ -18,11 +18,11 @@ namespace {
 
 std::optional<double> read_unit(const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
-  const NumbersOrError read = parse_numbers(*text, "m");
-  if (!read.error.empty()) throw_user_error({"--unit"}, "{}", read.error);
-  if (read.numbers.size() != 1 || read.numbers[0] <= 0.0)
+  const Result<std::vector<double>> read = parse_numbers(*text, "m");
+  if (!read) throw_user_error({"--unit"}, "{}", read.error());
+  if (read->size() != 1 || read->front() <= 0.0)
     throw_user_error({"--unit"}, "'{}' is no unit; expected one length above 0, such as '1 mm'", *text);
-  return read.numbers[0];
+  return read->front();
 }
 
 bool is_script(const std::string& file) {
@@ -81,9 +81,9 @@ CarriedOut carry_out(const PartsSource& source, const Document& document) {
     const std::string& src = done.script.src;
     if (src.empty())
       throw_user_error(done.script.place, "the script names no file of parts; give a 'src' or --source");
-    const FileOrError file = read_file_below(done.folder, src, Assets::kMaxFileBytes);
-    if (!file.error.empty()) throw_user_error(done.script.place, "src {}", file.error);
-    assembly = read_assembly(file.bytes, src, file.path.parent_path(), options);
+    const Result<FileContent> file = read_file_below(done.folder, src, Assets::kMaxFileBytes);
+    if (!file) throw_user_error(done.script.place, "src {}", file.error());
+    assembly = read_assembly(file->bytes, src, file->path.parent_path(), options);
   }
   done.notes = assembly.notes;
   done.design = run_script(done.script, std::move(assembly), {.read_file = files_beside(done.folder)});

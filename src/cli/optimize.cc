@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -10,6 +9,7 @@
 #include "base/interrupt_guard.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/output_file.h"
 #include "cli/study_progress.h"
 #include "study/ranks.h"
 #include "study/workers.h"
@@ -151,10 +151,8 @@ int run_study(const OptimizeCommand& command, const StudyPlan& plan, Judge& judg
   done.seconds = progress.seconds();
   if (done.report.is_complete) writer.finish();
   if (const auto& best = done.report.leaders.best(); best && done.report.is_complete) {
-    std::ofstream out(winner_file(done.results), std::ios::binary);
-    out << winner_text(plan, best->values, best->outcome.objectives);
-    done.has_winner = static_cast<bool>(out.flush());
-    if (!done.has_winner) throw_user_error({winner_file(done.results)}, "cannot be written");
+    write_file(winner_file(done.results), winner_text(plan, best->values, best->outcome.objectives));
+    done.has_winner = true;
   }
   if (command.json) {
     print_json(done);

@@ -1,18 +1,13 @@
 #include "cli/output_file.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
 #include "base/error.h"
+#include "base/files.h"
 
 namespace lockstep {
 
 void write_file(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-  stream << bytes;
-  stream.close();
-  if (!stream) throw_user_error({path.string()}, "cannot be written: {}", std::strerror(errno));
+  const Result<void> written = replace_file(path, bytes);
+  if (!written) throw_user_error({path.string()}, "cannot be written: {}", written.error());
 }
 
 }  // namespace lockstep

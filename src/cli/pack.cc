@@ -1,8 +1,5 @@
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
 #include "cli/command.h"
+#include "cli/output_file.h"
 #include "cli/run_log.h"
 #include "scenario/assets.h"
 #include "scenario/document.h"
@@ -21,15 +18,8 @@ int pack_scenario(const PackCommand& command) {
     throw_user_error({"--output", 0, 0}, "'{}' is the scenario itself", command.output);
   }
   Document document = Document::read_file(command.scenario);
-  for (const std::string& edit : command.edits) {
-    const auto [xpath, value] = split_edit(edit);
-    document.set(xpath, value, "--set " + edit);
-  }
-  const std::string text = pack(document);
-  std::ofstream stream(command.output, std::ios::binary | std::ios::trunc);
-  stream << text;
-  stream.close();
-  if (!stream) throw_user_error({command.output, 0, 0}, "cannot be written: {}", std::strerror(errno));
+  apply_edits(document, command.edits);
+  write_file(command.output, pack(document));
   return kExitDone;
 }
 

@@ -1,12 +1,9 @@
 #include "log/plot.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-
 #include "base/error.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/output_file.h"
 
 namespace lockstep {
 namespace {
@@ -23,10 +20,10 @@ struct PlotCommand {
 };
 
 double time_of(const char* option, const std::string& text) {
-  const NumbersOrError parsed = parse_numbers(text, "s");
-  if (!parsed.error.empty()) throw_user_error({option, 0, 0}, "{}", parsed.error);
-  if (parsed.numbers.size() != 1) throw_user_error({option, 0, 0}, "'{}' is no time; expected one", text);
-  return parsed.numbers[0];
+  const Result<std::vector<double>> parsed = parse_numbers(text, "s");
+  if (!parsed) throw_user_error({option, 0, 0}, "{}", parsed.error());
+  if (parsed->size() != 1) throw_user_error({option, 0, 0}, "'{}' is no time; expected one", text);
+  return parsed->front();
 }
 
 void require_size(const char* option, int pixels) {
@@ -35,12 +32,6 @@ void require_size(const char* option, int pixels) {
   throw_user_error({option, 0, 0}, "{} is out of range; expected {} to {} pixels", pixels, kFewest, kMost);
 }
 
-void write_file(const std::string& file, const std::string& text) {
-  std::FILE* out = std::fopen(file.c_str(), "wb");
-  bool done = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  if (out != nullptr) done = std::fclose(out) == 0 && done;
-  if (!done) throw_user_error({file, 0, 0}, "cannot be written: {}", std::strerror(errno));
-}
 
 int plot_log(const PlotCommand& command) {
   require_size("--width", command.width);

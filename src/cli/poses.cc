@@ -35,10 +35,10 @@ void set_joint(Model& model, const std::string& text) {
     if (coupling.joint == *found)
       throw_user_error(place, "'{}' follows '{}'; give that one", name, model.joint(coupling.follows).name);
   }
-  const NumbersOrError read = parse_numbers(text.substr(at + 1), slides ? "m" : "rad");
-  if (!read.error.empty()) throw_user_error(place, "{}", read.error);
-  if (read.numbers.size() != 1) throw_user_error(place, "expected one number");
-  joint.initial_position[0] = read.numbers[0];
+  const Result<std::vector<double>> read = parse_numbers(text.substr(at + 1), slides ? "m" : "rad");
+  if (!read) throw_user_error(place, "{}", read.error());
+  if (read->size() != 1) throw_user_error(place, "expected one number");
+  joint.initial_position[0] = read->front();
 }
 
 int print_poses(const PosesCommand& command, const Registry& registry) {

@@ -140,9 +140,10 @@ class Studio {
          const FrameTimes& times)
       : command_(command), plan_(plan), simulation_(simulation) {
     const CameraPlan camera = read_camera_plan(command.camera, simulation.model());
-    RendererOrError made = make_mujoco_renderer(simulation.world(), plan.format.width, plan.format.height);
-    if (!made.renderer) throw MachineError(made.error);
-    renderer_ = std::move(made.renderer);
+    Result<std::unique_ptr<Renderer>> made =
+        make_mujoco_renderer(simulation.world(), plan.format.width, plan.format.height);
+    if (!made) throw MachineError(made.error());
+    renderer_ = *std::move(made);
     cameraman_.emplace(simulation.world(), camera, static_cast<double>(plan.format.width) / plan.format.height);
     output_ = open_output(command.output, plan.format);
     filmer_.emplace(simulation, times, *renderer_, *cameraman_, plan.scene, *output_);
@@ -156,9 +157,9 @@ class Studio {
     if (as_planned && filmer_->frames() == 0) {
       status = {Outcome::kOutputFailed, simulation_.now().step, "", "the run ended before the first picture"};
     } else if (as_planned) {
-      const std::string error = output_->finish();
-      if (error.empty()) return report();
-      status = {Outcome::kOutputFailed, simulation_.now().step, "", error};
+      const Result<void> finished = output_->finish();
+      if (finished) return report();
+      status = {Outcome::kOutputFailed, simulation_.now().step, "", finished.error()};
     }
     fmt::print(stderr, "{}: error: {}\n", simulation_.model().name, to_string(status));
     return kExitOutcome;

@@ -1,10 +1,7 @@
 #include "study/report.h"
 
-#include <fmt/format.h>
-
-#include <fstream>
-
 #include "cli/command.h"
+#include "cli/output_file.h"
 
 namespace lockstep {
 namespace {
@@ -16,9 +13,7 @@ struct ReportCommand {
 
 int write_report(const ReportCommand& command) {
   const Results results = read_results(command.results);
-  std::ofstream out(command.output, std::ios::binary);
-  out << make_report(results, command.results);
-  if (!out.flush()) throw_user_error({command.output}, "cannot be written");
+  write_file(command.output, make_report(results, command.results));
   return kExitDone;
 }
 

@@ -1,7 +1,6 @@
 #include "cli/run.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include "assemble/assemble.h"
 #include "base/hash.h"
 #include "base/interrupt_guard.h"
+#include "base/progress_line.h"
 #include "cli/command.h"
 #include "cli/link_report.h"
 #include "cli/run_log.h"
@@ -51,37 +51,13 @@ std::optional<PacingOptions> pacing_of(const RunCommand& command) {
   return pacing;
 }
 
-/// Shows how far a run has come: on one line of a terminal, or as a line every second in a pipe.
-class ProgressLine {
- public:
-  ProgressLine(std::int64_t steps, bool wanted) : steps_(steps), on_terminal_(isatty(STDERR_FILENO) == 1) {
-    is_shown_ = wanted || on_terminal_;
-  }
-
-  void show(const RunReport& report) {
-    if (!is_shown_ || (!on_terminal_ && report.wall_seconds < next_line_)) return;
-    next_line_ = report.wall_seconds + 1.0;
-    const double rate = static_cast<double>(report.steps) / report.wall_seconds;
-    const double left = rate > 0.0 ? static_cast<double>(steps_ - report.steps) / rate : 0.0;
-    fmt::print(
-        stderr, "{}{:5.1f} %  {:8.3f} s simulated  {:7.2f} x real time  {:10.0f} steps/s  {:6.1f} s left{}",
-        on_terminal_ ? "\r" : "", 100.0 * static_cast<double>(report.steps) / static_cast<double>(steps_),
-        to_seconds(report.simulated), report.real_time_factor(), rate, left, on_terminal_ ? "" : "\n");
-    std::fflush(stderr);
-    has_line_ = on_terminal_;
-  }
-
-  void clear() {
-    if (has_line_) fmt::print(stderr, "\r{:79}\r", "");
-  }
-
- private:
-  std::int64_t steps_;
-  bool on_terminal_;
-  bool is_shown_ = false;
-  bool has_line_ = false;
-  double next_line_ = 0.0;
-};
+std::string progress_text(const RunReport& report, std::int64_t all_steps) {
+  const double rate = static_cast<double>(report.steps) / report.wall_seconds;
+  const double left = rate > 0.0 ? static_cast<double>(all_steps - report.steps) / rate : 0.0;
+  return fmt::format("{:5.1f} %  {:8.3f} s simulated  {:7.2f} x real time  {:10.0f} steps/s  {:6.1f} s left",
+                     100.0 * static_cast<double>(report.steps) / static_cast<double>(all_steps),
+                     to_seconds(report.simulated), report.real_time_factor(), rate, left);
+}
 
 nlohmann::ordered_json to_json(const PacingStatistics& pacing) {
   nlohmann::ordered_json histogram = nlohmann::ordered_json::array();
@@ -198,10 +174,11 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   {
     std::optional<RealTimePriority> priority;
     if (command.real_time && !command.is_plain) priority.emplace();
-    ProgressLine progress(steps, command.progress);
+    ProgressLine progress(command.progress ? ProgressLine::Elsewhere::kLines
+                                           : ProgressLine::Elsewhere::kNothing);
     Runner* running = nullptr;
     options.on_progress = [&](const RunReport& so_far) {
-      progress.show(so_far);
+      if (progress.is_due()) progress.show(progress_text(so_far, steps));
       if (interrupted) running->quit();
     };
     Runner runner(simulation, options);
@@ -209,7 +186,6 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
     if (hash_log) runner.add_hook(*hash_log);
     if (recorder) runner.add_hook(*recorder);
     summary.report = runner.advance(steps);
-    progress.clear();
   }
   links.close();
   if (recorder) {

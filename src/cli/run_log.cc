@@ -34,9 +34,9 @@ std::vector<Slot> choose_signals(const SignalTable& signals, const std::vector<s
   std::string text = patterns.empty() ? "*" : "";
   for (const std::string& pattern : patterns) text += pattern + " ";
   const Selection chosen = select_names(text, signals.names());
-  if (!chosen.error.empty()) throw_user_error({"--log-signals", 0, 0}, "{}", chosen.error);
+  if (!chosen) throw_user_error({"--log-signals", 0, 0}, "{}", chosen.error());
   std::vector<Slot> slots;
-  for (const std::size_t i : chosen.indices) slots.push_back(Slot{i});
+  for (const std::size_t i : *chosen) slots.push_back(Slot{i});
   return slots;
 }
 
@@ -81,8 +81,8 @@ void add_logs(Simulation& simulation, const RunCommand& command) {
     auto log = std::make_unique<LogObserver>(
         LogPlan{.file = file, .format = *format, .signals = signals, .every = command.log_every, .around = {}},
         simulation.signals(), simulation.model());
-    if (const std::string error = log->open(); !error.empty()) {
-      throw_user_error({file, 0, 0}, "cannot be written: {}", error);
+    if (const Result<void> opened = log->open(); !opened) {
+      throw_user_error({file, 0, 0}, "cannot be written: {}", opened.error());
     }
     simulation.add_observer({"log", std::move(log), command.log_every, 0});
   }

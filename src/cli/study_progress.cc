@@ -1,18 +1,13 @@
 #include "cli/study_progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-
-#include "bench/measure.h"
 
 namespace lockstep {
 namespace {
 
-constexpr double kBetweenLines = 0.25;  ///< s
 /// Samples and annealing have no generations; then a row is due after so many evaluations of each island.
 constexpr std::int64_t kRowWithoutGenerations = 25;
 
@@ -23,9 +18,7 @@ StudyProgress::StudyProgress(const StudyPlan& plan, int workers, bool wanted)
       total_(plan.study.evaluations),
       generation_size_(generation_size(plan.study)),
       workers_(workers),
-      on_terminal_(isatty(STDERR_FILENO) == 1),
-      is_shown_(wanted || on_terminal_),
-      begin_(wall_seconds()),
+      is_shown_(wanted || line_.is_on_terminal()),
       progress_(static_cast<std::size_t>(plan.study.islands), 0) {
   if (generation_size_ == 1) generation_size_ = kRowWithoutGenerations;
   if (!is_shown_) return;
@@ -33,10 +26,6 @@ StudyProgress::StudyProgress(const StudyPlan& plan, int workers, bool wanted)
              plan.study.islands, workers_);
   fmt::print(stderr, "{:>10} {:>12} {:>9} {:>14} {:>10}\n", "generation", "evaluations", "invalid", "best",
              "per second");
-}
-
-double StudyProgress::seconds() const {
-  return wall_seconds() - begin_;
 }
 
 void StudyProgress::see(const EvaluationRecord& record, bool is_new) {
@@ -49,8 +38,7 @@ void StudyProgress::see(const EvaluationRecord& record, bool is_new) {
     generation_ = slowest / generation_size_;
     if (is_new) print_generation();
   }
-  const double now = seconds();
-  if (on_terminal_ && now >= next_line_) print_line(now);
+  if (line_.is_due()) show_line();
 }
 
 void StudyProgress::print_generation() {
@@ -62,20 +50,12 @@ void StudyProgress::print_generation() {
              leaders_.invalid_count(), best, rate);
 }
 
-void StudyProgress::print_line(double now) {
-  next_line_ = now + kBetweenLines;
-  const double rate = static_cast<double>(new_count_) / std::max(now, 1e-3);
+void StudyProgress::show_line() {
+  const double rate = static_cast<double>(new_count_) / std::max(seconds(), 1e-3);
   const double left = rate > 0.0 ? static_cast<double>(total_ - leaders_.count()) / rate : 0.0;
-  fmt::print(stderr, "\r{:5.1f} %  {} of {}  {:.1f}/s  {:.0f} s left   ",
-             100.0 * static_cast<double>(leaders_.count()) / static_cast<double>(total_), leaders_.count(),
-             total_, rate, left);
-  std::fflush(stderr);
-  has_line_ = true;
-}
-
-void StudyProgress::clear() {
-  if (has_line_) fmt::print(stderr, "\r{:79}\r", "");
-  has_line_ = false;
+  line_.show(fmt::format("{:5.1f} %  {} of {}  {:.1f}/s  {:.0f} s left",
+                         100.0 * static_cast<double>(leaders_.count()) / static_cast<double>(total_),
+                         leaders_.count(), total_, rate, left));
 }
 
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/progress_line.h"
 #include "study/search.h"
 
 namespace lockstep {
@@ -13,22 +14,19 @@ class StudyProgress {
   StudyProgress(const StudyPlan& plan, int workers, bool wanted);
 
   void see(const EvaluationRecord& record, bool is_new);
-  void clear();
-  double seconds() const;  ///< since it was made
+  void clear() { line_.clear(); }
+  double seconds() const { return line_.seconds(); }  ///< since it was made
 
  private:
   void print_generation();
-  void print_line(double now);
+  void show_line();
 
   Leaders leaders_;
   std::int64_t total_;
   std::int64_t generation_size_;
   int workers_;
-  bool on_terminal_;
+  ProgressLine line_;
   bool is_shown_;
-  bool has_line_ = false;
-  double begin_;
-  double next_line_ = 0.0;
   std::int64_t new_count_ = 0;
   std::int64_t generation_ = 0;         ///< the last one that all islands have finished
   std::vector<std::int64_t> progress_;  ///< evaluations of each island

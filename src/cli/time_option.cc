@@ -10,12 +10,12 @@ namespace lockstep {
 
 double parse_time(const char* option, const std::string& text) {
   const Place place{option, 0, 0};
-  const NumbersOrError parsed = parse_numbers(text, "s");
-  if (!parsed.error.empty()) throw_user_error(place, "{}", parsed.error);
-  if (parsed.numbers.size() != 1 || !(parsed.numbers[0] >= 0.0 && parsed.numbers[0] <= 1e9)) {
+  const Result<std::vector<double>> parsed = parse_numbers(text, "s");
+  if (!parsed) throw_user_error(place, "{}", parsed.error());
+  if (parsed->size() != 1 || !(parsed->front() >= 0.0 && parsed->front() <= 1e9)) {
     throw_user_error(place, "'{}' is out of range; expected one time from 0 to 1e9 s", text);
   }
-  return parsed.numbers[0];
+  return parsed->front();
 }
 
 std::int64_t parse_steps(const char* option, const std::string& text, const Simulation& simulation) {

@@ -10,17 +10,16 @@ constexpr std::size_t kMostSignals = 65'535;
 
 std::optional<std::vector<Slot>> find_slots(const char* attribute, const Selection& chosen,
                                             const std::vector<std::string>& names, BuildContext& context) {
-  if (!chosen.error.empty()) {
-    context.error_at(attribute, "{}", chosen.error);
+  if (!chosen) {
+    context.error_at(attribute, "{}", chosen.error());
     return std::nullopt;
   }
-  if (chosen.indices.size() > kMostSignals) {
-    context.error_at(attribute, "{} signals are too many; expected at most {}", chosen.indices.size(),
-                     kMostSignals);
+  if (chosen->size() > kMostSignals) {
+    context.error_at(attribute, "{} signals are too many; expected at most {}", chosen->size(), kMostSignals);
     return std::nullopt;
   }
   std::vector<Slot> slots;
-  for (const std::size_t i : chosen.indices) slots.push_back(*context.signals.find(names[i]));
+  for (const std::size_t i : *chosen) slots.push_back(*context.signals.find(names[i]));
   return slots;
 }
 
@@ -40,9 +39,9 @@ std::optional<std::vector<Slot>> find_link_reads(const std::string& given, Build
 std::optional<std::vector<Slot>> find_link_writes(const std::string& given, BuildContext& context) {
   const std::vector<std::string> names = command_names(context.signals);
   Selection chosen = select_names(given, names, context.scope);
-  if (!chosen.error.empty() && select_names(given, context.signals.names(), context.scope).error.empty()) {
-    chosen.error =
-        fmt::format("'{}' chooses signals that are measured, not commanded; they cannot be written", given);
+  if (!chosen && select_names(given, context.signals.names(), context.scope)) {
+    chosen = Failure{
+        fmt::format("'{}' chooses signals that are measured, not commanded; they cannot be written", given)};
   }
   return find_slots("writes", chosen, names, context);
 }

@@ -195,12 +195,12 @@ class GaitBuilder {
   void add_servos(std::string_view attribute, const std::string& patterns) {
     const std::vector<std::string> names = command_names(context_.signals);
     for (const std::string& word : split_words(patterns)) {
-      const Selection found = select_names(word + "/target", names, context_.scope);
-      if (!found.error.empty()) {
-        context_.error_at(attribute, "{}", found.error);
+      const auto found = select_names(word + "/target", names, context_.scope);
+      if (!found) {
+        context_.error_at(attribute, "{}", found.error());
         continue;
       }
-      for (const std::size_t i : found.indices) add_servo(attribute, names[i]);
+      for (const std::size_t i : *found) add_servo(attribute, names[i]);
     }
   }
 

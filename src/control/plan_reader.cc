@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/text.h"
 #include "base/units.h"
 
 namespace lockstep {
@@ -24,17 +25,6 @@ std::optional<double> find_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
   return value;
-}
-
-/// User text as it may stand in an error: short and without control characters.
-std::string quoted(std::string_view text) {
-  constexpr std::size_t kMaxShown = 40;
-  std::string shown;
-  for (const char c : text.substr(0, kMaxShown)) {
-    const auto byte = static_cast<unsigned char>(c);
-    shown += byte < 0x20 || byte >= 0x7F ? '?' : c;
-  }
-  return fmt::format("'{}{}'", shown, text.size() > kMaxShown ? "…" : "");
 }
 
 struct Cell {
@@ -143,16 +133,17 @@ class PlanReader {
     const std::optional<double> value = find_number(cell.text);
     if (value && std::abs(*value) <= kMaxPlanNumber) return *value;
     if (value) {
-      error(cell, fmt::format("{} is out of range; expected at most {} in either direction", quoted(cell.text),
-                              kMaxPlanNumber));
+      error(cell, fmt::format("'{}' is out of range; expected at most {} in either direction",
+                              shown_text(cell.text), kMaxPlanNumber));
     } else if (cell.text.empty()) {
       error(cell, "the cell is empty; expected a number");
     } else if (cell.text.find(',') != cell.text.npos) {
-      error(cell, fmt::format("{} is not a number; expected a decimal point, not a comma", quoted(cell.text)));
-    } else if (const NumbersOrError parsed = parse_numbers(cell.text, ""); !parsed.error.empty()) {
-      error(cell, parsed.error);
+      error(cell,
+            fmt::format("'{}' is not a number; expected a decimal point, not a comma", shown_text(cell.text)));
+    } else if (const Result<std::vector<double>> parsed = parse_numbers(cell.text, ""); !parsed) {
+      error(cell, parsed.error());
     } else {
-      error(cell, fmt::format("{} is not a number; expected one such as '0.5'", quoted(cell.text)));
+      error(cell, fmt::format("'{}' is not a number; expected one such as '0.5'", shown_text(cell.text)));
     }
     return 0.0;
   }

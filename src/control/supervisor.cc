@@ -208,15 +208,18 @@ class SupervisorBuilder {
         inner_.error_at("after", "after {} s is not a multiple of the physics step ({} s)",
                         to_seconds(config.after), to_seconds(context_.model.step));
       }
-      ExpressionOrError parsed = parse_expression(
-          config.condition, Expression::Kind::kTruth, context_.signals,
-          [&](const std::string& name) { return find_signal(name); },
-          context_.short_names(context_.signals.names()));
-      if (!parsed.expression) {
-        inner_.error_at("condition", "condition, character {}: {}", parsed.error.character, parsed.error.text);
+      Result<Expression, ExpressionError> parsed =
+          parse_expression(config.condition, Expression::Kind::kTruth,
+                           {.signals = context_.signals,
+                            .find = [&](const std::string& name) { return find_signal(name); },
+                            .known = context_.short_names(context_.signals.names()),
+                            .functions = plain_functions()});
+      if (!parsed) {
+        inner_.error_at("condition", "condition, character {}: {}", parsed.error().character,
+                        parsed.error().text);
         continue;
       }
-      transitions.push_back({std::move(*parsed.expression), to, config.after.count() / step});
+      transitions.push_back({*std::move(parsed), to, config.after.count() / step});
     }
     return transitions;
   }

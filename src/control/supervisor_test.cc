@@ -38,8 +38,11 @@ class SupervisorTest : public testing::Test {
     return Supervisor(std::move(states), 0, state_, time_);
   }
   Expression condition(std::string_view text) {
-    const FindSignal find = [&](const std::string& name) { return signals_.find(name); };
-    return *parse_expression(text, Expression::Kind::kTruth, signals_, find, {}).expression;
+    return *parse_expression(text, Expression::Kind::kTruth,
+                             {.signals = signals_,
+                              .find = [&](const std::string& name) { return signals_.find(name); },
+                              .known = {},
+                              .functions = {}});
   }
   void run(Supervisor& supervisor, int steps) {
     for (int i = 0; i < steps; ++i, ++step_) {

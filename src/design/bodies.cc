@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/pattern.h"
+#include "base/text.h"
 
 namespace lockstep {
 namespace {

@@ -319,8 +319,8 @@ NameRules read_bundled_rules(std::string_view name, const Place& place) {
   const auto folder = find_bundled_scenarios();
   if (!folder) throw_user_error(place, "<rules>: the scenarios that come with Lockstep are not installed");
   const std::filesystem::path rules = *folder / "modelling" / "rules";
-  const FileOrError file = read_file_below(rules, fmt::format("{}.xml", name), kMaxRulesBytes);
-  if (!file.error.empty()) {
+  const Result<FileContent> file = read_file_below(rules, fmt::format("{}.xml", name), kMaxRulesBytes);
+  if (!file) {
     std::vector<std::string> names;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(rules, error))
@@ -328,7 +328,7 @@ NameRules read_bundled_rules(std::string_view name, const Place& place) {
     std::sort(names.begin(), names.end());
     throw_user_error(place, "<rules>: there are no rules '{}'{}", name, suggest(name, names));
   }
-  return read_name_rules(file.bytes, file.path.string());
+  return read_name_rules(file->bytes, file->path.string());
 }
 
 std::vector<Operation> find_operations(const Design& design, const NameRules& rules, const Place& place) {

@@ -225,18 +225,18 @@ bool BuildContext::require_units(std::initializer_list<std::pair<const char*, co
 bool BuildContext::require_unit(const Element& element, std::string_view attribute, std::string_view unit) {
   const Attribute* found = element.find_attribute(attribute);
   if (found == nullptr) return true;
-  const NumbersOrError parsed = parse_numbers(found->value, unit);
-  if (parsed.error.empty()) return true;
-  diagnostics.error(found->place, "{}: {}: {}", subject(), attribute, parsed.error);
+  const Result<std::vector<double>> parsed = parse_numbers(found->value, unit);
+  if (parsed) return true;
+  diagnostics.error(found->place, "{}: {}: {}", subject(), attribute, parsed.error());
   return false;
 }
 
 bool BuildContext::require_unit_in(const Element& child, std::string_view attribute, const SignalInfo& signal) {
   const Attribute* found = child.find_attribute(attribute);
   if (found == nullptr) return true;
-  const NumbersOrError parsed = parse_numbers(found->value, signal.unit);
-  if (parsed.error.empty()) return true;
-  error_in(child, attribute, "{} of '{}': {}", attribute, signal.name, parsed.error);
+  const Result<std::vector<double>> parsed = parse_numbers(found->value, signal.unit);
+  if (parsed) return true;
+  error_in(child, attribute, "{} of '{}': {}", attribute, signal.name, parsed.error());
   return false;
 }
 

@@ -2,10 +2,8 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/child_process.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/state.h"
@@ -24,13 +23,6 @@ namespace lockstep {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Sanitizers reserve terabytes of addresses for themselves.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kLimitsMemory = false;
-#else
-constexpr bool kLimitsMemory = true;
-#endif
 
 constexpr int kMaxNamedFiles = 100;
 
@@ -49,11 +41,6 @@ fs::path find_reader(const Place& place) {
                    "set LOCKSTEP_READER to where it is");
 }
 
-void set_limit(int resource, rlim_t value) {
-  const rlimit limit{value, value};
-  setrlimit(static_cast<__rlimit_resource>(resource), &limit);
-}
-
 /// The process that reads, with a socket to it. Killed and reaped at the end at the latest.
 class ReaderProcess {
  public:
@@ -62,72 +49,50 @@ class ReaderProcess {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
       throw_user_error(place, "no socket for a reading process: {}", std::strerror(errno));
     const std::string path = program.string();
-    const pid_t parent = getpid();
     socket_ = ends[0];
-    pid_ = fork();
-    // From here on the child may only do what is allowed in a copy of a process that may have had threads.
-    if (pid_ == 0) run(path.c_str(), ends[1], parent, options);
+    Result<ChildProcess> started = ChildProcess::fork([&] { return run(path.c_str(), ends[1], options); });
     close(ends[1]);
-    if (pid_ < 0) {
+    if (!started) {
       close(socket_);
-      throw_user_error(place, "the reading process cannot be started: {}", std::strerror(errno));
+      throw_user_error(place, "the reading process cannot be started: {}", started.error());
     }
+    process_.emplace(*std::move(started));
   }
-  ~ReaderProcess() {
-    close(socket_);
-    if (pid_ <= 0) return;
-    kill(pid_, SIGKILL);
-    (void)wait();
-  }
+  ~ReaderProcess() { close(socket_); }
   ReaderProcess(const ReaderProcess&) = delete;
   ReaderProcess& operator=(const ReaderProcess&) = delete;
 
   int socket() const { return socket_; }
+  ProcessEnd wait() { return process_->wait(); }
 
-  /// How it ended, as waitpid() says it.
-  int wait() {
-    int status = 0;
-    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-    pid_ = -1;
-    return status;
-  }
+  static constexpr int kNotStarted = 127;
 
  private:
-  [[noreturn]] static void run(const char* program, int socket, pid_t parent, const ReadOptions& options) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);
-    // What the libraries print is for nobody.
+  /// In the new process, which may have been copied from one with threads.
+  static int run(const char* program, int socket, const ReadOptions& options) {
+    // What the libraries print is not for users.
     const int nowhere = open("/dev/null", O_RDWR);
-    if (nowhere < 0 || dup2(socket, 0) < 0 || dup2(nowhere, 1) < 0 || dup2(nowhere, 2) < 0) _exit(kNotStarted);
+    if (nowhere < 0 || dup2(socket, 0) < 0 || dup2(nowhere, 1) < 0 || dup2(nowhere, 2) < 0) return kNotStarted;
     if (nowhere > 2) close(nowhere);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    signal(SIGALRM, SIG_DFL);
-    alarm(static_cast<unsigned>(options.max_seconds));
-    set_limit(RLIMIT_CPU, static_cast<rlim_t>(options.max_seconds));
-    set_limit(RLIMIT_CORE, 0);
-    set_limit(RLIMIT_FSIZE, 0);
-    if (kLimitsMemory) set_limit(RLIMIT_AS, options.max_memory);
+    const auto seconds = static_cast<unsigned>(options.max_seconds);
+    set_limits({.seconds = seconds, .cpu_seconds = seconds, .memory = options.max_memory});
+    const rlimit no_files{0, 0};
+    setrlimit(RLIMIT_FSIZE, &no_files);
     execl(program, program, static_cast<char*>(nullptr));
-    _exit(kNotStarted);
+    return kNotStarted;
   }
 
- public:
-  static constexpr int kNotStarted = 127;
-
- private:
-  pid_t pid_ = -1;
+  std::optional<ChildProcess> process_;
   int socket_ = -1;
 };
 
 /// Why there is no result, by the way the process ended.
-std::string explain_end(int status, const ReadOptions& options) {
-  if (WIFEXITED(status) && WEXITSTATUS(status) == ReaderProcess::kNotStarted)
-    return "the reading process cannot be started";
-  if (WIFSIGNALED(status) &&
-      (WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)) {
+std::string explain_end(const ProcessEnd& end, const ReadOptions& options) {
+  if (end.exit_code == ReaderProcess::kNotStarted) return "the reading process cannot be started";
+  if (end.signal == SIGALRM || end.signal == SIGXCPU || end.signal == SIGKILL) {
     return fmt::format("reading it takes longer than {} s; it is damaged or far too detailed",
                        options.max_seconds);
   }
@@ -143,12 +108,12 @@ ReaderFrame converse(ReaderProcess& process, const ReadJob& job, const fs::path&
     if (!frame) break;
     if (frame->type != ReaderMessage::kWantsFile) return std::move(*frame);
     ++wishes;
-    const FileOrError file = read_file_below(folder, frame->text(), bytes_left, "that file");
-    bytes_left -= std::min(bytes_left, file.bytes.size());
-    if (file.error.empty()) {
-      send_frame(process.socket(), ReaderMessage::kFile, file.bytes);
+    const Result<FileContent> file = read_file_below(folder, frame->text(), bytes_left, "that file");
+    if (file) {
+      bytes_left -= std::min(bytes_left, file->bytes.size());
+      send_frame(process.socket(), ReaderMessage::kFile, file->bytes);
     } else {
-      send_frame(process.socket(), ReaderMessage::kNoFile, file.error);
+      send_frame(process.socket(), ReaderMessage::kNoFile, file.error());
     }
   }
   throw_user_error(place, "{}", explain_end(process.wait(), job.options));
@@ -190,9 +155,9 @@ Assembly read_assembly(std::string_view bytes, std::string_view file_name, const
 }
 
 Assembly read_assembly(const fs::path& file, const ReadOptions& options) {
-  const FileOrError read = read_any_file(file, kMaxShapeFileBytes);
-  if (!read.error.empty()) throw_user_error({}, "the file {}", read.error);
-  return read_assembly(read.bytes, file.string(), file.parent_path(), options);
+  const Result<FileContent> read = read_any_file(file, kMaxShapeFileBytes);
+  if (!read) throw_user_error({}, "the file {}", read.error());
+  return read_assembly(read->bytes, file.string(), file.parent_path(), options);
 }
 
 }  // namespace lockstep

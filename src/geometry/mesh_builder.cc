@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "geometry/mesh_reader.h"
 
@@ -37,16 +38,6 @@ std::vector<std::uint32_t> find_first_equal(const std::vector<Vec3>& vertices) {
 
 }  // namespace
 
-std::string shown(std::string_view text) {
-  constexpr std::size_t kMaxShown = 40;
-  std::string result(text.substr(0, kMaxShown));
-  for (char& c : result) {
-    // Meshes are ASCII; anything else may be a binary file, which would spoil the terminal.
-    if (c < ' ' || c > '~') c = '?';
-  }
-  return text.size() > kMaxShown ? result + "…" : result;
-}
-
 void throw_mesh_error(const MeshSource& source, std::size_t line, std::string_view text) {
   if (source.file_name.empty()) throw_user_error({source.place.file, static_cast<int>(line), 1}, "{}", text);
   if (line == 0) throw_user_error(source.place, "mesh '{}': {}", source.file_name, text);
@@ -63,8 +54,9 @@ double read_coordinate(std::string_view word, const MeshSource& source, std::siz
   const bool is_tiny =
       error == std::errc::result_out_of_range && mark + 1 < digits.size() && digits[mark + 1] == '-';
   if (end != digits.data() + digits.size() || (error != std::errc{} && !is_tiny) || std::isnan(value)) {
-    throw_mesh_error(source, line,
-                     fmt::format("coordinate '{}' is not a number; expected one such as '0.5'", shown(word)));
+    throw_mesh_error(
+        source, line,
+        fmt::format("coordinate '{}' is not a number; expected one such as '0.5'", shown_text(word)));
   }
   return is_tiny ? 0.0 : value;
 }

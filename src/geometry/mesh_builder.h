@@ -20,9 +20,6 @@ struct MeshSource {
   const Place& place;
 };
 
-/// `text` at most 40 bytes long and without control characters, to be quoted in an error.
-std::string shown(std::string_view text);
-
 /// Throws UserError "mesh 'part.obj': line 7: …", or at line 7 of `place`; line 0 means the whole file.
 [[noreturn]] void throw_mesh_error(const MeshSource& source, std::size_t line, std::string_view text);
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.h"
 #include "geometry/mesh_builder.h"
 #include "geometry/mesh_reader.h"
 
@@ -185,8 +186,8 @@ class ObjReader {
   }
 
   [[noreturn]] void fail_corner(std::string_view word) const {
-    fail(
-        fmt::format("'{}' is not a corner of a face; expected one such as '7', '7/1' or '7/1/2'", shown(word)));
+    fail(fmt::format("'{}' is not a corner of a face; expected one such as '7', '7/1' or '7/1/2'",
+                     shown_text(word)));
   }
   [[noreturn]] void fail(std::string_view text) const { throw_mesh_error(source_, lines_.line(), text); }
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/text.h"
 #include "geometry/mesh_builder.h"
 #include "geometry/mesh_reader.h"
 
@@ -142,7 +143,7 @@ class TextReader {
   [[noreturn]] void fail(std::string_view expected) const {
     if (word_.empty())
       throw_mesh_error(source_, line_, fmt::format("the file ends too early; expected {}", expected));
-    throw_mesh_error(source_, line_, fmt::format("found '{}'; expected {}", shown(word_), expected));
+    throw_mesh_error(source_, line_, fmt::format("found '{}'; expected {}", shown_text(word_), expected));
   }
 
   std::string_view text_;

@@ -31,7 +31,7 @@ class CsvFile final : public LogFile {
     if (file_ >= 0) ::close(file_);
   }
 
-  std::string add(ConstRow values, std::span<const Slot> columns) override {
+  Result<void> add(ConstRow values, std::span<const Slot> columns) override {
     char* at = buffer_.data() + used_;
     for (const Slot column : columns) {
       at = std::to_chars(at, at + kLongestNumber, values[column]).ptr;
@@ -39,10 +39,11 @@ class CsvFile final : public LogFile {
     }
     at[-1] = '\n';
     used_ = static_cast<std::size_t>(at - buffer_.data());
-    return used_ < kBlockBytes ? "" : flush();
+    if (used_ < kBlockBytes) return {};
+    return flush();
   }
 
-  std::string flush() override {
+  Result<void> flush() override {
     std::size_t written = 0;
     while (written < used_) {
       const ssize_t count = ::write(file_, buffer_.data() + written, used_ - written);
@@ -52,27 +53,27 @@ class CsvFile final : public LogFile {
     }
     bytes_ += static_cast<off_t>(used_);
     used_ = 0;
-    return "";
+    return {};
   }
 
-  std::string close() override {
-    std::string error = flush();
+  Result<void> close() override {
+    const Result<void> flushed = flush();
     const int file = file_;
     file_ = -1;
-    if (::close(file) != 0 && error.empty()) error = std::strerror(errno);
-    return error;
+    if (::close(file) != 0 && flushed) return Failure{std::strerror(errno)};
+    return flushed;
   }
 
  private:
   /// A full disk takes the first part of a block: the file is cut after its last whole line.
-  std::string give_up(std::size_t written) {
+  Result<void> give_up(std::size_t written) {
     const std::string cause = std::strerror(errno);
     while (written > 0 && buffer_[written - 1] != '\n') --written;
     bytes_ += static_cast<off_t>(written);
     used_ = 0;
     // Only of a plain file; the cause of the failure matters more than whether this works.
     [[maybe_unused]] const int cut = ::ftruncate(file_, bytes_);
-    return cause;
+    return Failure{cause};
   }
 
   int file_;
@@ -85,11 +86,10 @@ class CsvFile final : public LogFile {
 
 OpenedLog open_csv_file(const std::filesystem::path& path, const LogHeader& header) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) return {nullptr, std::strerror(errno)};
+  if (file < 0) return Failure{std::strerror(errno)};
   auto log = std::make_unique<CsvFile>(file, header);
-  std::string error = log->flush();
-  if (!error.empty()) return {nullptr, error};
-  return {std::move(log), ""};
+  if (const Result<void> written = log->flush(); !written) return Failure{written.error()};
+  return log;
 }
 
 }  // namespace lockstep

@@ -1,11 +1,9 @@
 #include "log/log_formats_internal.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <array>
 #include <limits>
 
+#include "base/files.h"
 #include "log/hdf5_handle_internal.h"
 
 namespace lockstep {
@@ -38,15 +36,16 @@ class GrowingArray {
   bool ok() const { return data_.ok(); }
   hid_t id() const { return data_.id(); }
 
-  /// What went wrong, or "". Asked for at once: closing an object makes the library forget.
-  std::string append(hsize_t at, hsize_t rows, const double* values) {
+  /// The reason is asked for at once: closing an object makes the library forget.
+  Result<void> append(hsize_t at, hsize_t rows, const double* values) {
     const int rank = width_ > 0 ? 2 : 1;
     const std::array<hsize_t, 2> size = {at + rows, width_}, start = {at, 0}, count = {rows, width_};
-    if (H5Dset_extent(data_.id(), size.data()) < 0) return hdf5_failure();
+    if (H5Dset_extent(data_.id(), size.data()) < 0) return Failure{hdf5_failure()};
     if (rows == chunk_ && at % chunk_ == 0) {  // a whole chunk goes past the machinery of selections
       const std::size_t bytes = rows * std::max<hsize_t>(width_, 1) * sizeof(double);
       const bool written = H5Dwrite_chunk(data_.id(), H5P_DEFAULT, 0, start.data(), bytes, values) >= 0;
-      return written ? "" : hdf5_failure();
+      if (!written) return Failure{hdf5_failure()};
+      return {};
     }
     const Hdf5Handle file_space(H5Screate_simple(rank, size.data(), nullptr), H5Sclose);
     const Hdf5Handle memory_space(H5Screate_simple(rank, count.data(), nullptr), H5Sclose);
@@ -54,7 +53,8 @@ class GrowingArray {
         H5Sselect_hyperslab(file_space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >=
             0 &&
         H5Dwrite(data_.id(), H5T_NATIVE_DOUBLE, memory_space.id(), file_space.id(), H5P_DEFAULT, values) >= 0;
-    return written ? "" : hdf5_failure();
+    if (!written) return Failure{hdf5_failure()};
+    return {};
   }
 
   bool close() { return data_.close(); }
@@ -127,7 +127,7 @@ class Hdf5File final : public LogFile {
     file_.close();
   }
 
-  std::string write_header(const LogHeader& header) {
+  Result<void> write_header(const LogHeader& header) {
     std::vector<std::string> names, units;
     for (std::size_t i = 1; i < header.columns.size(); ++i) {
       names.push_back(header.columns[i].name);
@@ -144,59 +144,62 @@ class Hdf5File final : public LogFile {
         write_text(root, "scenario", header.scenario) && write_number(root, "step", header.step) &&
         write_number(root, "period", header.period) && write_count(root, "seed", header.seed) &&
         write_count(root, "flush_rows", header.flush_rows) && H5Fflush(file_.id(), H5F_SCOPE_LOCAL) >= 0;
-    return written ? "" : hdf5_failure();
+    if (!written) return Failure{hdf5_failure()};
+    return {};
   }
 
-  std::string add(ConstRow values, std::span<const Slot> columns) override {
+  Result<void> add(ConstRow values, std::span<const Slot> columns) override {
     time_block_[in_block_] = values[columns[0]];
     double* at = data_block_.data() + in_block_ * width_;
     for (const Slot column : columns.subspan(1)) *at++ = values[column];
-    return ++in_block_ < time_block_.size() ? "" : write_block();
+    if (++in_block_ < time_block_.size()) return {};
+    return write_block();
   }
 
-  std::string flush() override {
-    if (std::string error = write_block(); !error.empty()) return error;
+  Result<void> flush() override {
+    if (const Result<void> written = write_block(); !written) return written;
     const Hdf5Silence silence;
     // First the arrays, then the number that vouches for them.
     if (H5Fflush(file_.id(), H5F_SCOPE_LOCAL) < 0 || !write_rows() ||
         H5Fflush(file_.id(), H5F_SCOPE_LOCAL) < 0) {
       return give_up(hdf5_failure());
     }
-    return "";
+    return {};
   }
 
-  std::string close() override {
-    std::string error = flush();
-    if (!error.empty() || has_failed_) return error;
+  Result<void> close() override {
+    const Result<void> flushed = flush();
+    if (!flushed || has_failed_) return flushed;
     const Hdf5Silence silence;
     const bool closed = rows_attribute_.close() && time_.close() && data_.close() && file_.close();
-    return closed ? "" : give_up(hdf5_failure());
+    if (!closed) return give_up(hdf5_failure());
+    return {};
   }
 
  private:
-  std::string write_block() {
-    if (has_failed_) return "an earlier write failed";
-    if (in_block_ == 0) return "";
+  Result<void> write_block() {
+    if (has_failed_) return Failure{"an earlier write failed"};
+    if (in_block_ == 0) return {};
     const Hdf5Silence silence;
-    std::string error = time_.append(rows_, in_block_, time_block_.data());
-    if (error.empty() && width_ > 0) error = data_.append(rows_, in_block_, data_block_.data());
-    if (!error.empty()) return give_up(std::move(error));
+    Result<void> written = time_.append(rows_, in_block_, time_block_.data());
+    if (written && width_ > 0) written = data_.append(rows_, in_block_, data_block_.data());
+    if (!written) return give_up(written.error());
     rows_ += in_block_;
     in_block_ = 0;
-    return "";
+    return {};
   }
 
   bool write_rows() { return H5Awrite(rows_attribute_.id(), H5T_NATIVE_HSIZE, &rows_) >= 0; }
 
   /// The library would still write what it has of the failed flush, addresses of lost rows among it. The file
   /// is left as the last good flush made it.
-  std::string give_up(std::string cause) {
+  Failure<std::string> give_up(std::string cause) {
     has_failed_ = true;
     rows_attribute_.abandon();
     time_.abandon();
     data_.abandon();
     file_.abandon();
-    return cause;
+    return Failure{std::move(cause)};
   }
 
   Hdf5Handle file_;
@@ -220,23 +223,18 @@ OpenedLog open_hdf5_file(const std::filesystem::path& path, const LogHeader& hea
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    return {nullptr, "it is no plain file"};
+    return Failure{"it is no plain file"};
   }
   const Hdf5Handle create(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   H5Pset_istore_k(create.id(), kIndexNode);
   // Under its name there is never half a header: the file gets it when it can be read.
-  const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
-  const std::filesystem::path unfinished = fmt::format("{}.{}.new", target.string(), ::getpid());
-  Hdf5Handle file(H5Fcreate(unfinished.c_str(), H5F_ACC_TRUNC, create.id(), H5P_DEFAULT), H5Fclose);
-  if (!file.ok()) return {nullptr, hdf5_failure()};
+  FileReplacement replacement(path);
+  Hdf5Handle file(H5Fcreate(replacement.path().c_str(), H5F_ACC_TRUNC, create.id(), H5P_DEFAULT), H5Fclose);
+  if (!file.ok()) return Failure{hdf5_failure()};
   auto log = std::make_unique<Hdf5File>(std::move(file), header);
-  if (std::string cause = log->write_header(header); !cause.empty()) {
-    std::filesystem::remove(unfinished, error);
-    return {nullptr, std::move(cause)};
-  }
-  std::filesystem::rename(unfinished, target, error);
-  if (error) return {nullptr, error.message()};
-  return {std::move(log), ""};
+  if (const Result<void> written = log->write_header(header); !written) return Failure{written.error()};
+  if (const Result<void> done = replacement.commit(); !done) return Failure{done.error()};
+  return log;
 }
 
 }  // namespace lockstep

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "signals/table.h"
 
 namespace lockstep {
@@ -33,22 +34,19 @@ struct LogHeader {
   std::size_t flush_rows = 1;      ///< at most this many are in memory only; whole blocks
 };
 
-/// A file of rows that stays readable whatever happens to the process. Every function returns what went wrong,
-/// or "". After a failure nothing more is written, and the rows of the last flush can be read.
+/// A file of rows that stays readable whatever happens to the process. After a failure nothing more is written,
+/// and the rows of the last flush can be read.
 class LogFile {
  public:
   virtual ~LogFile() = default;
   /// One row: the values at `columns`.
-  virtual std::string add(ConstRow values, std::span<const Slot> columns) = 0;
+  virtual Result<void> add(ConstRow values, std::span<const Slot> columns) = 0;
   /// Hands the rows to the system: from now on they outlive the process.
-  virtual std::string flush() = 0;
-  virtual std::string close() = 0;
+  virtual Result<void> flush() = 0;
+  virtual Result<void> close() = 0;
 };
 
-struct OpenedLog {
-  std::unique_ptr<LogFile> file;
-  std::string error;  ///< why there is no file
-};
+using OpenedLog = Result<std::unique_ptr<LogFile>>;
 
 /// Opens a new log, in the place of an old one of that name.
 OpenedLog open_log_file(LogFormat format, const std::filesystem::path& path, const LogHeader& header);

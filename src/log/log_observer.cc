@@ -45,22 +45,21 @@ LogObserver::LogObserver(LogPlan plan, const SignalTable& signals, const Model& 
   ring_.values.resize(ring_.steps.size() * plan_.signals.size());
 }
 
-std::string LogObserver::open() {
+Result<void> LogObserver::open() {
   OpenedLog opened = open_log_file(plan_.format, plan_.file, header_);
-  file_ = std::move(opened.file);
-  return opened.error;
+  if (!opened) return Failure{opened.error()};
+  file_ = *std::move(opened);
+  return {};
 }
 
 Status LogObserver::observe(const Observation& seen) {
   if (!file_) {
-    if (std::string error = open(); !error.empty()) return status_of(std::move(error), seen.now.step);
+    if (const Result<void> opened = open(); !opened) return status_of(opened, seen.now.step);
   }
-  std::string error = plan_.around ? observe_around(seen) : write(seen.row, plan_.signals);
-  if (error.empty()) return {};
-  return status_of(std::move(error), seen.now.step);
+  return status_of(plan_.around ? observe_around(seen) : write(seen.row, plan_.signals), seen.now.step);
 }
 
-std::string LogObserver::observe_around(const Observation& seen) {
+Result<void> LogObserver::observe_around(const Observation& seen) {
   const std::int64_t step = seen.now.step;
   if (step != last_step_ + 1) {
     plan_.around->trigger.forget();
@@ -69,30 +68,29 @@ std::string LogObserver::observe_around(const Observation& seen) {
   }
   last_step_ = step;
   if (plan_.around->trigger.begins(seen)) {
-    if (std::string error = write_ring(step - plan_.around->before); !error.empty()) return error;
+    if (Result<void> written = write_ring(step - plan_.around->before); !written) return written;
     keep_until_ = step + plan_.around->after;
   }
   if (step % plan_.every == 0) {
     if (step > keep_until_) {
       keep_in_ring(seen);
-    } else if (std::string error = write(seen.row, plan_.signals); !error.empty()) {
-      return error;
+    } else if (Result<void> written = write(seen.row, plan_.signals); !written) {
+      return written;
     }
   }
   // The next moment may be long in coming.
-  if (step != keep_until_ || unflushed_ == 0) return "";
+  if (step != keep_until_ || unflushed_ == 0) return {};
   unflushed_ = 0;
   return file_->flush();
 }
 
-std::string LogObserver::write_ring(std::int64_t first_step) {
+Result<void> LogObserver::write_ring(std::int64_t first_step) {
   for (; ring_.count > 0; --ring_.count, ring_.first = (ring_.first + 1) % ring_.steps.size()) {
     if (ring_.steps[ring_.first] < first_step) continue;
     const auto row = std::span(ring_.values).subspan(ring_.first * in_order_.size(), in_order_.size());
-    std::string error = write(ConstRow(row), in_order_);
-    if (!error.empty()) return error;
+    if (Result<void> written = write(ConstRow(row), in_order_); !written) return written;
   }
-  return "";
+  return {};
 }
 
 void LogObserver::keep_in_ring(const Observation& seen) {
@@ -108,22 +106,23 @@ void LogObserver::keep_in_ring(const Observation& seen) {
   }
 }
 
-std::string LogObserver::write(ConstRow row, std::span<const Slot> columns) {
-  if (std::string error = file_->add(row, columns); !error.empty()) return error;
-  if (++unflushed_ < header_.flush_rows) return "";
+Result<void> LogObserver::write(ConstRow row, std::span<const Slot> columns) {
+  if (Result<void> added = file_->add(row, columns); !added) return added;
+  if (++unflushed_ < header_.flush_rows) return {};
   unflushed_ = 0;
   return file_->flush();
 }
 
 Status LogObserver::finish() {
-  std::string error = file_ ? "" : open();
-  if (error.empty()) error = file_->close();
+  Result<void> done = file_ ? Result<void>() : open();
+  if (done) done = file_->close();
   file_.reset();
-  return error.empty() ? Status{} : status_of(std::move(error), std::max<std::int64_t>(last_step_, 0));
+  return status_of(done, std::max<std::int64_t>(last_step_, 0));
 }
 
-Status LogObserver::status_of(std::string error, std::int64_t step) const {
-  return {Outcome::kOutputFailed, step, plan_.file.string(), std::move(error)};
+Status LogObserver::status_of(const Result<void>& done, std::int64_t step) const {
+  if (done) return {};
+  return {Outcome::kOutputFailed, step, plan_.file.string(), done.error()};
 }
 
 namespace {
@@ -207,13 +206,13 @@ std::unique_ptr<Observer> make_log(LogFormat format, const LogConfig& config, Bu
   const auto file = context.claim_output(config.file);
   if (!file) return nullptr;
   plan.file = *file;
-  const Selection chosen = select_names(config.signals.empty() ? "*" : config.signals, context.signals.names(),
+  const auto chosen = select_names(config.signals.empty() ? "*" : config.signals, context.signals.names(),
                                         config.signals.empty() ? "" : context.scope);
-  if (!chosen.error.empty()) {
-    context.error_at("signals", "{}", chosen.error);
+  if (!chosen) {
+    context.error_at("signals", "{}", chosen.error());
     return nullptr;
   }
-  for (const std::size_t i : chosen.indices) plan.signals.push_back(Slot{i});
+  for (const std::size_t i : *chosen) plan.signals.push_back(Slot{i});
   plan.every = context.every();
   if (config.around) {
     plan.around = make_around(*config.around, plan.signals.size(), context);

@@ -38,8 +38,8 @@ class LogObserver final : public Observer {
  public:
   LogObserver(LogPlan plan, const SignalTable& signals, const Model& model);
 
-  /// Opens the file now, for a caller who wants to know; returns why it cannot be, or "".
-  std::string open();
+  /// Opens the file now, for a caller who wants to know whether it can be.
+  Result<void> open();
 
   Status observe(const Observation& seen) override;
   Status finish() override;
@@ -54,11 +54,11 @@ class LogObserver final : public Observer {
     std::size_t count = 0;
   };
 
-  std::string observe_around(const Observation& seen);
-  std::string write_ring(std::int64_t first_step);
+  Result<void> observe_around(const Observation& seen);
+  Result<void> write_ring(std::int64_t first_step);
   void keep_in_ring(const Observation& seen);
-  std::string write(ConstRow row, std::span<const Slot> columns);
-  Status status_of(std::string error, std::int64_t step) const;
+  Result<void> write(ConstRow row, std::span<const Slot> columns);
+  Status status_of(const Result<void>& done, std::int64_t step) const;
 
   LogPlan plan_;
   LogHeader header_;

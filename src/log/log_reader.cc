@@ -16,10 +16,10 @@ std::vector<std::size_t> choose(const std::vector<LogColumn>& columns, const std
   std::vector<std::string> names;
   for (const LogColumn& column : columns) names.push_back(column.name);
   Selection chosen = select_names(patterns, names);
-  if (!chosen.error.empty()) throw_user_error(place, "{}", chosen.error);
-  std::erase(chosen.indices, 0);
-  chosen.indices.insert(chosen.indices.begin(), 0);
-  return chosen.indices;
+  if (!chosen) throw_user_error(place, "{}", chosen.error());
+  std::erase(*chosen, 0);
+  chosen->insert(chosen->begin(), 0);
+  return *std::move(chosen);
 }
 
 }  // namespace

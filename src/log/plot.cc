@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/svg.h"
+#include "base/text.h"
 
 namespace lockstep {
 namespace {

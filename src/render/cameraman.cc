@@ -19,12 +19,12 @@ constexpr double kMaxGrowth = 10.0;
 std::vector<double> read_numbers(const std::string& key, std::string text, std::string_view unit,
                                  std::size_t count) {
   std::replace(text.begin(), text.end(), ',', ' ');
-  NumbersOrError parsed = parse_numbers(text, unit);
-  if (!parsed.error.empty()) throw_user_error(kPlace, "{}: {}", key, parsed.error);
-  if (parsed.numbers.size() != count) {
-    throw_user_error(kPlace, "{}: '{}' has {} numbers; expected {}", key, text, parsed.numbers.size(), count);
+  Result<std::vector<double>> parsed = parse_numbers(text, unit);
+  if (!parsed) throw_user_error(kPlace, "{}: {}", key, parsed.error());
+  if (parsed->size() != count) {
+    throw_user_error(kPlace, "{}: '{}' has {} numbers; expected {}", key, text, parsed->size(), count);
   }
-  return std::move(parsed.numbers);
+  return *std::move(parsed);
 }
 
 double read_number(const std::string& key, const std::string& text, std::string_view unit, double min,

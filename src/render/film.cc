@@ -1,11 +1,7 @@
 #include "render/film.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,8 +10,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/units.h"
 #include "base/interrupt_guard.h"
+#include "base/units.h"
 
 namespace lockstep {
 namespace {
@@ -37,27 +33,16 @@ std::vector<std::string> make_arguments(const std::string& file, const FrameForm
 }  // namespace
 
 Film::Film(std::filesystem::path path, const FrameFormat& format)
-    : path_(std::move(path)), part_(path_.string() + ".part"), errors_(std::tmpfile(), &std::fclose) {
+    : path_(std::move(path)), file_(path_), errors_(std::tmpfile(), &std::fclose) {
   if (!errors_) throw MachineError(fmt::format("no temporary file can be made: {}", std::strerror(errno)));
-  if (!std::ofstream(part_)) {
+  if (!std::ofstream(file_.path())) {
     throw_user_error({"--output", 0, 0}, "'{}' cannot be written: {}", path_.string(), std::strerror(errno));
   }
-  try {
-    start(format);
-  } catch (const MachineError&) {
-    std::error_code error;
-    std::filesystem::remove(part_, error);
-    throw;
-  }
+  start(format);
 }
 
 Film::~Film() {
-  if (pid_ != 0) {
-    kill(pid_, SIGKILL);
-    wait();
-  }
-  std::error_code error;
-  std::filesystem::remove(part_, error);
+  if (socket_ >= 0) close(socket_);
 }
 
 void Film::start(const FrameFormat& format) {
@@ -67,35 +52,24 @@ void Film::start(const FrameFormat& format) {
     throw MachineError(fmt::format("no socket can be made: {}", std::strerror(errno)));
   }
   socket_ = ends[0];
-  std::vector<std::string> arguments = make_arguments(part_.string(), format);
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, ends[1], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&files, fileno(errors_.get()), STDERR_FILENO);
-  posix_spawn_file_actions_adddup2(&files, fileno(errors_.get()), STDOUT_FILENO);
-  // In a group of its own Ctrl-C does not reach it; it ends when the socket closes.
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  const int error = posix_spawnp(&pid_, "ffmpeg", &files, &attributes, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
+  // It ends when the socket closes, and not by Ctrl-C.
+  Result<ChildProcess> started =
+      ChildProcess::start({.arguments = make_arguments(file_.path().string(), format),
+                           .input = ends[1],
+                           .output = fileno(errors_.get()),
+                           .errors = fileno(errors_.get())});
   close(ends[1]);
-  if (error == 0) return;
-  pid_ = 0;
-  close(socket_);
-  throw MachineError(
-      fmt::format("a film needs ffmpeg, which cannot be started: {}; install the package ffmpeg, "
-                  "or give a folder for pictures",
-                  std::strerror(error)));
+  if (!started) {
+    close(socket_);
+    throw MachineError(
+        fmt::format("a film needs ffmpeg, which cannot be started: {}; install the package ffmpeg, "
+                    "or give a folder for pictures",
+                    started.error()));
+  }
+  ffmpeg_.emplace(*std::move(started));
 }
 
-std::string Film::write(const Picture& picture) {
+Result<void> Film::write(const Picture& picture) {
   const std::uint8_t* next = picture.rgb.data();
   const std::uint8_t* const end = next + picture.rgb.size();
   while (next < end) {
@@ -104,27 +78,26 @@ std::string Film::write(const Picture& picture) {
       next += sent;
     } else if (errno != EINTR) {
       wait();
-      return complaint();
+      return Failure{complaint()};
     } else if (interrupted) {
-      return "interrupted";
+      return Failure{"interrupted"};
     }
   }
-  return "";
+  return {};
 }
 
-std::string Film::finish() {
-  if (wait() != 0) return complaint();
-  std::error_code error;
-  std::filesystem::rename(part_, path_, error);
-  return error ? fmt::format("'{}' cannot be written: {}", path_.string(), error.message()) : "";
+Result<void> Film::finish() {
+  if (!wait().is_success()) return Failure{complaint()};
+  const Result<void> done = file_.commit();
+  if (!done) return Failure{fmt::format("'{}' cannot be written: {}", path_.string(), done.error())};
+  return {};
 }
 
-int Film::wait() {
-  close(socket_);
-  int status = 0;
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
-  pid_ = 0;
-  return status;
+ProcessEnd Film::wait() {
+  close(std::exchange(socket_, -1));
+  const ProcessEnd end = ffmpeg_->wait();
+  ffmpeg_.reset();
+  return end;
 }
 
 std::string Film::complaint() {

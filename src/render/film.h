@@ -1,18 +1,19 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "base/child_process.h"
+#include "base/files.h"
 #include "render/frame_output.h"
 
 namespace lockstep {
 
-/// A film that ffmpeg makes, H.264 in MP4. Pictures go to it through a socket; it writes "film.mp4.part", which
-/// gets its name at the end.
+/// A film that ffmpeg makes, H.264 in MP4. Pictures go to it through a socket; the file gets its name when it
+/// is whole.
 class Film final : public FrameOutput {
  public:
   /// Throws MachineError if ffmpeg cannot be started, UserError if the file cannot be written.
@@ -21,18 +22,18 @@ class Film final : public FrameOutput {
   Film& operator=(const Film&) = delete;
   ~Film() override;
 
-  std::string write(const Picture& picture) override;
-  std::string finish() override;
+  Result<void> write(const Picture& picture) override;
+  Result<void> finish() override;
 
  private:
   void start(const FrameFormat& format);
-  int wait();  ///< closes the socket; how it ended
+  ProcessEnd wait();  ///< closes the socket
   std::string complaint();
 
   std::filesystem::path path_;
-  std::filesystem::path part_;
+  FileReplacement file_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> errors_;  // what ffmpeg says
-  pid_t pid_ = 0;                                           // 0: it has ended
+  std::optional<ChildProcess> ffmpeg_;                      // none: it has ended
   int socket_ = -1;
 };
 

@@ -1,19 +1,12 @@
 #include "render/filmer.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <cstdio>
 
 #include "base/interrupt_guard.h"
 
 namespace lockstep {
-namespace {
-
-constexpr auto kProgressPeriod = std::chrono::milliseconds(200);
-
-}  // namespace
 
 Filmer::Filmer(const Simulation& start, const FrameTimes& times, Renderer& renderer, Cameraman& cameraman,
                const SceneOptions& options, FrameOutput& output)
@@ -22,8 +15,7 @@ Filmer::Filmer(const Simulation& start, const FrameTimes& times, Renderer& rende
       renderer_(renderer),
       cameraman_(cameraman),
       options_(options),
-      output_(output),
-      on_terminal_(isatty(STDERR_FILENO) == 1) {}
+      output_(output) {}
 
 Duration Filmer::time_of(std::int64_t frame) const {
   return start_ + times_.first +
@@ -37,9 +29,9 @@ Status Filmer::show(const Simulation& simulation) {
       renderer_.draw(simulation.world(), cameraman_.look(simulation.world()), options_, picture_);
       drawn_step_ = step;
     }
-    std::string error = output_.write(picture_);
+    const Result<void> written = output_.write(picture_);
     if (interrupted) break;
-    if (!error.empty()) return {Outcome::kOutputFailed, step, "", std::move(error)};
+    if (!written) return {Outcome::kOutputFailed, step, "", written.error()};
     show_progress();
   }
   if (interrupted) return {Outcome::kInterrupted, step, "", "the run was told to quit"};
@@ -47,22 +39,15 @@ Status Filmer::show(const Simulation& simulation) {
 }
 
 void Filmer::show_progress() {
-  const Clock::time_point now = Clock::now();
-  if (!on_terminal_ || now - last_line_ < kProgressPeriod) return;
-  last_line_ = now;
+  if (!line_.is_due()) return;
   const auto done = static_cast<double>(frames_ + 1), all = static_cast<double>(times_.count);
-  const double rate = done / std::chrono::duration<double>(now - begin_).count();
-  has_line_ = true;
+  const double rate = done / line_.seconds();
   if (times_.is_open) {
-    fmt::print(stderr, "\rframe {}  {:.1f} frames/s   ", frames_ + 1, rate);
-    return;
+    line_.show(fmt::format("frame {}  {:.1f} frames/s", frames_ + 1, rate));
+  } else {
+    line_.show(fmt::format("{:5.1f} %  frame {} of {}  {:.1f} frames/s  {:.0f} s left", 100.0 * done / all,
+                           frames_ + 1, times_.count, rate, (all - done) / rate));
   }
-  fmt::print(stderr, "\r{:5.1f} %  frame {} of {}  {:.1f} frames/s  {:.0f} s left   ", 100.0 * done / all,
-             frames_ + 1, times_.count, rate, (all - done) / rate);
-}
-
-void Filmer::clear_progress() {
-  if (has_line_) fmt::print(stderr, "\r{:79}\r", "");
 }
 
 }  // namespace lockstep

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 
+#include "base/progress_line.h"
 #include "render/cameraman.h"
 #include "render/frame_output.h"
 #include "render/renderer.h"
@@ -31,14 +31,12 @@ class Filmer final : public StepHook {
   Status after_step(const Simulation& simulation) override { return show(simulation); }
 
   std::int64_t frames() const { return frames_; }
-  void clear_progress();
+  void clear_progress() { line_.clear(); }
 
  private:
   Status show(const Simulation& simulation);  ///< draws what is due
   Duration time_of(std::int64_t frame) const;
   void show_progress();
-
-  using Clock = std::chrono::steady_clock;
 
   Duration start_;
   FrameTimes times_;
@@ -49,11 +47,7 @@ class Filmer final : public StepHook {
   Picture picture_;
   std::optional<std::int64_t> drawn_step_;  // that picture_ shows
   std::int64_t frames_ = 0;                 // written
-
-  bool on_terminal_;
-  bool has_line_ = false;
-  Clock::time_point begin_ = Clock::now();
-  Clock::time_point last_line_ = begin_;
+  ProgressLine line_;
 };
 
 }  // namespace lockstep

@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-
 #include "base/error.h"
+#include "base/files.h"
 #include "render/film.h"
 
 namespace lockstep {
@@ -16,35 +13,20 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFramePrefix = "frame-";
 
-/// Writes a file whole or not at all.
-std::string write_png(const fs::path& path, const Picture& picture) {
-  const std::string bytes = encode_png(picture);
-  const fs::path part = path.string() + ".part";
-  std::FILE* const file = std::fopen(part.c_str(), "wb");
-  bool is_good = file != nullptr;
-  if (is_good) {
-    is_good = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-    is_good = std::fclose(file) == 0 && is_good;
-  }
-  std::string error = is_good ? "" : std::strerror(errno);
-  std::error_code failure;
-  if (is_good) fs::rename(part, path, failure);
-  if (failure) error = failure.message();
-  if (!error.empty()) {
-    fs::remove(part, failure);
-    return fmt::format("'{}' cannot be written: {}", path.string(), error);
-  }
-  return "";
+Result<void> write_png(const fs::path& path, const Picture& picture) {
+  const Result<void> written = replace_file(path, encode_png(picture));
+  if (!written) return Failure{fmt::format("'{}' cannot be written: {}", path.string(), written.error())};
+  return {};
 }
 
 class PictureOutput final : public FrameOutput {
  public:
   explicit PictureOutput(fs::path path) : path_(std::move(path)) {}
-  std::string write(const Picture& picture) override {
+  Result<void> write(const Picture& picture) override {
     picture_ = picture;
-    return "";
+    return {};
   }
-  std::string finish() override { return write_png(path_, picture_); }
+  Result<void> finish() override { return write_png(path_, picture_); }
 
  private:
   fs::path path_;
@@ -66,10 +48,10 @@ class FolderOutput final : public FrameOutput {
     }
     if (error) throw_user_error(place, "folder '{}' cannot be read: {}", folder_.string(), error.message());
   }
-  std::string write(const Picture& picture) override {
+  Result<void> write(const Picture& picture) override {
     return write_png(folder_ / fmt::format("{}{:06}.png", kFramePrefix, count_++), picture);
   }
-  std::string finish() override { return ""; }
+  Result<void> finish() override { return {}; }
 
  private:
   fs::path folder_;

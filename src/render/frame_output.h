@@ -5,17 +5,18 @@
 #include <memory>
 #include <string>
 
+#include "base/result.h"
 #include "geometry/picture.h"
 
 namespace lockstep {
 
-/// Where pictures go, one after the other. What goes wrong is said in a sentence; an empty text means that all
-/// is well. Unless finish() was called, nothing stays under the final name of a film or a picture.
+/// Where pictures go, one after the other. Unless finish() was called, nothing stays under the final name of a
+/// film or a picture.
 class FrameOutput {
  public:
   virtual ~FrameOutput() = default;
-  virtual std::string write(const Picture& picture) = 0;
-  virtual std::string finish() = 0;
+  virtual Result<void> write(const Picture& picture) = 0;
+  virtual Result<void> finish() = 0;
 };
 
 struct FrameFormat {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "geometry/picture.h"
-#include "render/camera.h"
 #include "physics/world.h"
+#include "render/camera.h"
 
 /// Pictures of a world, without a window.
 namespace lockstep {
@@ -30,11 +30,6 @@ class Renderer {
   virtual ~Renderer() = default;
   virtual void draw(const World& world, const OrbitCamera& camera, const SceneOptions& options,
                     Picture& picture) = 0;
-};
-
-struct RendererOrError {
-  std::unique_ptr<Renderer> renderer;
-  std::string error;  ///< a sentence, if the machine cannot draw; empty if all is well
 };
 
 inline constexpr int kMinPictureSize = 16;  ///< pixels

@@ -17,12 +17,12 @@ Assets::Assets(const Scenario& scenario, std::filesystem::path root_folder) {
 Assets::Assets(const Scenario& scenario, std::filesystem::path root_folder, Diagnostics& diagnostics)
     : root_(std::move(root_folder)) {
   for (const EmbeddedFile& file : scenario.files) {
-    BytesOrError decoded = decode_base64(file.data);
-    if (!decoded.error.empty()) {
+    Result<std::vector<std::uint8_t>> decoded = decode_base64(file.data);
+    if (!decoded) {
       diagnostics.error(file.place, "file '{}': its text is not base64: {}", xml::shown(file.path),
-                        decoded.error);
+                        decoded.error());
       diagnostics.mark_missing(file.path);
-    } else if (!embedded_.emplace(normal_path(file.path), std::move(decoded.bytes)).second) {
+    } else if (!embedded_.emplace(normal_path(file.path), *std::move(decoded)).second) {
       diagnostics.error(file.place, "file '{}' is embedded twice", xml::shown(file.path));
     }
   }
@@ -32,9 +32,9 @@ std::vector<std::uint8_t> Assets::load(const std::string& src, const Place& plac
                                        std::string_view subject) const {
   const auto found = embedded_.find(normal_path(src));
   if (found != embedded_.end()) return found->second;
-  const FileOrError file = read_file_below(root_, src, kMaxFileBytes);
-  if (!file.error.empty()) throw_user_error(place, "{}: src {}", subject, file.error);
-  return {file.bytes.begin(), file.bytes.end()};
+  const Result<FileContent> file = read_file_below(root_, src, kMaxFileBytes);
+  if (!file) throw_user_error(place, "{}: src {}", subject, file.error());
+  return {file->bytes.begin(), file->bytes.end()};
 }
 
 namespace {
@@ -61,12 +61,12 @@ class Packer {
 
  private:
   void embed(const Element& element, const Attribute& src) {
-    const FileOrError file = read_file_below(document_.root_folder(), src.value, Assets::kMaxFileBytes);
-    if (!file.error.empty()) {
-      diagnostics.error(src.place, "<{}>: src {}", element.name, file.error);
+    const Result<FileContent> file = read_file_below(document_.root_folder(), src.value, Assets::kMaxFileBytes);
+    if (!file) {
+      diagnostics.error(src.place, "<{}>: src {}", element.name, file.error());
       return;
     }
-    const std::string text = encode_base64(file.bytes);
+    const std::string text = encode_base64(file->bytes);
     if (text.size() > room_) {
       diagnostics.error(src.place,
                         "<{}>: with '{}' the packed scenario is too large; at most {} bytes are allowed",

@@ -20,10 +20,6 @@ int digit_of(char c) {
   return -1;
 }
 
-BytesOrError fail(std::string error) {
-  return {{}, std::move(error)};
-}
-
 }  // namespace
 
 std::string encode_base64(std::string_view bytes) {
@@ -48,9 +44,9 @@ std::string encode_base64(std::string_view bytes) {
   return text;
 }
 
-BytesOrError decode_base64(std::string_view text) {
-  BytesOrError result;
-  result.bytes.reserve(text.size() / 4 * 3);
+Result<std::vector<std::uint8_t>> decode_base64(std::string_view text) {
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(text.size() / 4 * 3);
   unsigned group = 0;
   int digits = 0;
   int padding = 0;
@@ -61,23 +57,24 @@ BytesOrError decode_base64(std::string_view text) {
       continue;
     }
     const int digit = digit_of(c);
-    if (digit < 0) return fail("it contains a character that is not base64");
-    if (padding > 0) return fail("there is more after the '=' at its end");
+    if (digit < 0) return Failure{"it contains a character that is not base64"};
+    if (padding > 0) return Failure{"there is more after the '=' at its end"};
     group = group << 6 | static_cast<unsigned>(digit);
     if (++digits < 4) continue;
-    for (const int shift : {16, 8, 0}) result.bytes.push_back(static_cast<std::uint8_t>(group >> shift & 255u));
+    for (const int shift : {16, 8, 0}) bytes.push_back(static_cast<std::uint8_t>(group >> shift & 255u));
     group = 0;
     digits = 0;
   }
-  if (digits + padding != 0 && (digits < 2 || digits + padding != 4)) return fail("it ends too early");
+  if (digits + padding != 0 && (digits < 2 || digits + padding != 4)) return Failure{"it ends too early"};
   const unsigned unused_bits = digits == 2 ? 15u : 3u;
-  if (digits != 0 && (group & unused_bits) != 0) return fail("its last character has bits that mean nothing");
-  if (digits == 2) result.bytes.push_back(static_cast<std::uint8_t>(group >> 4));
+  if (digits != 0 && (group & unused_bits) != 0)
+    return Failure{"its last character has bits that mean nothing"};
+  if (digits == 2) bytes.push_back(static_cast<std::uint8_t>(group >> 4));
   if (digits == 3) {
-    result.bytes.push_back(static_cast<std::uint8_t>(group >> 10));
-    result.bytes.push_back(static_cast<std::uint8_t>(group >> 2 & 255u));
+    bytes.push_back(static_cast<std::uint8_t>(group >> 10));
+    bytes.push_back(static_cast<std::uint8_t>(group >> 2 & 255u));
   }
-  return result;
+  return bytes;
 }
 
 }  // namespace lockstep

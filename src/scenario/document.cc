@@ -113,15 +113,15 @@ Document Document::read_file(const std::filesystem::path& path) {
 }
 
 Document Document::read_file(const std::filesystem::path& path, Diagnostics& diagnostics) {
-  FileOrError file = read_any_file(path, kMaxFileBytes);
-  if (!file.error.empty()) throw_user_error({}, "the scenario {}", file.error);
+  Result<FileContent> file = read_any_file(path, kMaxFileBytes);
+  if (!file) throw_user_error({}, "the scenario {}", file.error());
   auto impl = std::make_unique<Impl>();
   impl->root_folder = path.parent_path();
   impl->shown_folder = path.parent_path();
-  impl->byte_count = file.bytes.size();
-  impl->sources.push_back({path.string(), file.path, -1});
-  impl->parse(file.bytes, 0, *impl->xml, diagnostics);
-  file.bytes = {};
+  impl->byte_count = file->bytes.size();
+  impl->sources.push_back({path.string(), file->path, -1});
+  impl->parse(file->bytes, 0, *impl->xml, diagnostics);
+  file->bytes = {};
   impl->expand_includes(diagnostics);
   return Document(std::move(impl));
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -96,5 +97,9 @@ struct Edit {
 
 /// Throws UserError, in the name of --set, if there is no such '=' or no path before it.
 Edit split_edit(std::string_view text);
+
+/// Sets what the edits of a command line say, one after the other. Errors name the edit as their place:
+/// "--set //joint/@damping=x".
+void apply_edits(Document& document, std::span<const std::string> edits);
 
 }  // namespace lockstep

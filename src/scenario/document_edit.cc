@@ -170,4 +170,11 @@ Edit split_edit(std::string_view text) {
   return {std::string(text.substr(0, equals[0])), std::string(text.substr(equals[0] + 1))};
 }
 
+void apply_edits(Document& document, std::span<const std::string> edits) {
+  for (const std::string& text : edits) {
+    const Edit edit = split_edit(text);
+    document.set(edit.xpath, edit.value, "--set " + shown(text));
+  }
+}
+
 }  // namespace lockstep

@@ -147,26 +147,26 @@ class Expander {
                          Document::kMaxIncludes);
       throw UserError(diagnostics_);
     }
-    const FileOrError file =
+    const Result<FileContent> file =
         read_file_below(impl_.root_folder, src.value(), Document::kMaxFileBytes - impl_.byte_count);
-    if (!file.error.empty()) {
-      diagnostics_.error(place, "<{}>: src {}", element, file.error);
+    if (!file) {
+      diagnostics_.error(place, "<{}>: src {}", element, file.error());
       diagnostics_.mark_incomplete();
       return nullptr;
     }
     const int included_by = impl_.attribute_spots[src.hash_value()].source;
-    if (includes_itself(included_by, file.path)) {
+    if (includes_itself(included_by, file->path)) {
       diagnostics_.error(place, "<{}>: '{}' includes itself", element, shown(src.value()));
       diagnostics_.mark_incomplete();
       return nullptr;
     }
-    impl_.byte_count += file.bytes.size();
+    impl_.byte_count += file->bytes.size();
     const std::filesystem::path name = normal_path(src.value());
     const int source = static_cast<int>(impl_.sources.size());
-    impl_.sources.push_back({(impl_.shown_folder / name).string(), file.path, included_by});
+    impl_.sources.push_back({(impl_.shown_folder / name).string(), file->path, included_by});
     auto document = std::make_unique<pugi::xml_document>();
     try {
-      impl_.parse(file.bytes, source, *document, diagnostics_);
+      impl_.parse(file->bytes, source, *document, diagnostics_);
     } catch (const UserError&) {
       diagnostics_.mark_incomplete();  // the errors are in diagnostics_
       return nullptr;

@@ -38,18 +38,18 @@ std::optional<Color> parse_hex_color(std::string_view text) {
 }
 
 /// As parse_numbers(), where the unit may also be an alternative such as "rad or m".
-NumbersOrError parse_in_unit(std::string_view text, std::string_view unit) {
+Result<std::vector<double>> parse_in_unit(std::string_view text, std::string_view unit) {
   constexpr std::string_view kOr = " or ";
   const std::size_t cut = unit.find(kOr);
   if (cut == std::string_view::npos) return parse_numbers(text, unit);
   const std::string_view first = unit.substr(0, cut);
   const std::string_view second = unit.substr(cut + kOr.size());
-  NumbersOrError parsed = parse_numbers(text, first);
-  if (parsed.error.empty()) return parsed;
-  NumbersOrError other = parse_numbers(text, second);
-  if (other.error.empty()) return other;
-  const std::string_view found = std::string_view(parsed.error).substr(0, parsed.error.find(';'));
-  return {{}, fmt::format("{}; expected a number in '{}' or '{}'", found, first, second)};
+  Result<std::vector<double>> parsed = parse_numbers(text, first);
+  if (parsed) return parsed;
+  Result<std::vector<double>> other = parse_numbers(text, second);
+  if (other) return other;
+  const std::string_view found = std::string_view(parsed.error()).substr(0, parsed.error().find(';'));
+  return Failure{fmt::format("{}; expected a number in '{}' or '{}'", found, first, second)};
 }
 
 }  // namespace
@@ -57,12 +57,12 @@ NumbersOrError parse_in_unit(std::string_view text, std::string_view unit) {
 std::optional<std::vector<double>> FieldReader::read_numbers(const Attribute& attribute, Count count,
                                                              const FieldSpec& spec) {
   if (count.min == 0 && xml::trim(attribute.value).empty()) return std::vector<double>{};
-  NumbersOrError parsed = parse_in_unit(attribute.value, spec.unit);
-  if (!parsed.error.empty()) {
-    error(attribute, "{}: {}", attribute.name, parsed.error);
+  Result<std::vector<double>> parsed = parse_in_unit(attribute.value, spec.unit);
+  if (!parsed) {
+    error(attribute, "{}: {}", attribute.name, parsed.error());
     return std::nullopt;
   }
-  const std::size_t found = parsed.numbers.size();
+  const std::size_t found = parsed->size();
   if (found < count.min || found > count.max) {
     std::string expected = fmt::format("{}", count.min);
     if (count.max != count.min) {
@@ -73,7 +73,7 @@ std::optional<std::vector<double>> FieldReader::read_numbers(const Attribute& at
     return std::nullopt;
   }
   const FieldSpec limits = with_limits(spec, kLargestNumber);
-  for (const double number : parsed.numbers) {
+  for (const double number : *parsed) {
     if (is_in_range(number, limits)) continue;
     const std::string expected = format_range(is_in_range(number, spec) ? limits : spec);
     if (found == 1) {
@@ -84,7 +84,7 @@ std::optional<std::vector<double>> FieldReader::read_numbers(const Attribute& at
     }
     return std::nullopt;
   }
-  return std::move(parsed.numbers);
+  return *std::move(parsed);
 }
 
 std::optional<double> FieldReader::read_number(std::string_view name, const FieldSpec& spec) {
@@ -192,7 +192,7 @@ std::optional<Color> FieldReader::read_color(std::string_view name, const FieldS
     if (!color) error(*attribute, "{} '{}' is no colour; expected '#rrggbb' or '#rrggbbaa'", name, shown(text));
     return color;
   }
-  if (!parse_numbers(text, "").error.empty()) {
+  if (!parse_numbers(text, "")) {
     error(*attribute, "{} '{}' is no colour; expected '#rrggbb', '#rrggbbaa' or three or four numbers 0 to 1",
           name, shown(text));
     return std::nullopt;

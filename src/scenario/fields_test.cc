@@ -207,9 +207,9 @@ TEST(FieldReader, NamesAreIdentifiers) {
       name_error("a/b"),
       "t.xml:1:9: error: <gadget>: name 'a/b' has a character other than letters, digits, '_', '-' and '.'\n");
   EXPECT_EQ(name_error(std::string(65, 'x')),
-            fmt::format("t.xml:1:9: error: <gadget>: name '{}…' has 65 characters; "
+            fmt::format("t.xml:1:9: error: <gadget>: name '{}' has 65 characters; "
                         "expected at most 64\n",
-                        std::string(60, 'x')));
+                        std::string(65, 'x')));
 }
 
 TEST(FieldReader, ChoicesSuggestWhatWasMeant) {

@@ -149,10 +149,5 @@ TEST(XmlScan, TooManyAttributesAreRefused) {
             "t.xml:1:701: error: <scenario> has too many attributes; at most 100 are allowed\n");
 }
 
-TEST(XmlText, LongTextsAreCutBetweenCharacters) {
-  EXPECT_EQ(xml::shown(std::string(59, 'x') + "ä" + "yyy"), std::string(59, 'x') + "…");
-  EXPECT_EQ(xml::shown("a\n\tb"), "a  b");
-}
-
 }  // namespace
 }  // namespace lockstep

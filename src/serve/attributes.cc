@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "serve/refusal.h"
 
@@ -60,11 +61,11 @@ class Lister {
       if (written == nullptr && !attribute.default_text) continue;
       const std::string& text = written != nullptr ? written->value : *attribute.default_text;
       const std::string unit = unit_of(attribute.unit, element, prefix);
-      const NumbersOrError read = parse_numbers(text, unit.empty() ? kAnyUnit : unit);
+      const Result<std::vector<double>> read = parse_numbers(text, unit.empty() ? kAnyUnit : unit);
       found_.push_back({{"xpath", fmt::format("{}/@{}", xpath, attribute.name)},
                         {"name", attribute.name},
                         {"value", text},
-                        {"number", read.numbers.size() == 1 ? Json(read.numbers[0]) : Json(nullptr)},
+                        {"number", read && read->size() == 1 ? Json(read->front()) : Json(nullptr)},
                         {"unit", unit},
                         {"min", attribute.min ? Json(*attribute.min) : Json(nullptr)},
                         {"max", attribute.max ? Json(*attribute.max) : Json(nullptr)},
@@ -99,7 +100,7 @@ class Lister {
 Json list_attributes(const Scene& scene, const ElementSchema& schema, const std::string& name) {
   Lister lister(scene, name);
   lister.visit(scene.root, schema, "/scenario", "", false);
-  if (!lister.has_found()) throw Refusal(fmt::format("nothing is called '{}'", shortened(name)));
+  if (!lister.has_found()) throw Refusal(fmt::format("nothing is called '{}'", shown_text(name)));
   return lister.take();
 }
 

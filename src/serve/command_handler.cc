@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "base/files.h"
 #include "base/overloaded.h"
 #include "serve/jobs.h"
@@ -27,7 +28,7 @@ constexpr double kStiffest = 0.05;
 template <typename Id, typename Find>
 Id find_or_refuse(const char* what, const std::string& name, const std::vector<std::string>& names, Find find) {
   const std::optional<Id> id = find(name);
-  if (!id) throw Refusal(fmt::format("there is no {} '{}'{}", what, shortened(name), suggest(name, names)));
+  if (!id) throw Refusal(fmt::format("there is no {} '{}'{}", what, shown_text(name), suggest(name, names)));
   return *id;
 }
 
@@ -116,8 +117,8 @@ void CommandHandler::reject(const Command& command, const UserError& error) {
       if (source.text.size() <= kMaxShownBytes) json["text"] = source.text;
     } else if (!source.folder.empty()) {
       const auto name = std::filesystem::path(each.place.file).lexically_relative(source.folder).string();
-      const FileOrError file = read_file_below(source.folder, name, kMaxShownBytes);
-      if (file.error.empty()) json["text"] = file.bytes;
+      const Result<FileContent> file = read_file_below(source.folder, name, kMaxShownBytes);
+      if (file) json["text"] = file->bytes;
     }
   }
   outbox_.push({.viewer = command.viewer, .is_answer = true, .id = command.id, .json = std::move(json)});
@@ -236,7 +237,7 @@ Json CommandHandler::edit(const EditValue& edit) {
   playback_.require_live();
   const ReadScenario& scenario = opened_.scenario();
   Document document = Document::read_text(scenario.text, source_.shown, scenario.loaded.folder);
-  document.set(edit.xpath, edit.value, "edit " + shortened(edit.xpath));
+  document.set(edit.xpath, edit.value, "edit " + shown_text(edit.xpath));
   OpenedScenario::Candidate candidate = opened_.prepare(document, true);
   StateWriter state;
   before.save(state);
@@ -339,13 +340,13 @@ void CommandHandler::download_recording(const Command& command, DownloadFile fil
   const bool is_posted =
       worker_.post([this, job = std::move(job), file, viewer = command.viewer, id = command.id] {
         Message message{.viewer = viewer, .is_answer = true, .id = id, .json = {{"ok", true}}};
-        const BytesOrError recording =
+        const Result<std::string> recording =
             make_recording(job, options_.registry, [this] { return worker_.is_ending(); });
-        if (recording.error.empty()) {
+        if (recording) {
           message.file = file;
-          message.file->bytes = recording.bytes;
+          message.file->bytes = *recording;
         } else {
-          message.json = {{"ok", false}, {"error", recording.error}};
+          message.json = {{"ok", false}, {"error", recording.error()}};
         }
         outbox_.push(std::move(message));
       });

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "serve/attributes.h"
 #include "serve/frame.h"
 #include "serve/refusal.h"
@@ -210,7 +211,7 @@ Json Hub::answer_here(ViewerId id, const Request& request) {
     request.allow({"path"});
     return {{"attributes", list_attributes(*scene_, options_.schema, request.text("path", kLongestName))}};
   }
-  throw Refusal(fmt::format("there is no request '{}'", shortened(what)));
+  throw Refusal(fmt::format("there is no request '{}'", shown_text(what)));
 }
 
 Json Hub::hello(Entry& entry, const Request& request) {
@@ -252,7 +253,7 @@ Json Hub::subscribe(Entry& entry, const Request& request) {
   if (!scene_ && !wanted.names.empty()) throw Refusal("no scenario is open");
   for (const std::string& name : wanted.names) {
     const auto found = scene_->signals.find(name);
-    if (found == scene_->signals.end()) throw Refusal(fmt::format("there is no signal '{}'", shortened(name)));
+    if (found == scene_->signals.end()) throw Refusal(fmt::format("there is no signal '{}'", shown_text(name)));
     wanted.signals.push_back(found->second);
   }
   if (request.has("poses")) wanted.poses = request.flag("poses");
@@ -424,9 +425,9 @@ std::optional<DownloadFile> Hub::find_file(std::string_view path) {
                        : ending == ".webp" ? "image/webp"
                                            : nullptr;
     if (type == nullptr || name.find('\0') != std::string::npos) return std::nullopt;
-    FileOrError file = read_file_below(*options_.gallery, name, kMaxThumbnailBytes);
-    if (!file.error.empty()) return std::nullopt;
-    return DownloadFile{.name = {}, .content_type = type, .bytes = std::move(file.bytes)};
+    Result<FileContent> file = read_file_below(*options_.gallery, name, kMaxThumbnailBytes);
+    if (!file) return std::nullopt;
+    return DownloadFile{.name = {}, .content_type = type, .bytes = std::move(file->bytes)};
   }
   // "/scene/3/mesh/0"
   std::vector<std::string_view> words;

@@ -181,16 +181,16 @@ TEST_F(HubThreads, SeekingLeadsBackToTheSameBitsWithEveryEvent) {
   Diagnostics diagnostics;
   Simulation simulation = assemble(loaded.scenario, loaded.assets, registry_, diagnostics);
   ASSERT_TRUE(simulation.run(200).ok());
-  simulation.post({.action = SetSignal{*simulation.signals().find("p/motor/torque"), 2.0}});
+  (void)simulation.post({.action = SetSignal{*simulation.signals().find("p/motor/torque"), 2.0}});
   simulation.apply_posted();
   ASSERT_TRUE(simulation.run(300).ok());
-  simulation.post({.action = SetJoint{*simulation.model().find_joint("p/hinge"), -0.4}});
+  (void)simulation.post({.action = SetJoint{*simulation.model().find_joint("p/hinge"), -0.4}});
   // A body of 1 kg is pulled like a pendulum of 10 rad/s, critically damped.
-  simulation.post({.action = Pull{.body = *simulation.model().find_body("p/rod"),
-                                  .point = {0.0, 0.0, -0.5},
-                                  .target = {1.0, 0.0, 1.0},
-                                  .stiffness = 100.0,
-                                  .damping = 20.0}});
+  (void)simulation.post({.action = Pull{.body = *simulation.model().find_body("p/rod"),
+                                        .point = {0.0, 0.0, -0.5},
+                                        .target = {1.0, 0.0, 1.0},
+                                        .stiffness = 100.0,
+                                        .damping = 20.0}});
   simulation.apply_posted();
   ASSERT_TRUE(simulation.run(400).ok());
   EXPECT_EQ(sought, simulation.hash());
@@ -243,7 +243,8 @@ TEST(History, KeepsFewStatesHoweverLongItRuns) {
   History history({.keyframes = 10, .bytes = 1 << 20, .arrivals = 20});
   history.begin(simulation);
   for (int i = 0; i < 5000; ++i) {
-    if (i % 100 == 0) simulation.post({.action = SetSignal{*simulation.signals().find("p/motor/torque"), 0.1}});
+    if (i % 100 == 0)
+      (void)simulation.post({.action = SetSignal{*simulation.signals().find("p/motor/torque"), 0.1}});
     ASSERT_TRUE(simulation.run(1).ok());
     history.note(simulation);
   }

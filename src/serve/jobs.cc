@@ -58,8 +58,8 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
-std::string record(const RecordingJob& job, const Registry& registry, const TemporaryFile& file,
-                   const std::function<bool()>& is_cancelled) {
+Result<void> record(const RecordingJob& job, const Registry& registry, const TemporaryFile& file,
+                    const std::function<bool()>& is_cancelled) {
   const Made made = make(job.scenario, job.folder, registry);
   Simulation& simulation = *made.simulation;
   simulation.restore(job.start);
@@ -88,27 +88,24 @@ std::string record(const RecordingJob& job, const Registry& registry, const Temp
   while (simulation.now().step < job.end && (status.ok() || status.outcome == Outcome::kStopped)) {
     status = runner.advance(job.end - simulation.now().step).status;
   }
-  if (!problem.empty()) return problem;
-  if (status.outcome == Outcome::kOutputFailed) return to_string(status);
+  if (!problem.empty()) return Failure{problem};
+  if (status.outcome == Outcome::kOutputFailed) return Failure{to_string(status)};
   const Status finished = recorder.finish(status.outcome);
-  return finished.ok() ? "" : to_string(finished);
+  if (!finished.ok()) return Failure{to_string(finished)};
+  return {};
 }
 
 }  // namespace
 
-BytesOrError make_recording(const RecordingJob& job, const Registry& registry,
-                            const std::function<bool()>& is_cancelled) {
-  BytesOrError result;
-  try {
-    const TemporaryFile file;
-    result.error = record(job, registry, file, is_cancelled);
-    if (!result.error.empty()) return result;
-    std::ifstream stream(file.path(), std::ios::binary);
-    result.bytes.assign(std::istreambuf_iterator<char>(stream), {});
-  } catch (const std::exception& error) {
-    result.error = error.what();
-  }
-  return result;
+Result<std::string> make_recording(const RecordingJob& job, const Registry& registry,
+                                   const std::function<bool()>& is_cancelled) try {
+  const TemporaryFile file;
+  if (const Result<void> recorded = record(job, registry, file, is_cancelled); !recorded)
+    return Failure{recorded.error()};
+  std::ifstream stream(file.path(), std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+} catch (const std::exception& error) {
+  return Failure{error.what()};
 }
 
 Json foresee_paths(const std::string& text, const std::filesystem::path& folder, const Registry& registry) {

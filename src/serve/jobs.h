@@ -7,15 +7,11 @@
 #include <vector>
 
 #include "assemble/registry.h"
+#include "base/result.h"
 #include "simulation/event.h"
 
 /// Work for the background: each of these makes a simulation of its own, and throws nothing.
 namespace lockstep::serve {
-
-struct BytesOrError {
-  std::string bytes;
-  std::string error;  ///< a sentence; empty if all is well
-};
 
 /// A run that is to be taken again, and recorded on the way.
 struct RecordingJob {
@@ -29,9 +25,9 @@ struct RecordingJob {
   std::size_t max_bytes = 0;
 };
 
-/// The recording as `lockstep replay` reads it.
-BytesOrError make_recording(const RecordingJob& job, const Registry& registry,
-                            const std::function<bool()>& is_cancelled);
+/// The bytes of the recording as `lockstep replay` reads it.
+Result<std::string> make_recording(const RecordingJob& job, const Registry& registry,
+                                   const std::function<bool()>& is_cancelled);
 
 /// Where the sites of robots will be while controllers that know their commands beforehand drive the joints:
 /// [{"name", "points"}]. Empty if there is no such controller.

@@ -258,9 +258,9 @@ void Playback::apply(const Action& action) {
   require_live();
   Simulation& simulation = opened_.simulation();
   // The least of all priorities: what the scenario plans for an instant comes before what viewers do in it.
-  const std::string error =
+  const Result<void> posted =
       simulation.post({.step = 0, .priority = std::numeric_limits<std::int32_t>::min(), .action = action});
-  if (!error.empty()) throw Refusal(error);
+  if (!posted) throw Refusal(posted.error());
   if (is_running()) return;
   // Time stands still between two steps, which is where events are applied: it shows at once.
   history_.branch(simulation);

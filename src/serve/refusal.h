@@ -11,12 +11,4 @@ class Refusal : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Text from a viewer for a message: long ones are cut.
-inline std::string shortened(const std::string& text) {
-  constexpr std::size_t kLongest = 100;
-  if (text.size() <= kLongest) return text;
-  std::string start(text, 0, kLongest);
-  return start.append("…");
-}
-
 }  // namespace lockstep::serve

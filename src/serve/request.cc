@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "serve/refusal.h"
 
 namespace lockstep::serve {
@@ -23,7 +24,7 @@ nlohmann::json parse(std::string_view text) {
   try {
     return nlohmann::json::parse(text, watch);
   } catch (const nlohmann::json::exception& error) {
-    throw Refusal(fmt::format("the request is no JSON: {}", shortened(error.what())));
+    throw Refusal(fmt::format("the request is no JSON: {}", shown_text(error.what())));
   }
 }
 
@@ -47,7 +48,7 @@ std::optional<std::int64_t> Request::find_id(std::string_view text) {
 void Request::allow(std::initializer_list<std::string_view> fields) const {
   for (const auto& [name, _] : json_.items()) {
     const bool is_known = name == "id" || name == "do" || std::count(fields.begin(), fields.end(), name) > 0;
-    if (!is_known) throw Refusal(fmt::format("'{}' has no field '{}'", what_, shortened(name)));
+    if (!is_known) throw Refusal(fmt::format("'{}' has no field '{}'", what_, shown_text(name)));
   }
 }
 

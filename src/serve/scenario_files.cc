@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "scenario/document.h"
 #include "serve/refusal.h"
 
@@ -102,11 +103,11 @@ std::vector<ScenarioFile> list_scenarios(const fs::path& folder, bool recursive)
 fs::path find_scenario(const fs::path& folder, const std::string& name) {
   if (name.find('\0') != std::string::npos) throw Refusal("a path has no zero bytes");
   if (fs::path(name).extension() != ".xml") {
-    throw Refusal("'" + shortened(name) + "' is no scenario; expected a file that ends in .xml");
+    throw Refusal("'" + shown_text(name) + "' is no scenario; expected a file that ends in .xml");
   }
-  FileOrError file = read_file_below(folder, name, Document::kMaxFileBytes);
-  if (!file.error.empty()) throw Refusal(file.error);
-  return file.path;
+  Result<FileContent> file = read_file_below(folder, name, Document::kMaxFileBytes);
+  if (!file) throw Refusal(file.error());
+  return file->path;
 }
 
 }  // namespace lockstep::serve

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "serve/refusal.h"
 #include "simulation/snapshot.h"
 
@@ -24,7 +25,7 @@ void Snapshots::save(const std::string& name, const Simulation& simulation, std:
 const NamedSnapshot& Snapshots::find(const std::string& name) const {
   const auto found =
       std::find_if(list_.begin(), list_.end(), [&](const NamedSnapshot& each) { return each.name == name; });
-  if (found == list_.end()) throw Refusal(fmt::format("there is no snapshot '{}'", shortened(name)));
+  if (found == list_.end()) throw Refusal(fmt::format("there is no snapshot '{}'", shown_text(name)));
   return *found;
 }
 

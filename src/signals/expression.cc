@@ -1,11 +1,13 @@
 #include "signals/expression.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "base/error.h"
 
@@ -25,6 +27,7 @@ bool is_in_unit(char c) {
   return is_letter(c) || is_digit(c) || c == '/' || c == '*' || c == '^';
 }
 
+constexpr std::string_view kFormulaBlanks = " \t\r\n";
 constexpr std::array<std::string_view, 9> kWords = {"and", "or", "not", "lt", "le", "gt", "ge", "eq", "ne"};
 
 bool is_word(std::string_view text) {
@@ -39,21 +42,6 @@ std::string shown(const Unit& unit) {
 
 }  // namespace
 
-std::string to_text(const Unit& unit) {
-  const std::array<std::pair<const char*, int>, 5> factors = {
-      {{"kg", unit.kilogram}, {"m", unit.metre}, {"rad", unit.radian}, {"A", unit.ampere}, {"s", unit.second}}};
-  std::string text;
-  for (const auto& [symbol, exponent] : factors) {
-    if (exponent > 0) text += fmt::format("{}{}", text.empty() ? "" : "*", symbol);
-    if (exponent > 1) text += fmt::format("^{}", exponent);
-  }
-  for (const auto& [symbol, exponent] : factors) {
-    if (exponent < 0) text += fmt::format("{}{}", text.empty() ? "1/" : "/", symbol);
-    if (exponent < -1) text += fmt::format("^{}", -exponent);
-  }
-  return text;
-}
-
 double Expression::value(ConstRow row) const {
   std::array<double, kMaxDepth> stack;
   std::size_t top = 0;  // one past
@@ -66,20 +54,19 @@ double Expression::value(ConstRow row) const {
       stack[top++] = row[instruction.signal];
       continue;
     }
+    if (instruction.operation == Operation::kCall) {
+      top -= instruction.arguments;
+      stack[top] = instruction.calculate({&stack[top], instruction.arguments});
+      ++top;
+      continue;
+    }
     double& last = stack[top - 1];
     if (instruction.operation == Operation::kNegate) last = -last;
     if (instruction.operation == Operation::kNot) last = last == 0.0 ? 1.0 : 0.0;
-    if (instruction.operation == Operation::kAbs) last = std::abs(last);
-    if (instruction.operation <= Operation::kAbs) continue;
+    if (instruction.operation <= Operation::kNot) continue;
     const double b = last;
     double& a = stack[--top - 1];
     switch (instruction.operation) {
-      case Operation::kMin:
-        a = std::min(a, b);
-        break;
-      case Operation::kMax:
-        a = std::max(a, b);
-        break;
       case Operation::kAdd:
         a += b;
         break;
@@ -127,11 +114,12 @@ double Expression::value(ConstRow row) const {
 /// leave.
 class ExpressionParser {
  public:
-  ExpressionParser(std::string_view text, const SignalTable& signals, const FindSignal& find,
-                   std::span<const std::string> known)
-      : text_(text), signals_(signals), find_(find), known_(known) {}
+  ExpressionParser(std::string_view text, const FormulaScope& scope)
+      : text_(text),
+        scope_(scope),
+        is_of_a_run_(std::any_of(scope.functions.begin(), scope.functions.end(), is_running)) {}
 
-  ExpressionOrError parse(Expression::Kind kind) try {
+  Result<Expression, ExpressionError> parse(Expression::Kind kind) try {
     if (text_.size() > Expression::kMaxBytes) {
       fail(Expression::kMaxBytes,
            fmt::format("the formula is longer than {} characters", Expression::kMaxBytes));
@@ -140,17 +128,15 @@ class ExpressionParser {
     if (at_ < text_.size())
       fail(at_, fmt::format("{} is left over; expected 'and', 'or' or the end", shown_here()));
     require(outcome, kind);
-    result_.kind_ = kind;
-    result_.unit_ = outcome.unit;
-    return {std::move(result_), {}};
-  } catch (const Failure& failure) {
-    return {std::nullopt, {failure.at + 1, failure.text}};
+    return finish(outcome);
+  } catch (const Error& error) {
+    return Failure{ExpressionError{error.at + 1, error.text}};
   }
 
  private:
   using Operation = Expression::Operation;
   using Kind = Expression::Kind;
-  struct Failure {
+  struct Error {
     std::size_t at;
     std::string text;
   };
@@ -162,7 +148,18 @@ class ExpressionParser {
     bool has_any_unit = false;  // a bare number: in SI units of whatever it is held against
   };
 
-  [[noreturn]] void fail(std::size_t at, std::string text) const { throw Failure{at, std::move(text)}; }
+  static bool is_running(const FormulaFunction& function) { return function.follow != nullptr; }
+
+  /// The instructions so far as an expression, and none are left.
+  Expression finish(const Operand& outcome) {
+    Expression done = std::exchange(result_, {});
+    height_ = 0;
+    done.kind_ = outcome.kind;
+    done.unit_ = outcome.unit;
+    return done;
+  }
+
+  [[noreturn]] void fail(std::size_t at, std::string text) const { throw Error{at, std::move(text)}; }
 
   Operand parse_condition() {
     Operand left = parse_conjunction();
@@ -214,12 +211,7 @@ class ExpressionParser {
       const Operand right = parse_factor();
       require(left, Kind::kNumber);
       require(right, Kind::kNumber);
-      const int sign = multiplies ? 1 : -1;
-      left.unit.metre += sign * right.unit.metre;
-      left.unit.kilogram += sign * right.unit.kilogram;
-      left.unit.second += sign * right.unit.second;
-      left.unit.ampere += sign * right.unit.ampere;
-      left.unit.radian += sign * right.unit.radian;
+      left.unit = multiplies ? left.unit * right.unit : left.unit / right.unit;
       left.has_any_unit = left.has_any_unit && right.has_any_unit;
       emit_binary(multiplies ? Operation::kMultiply : Operation::kDivide);
     }
@@ -269,10 +261,11 @@ class ExpressionParser {
         const std::optional<Unit> unit = find_unit(word);
         if (!unit) fail(unit_at, fmt::format("'{}' is no unit", word));
         const std::string whole = fmt::format("{} {}", text_.substr(number.at, stop - number.at), word);
-        const NumbersOrError parsed = parse_numbers(whole, kAnyUnit);
-        if (!parsed.error.empty()) fail(number.at, parsed.error);
-        value = parsed.numbers[0];
+        const Result<std::vector<double>> parsed = parse_numbers(whole, kAnyUnit);
+        if (!parsed) fail(number.at, parsed.error());
+        value = parsed->front();
         number.unit = *unit;
+        number.unit.factor = 1.0;
         number.has_any_unit = false;
       }
     }
@@ -286,31 +279,117 @@ class ExpressionParser {
     const std::string name(text_.substr(at, at_ - at));
     if (is_word(name)) fail(at, fmt::format("'{}' is out of place; expected a number or a signal", name));
     if (at_ < text_.size() && text_[at_] == '(') return parse_call(name, at);
-    const std::optional<Slot> slot = find_(name);
-    if (!slot) fail(at, fmt::format("unknown signal '{}'{}", name, suggest(name, known_)));
+    const std::optional<Slot> slot = scope_.find(name);
+    if (!slot) fail(at, fmt::format("unknown signal '{}'{}", name, suggest(name, scope_.known)));
+    if (is_of_a_run_ && around_ == nullptr) {
+      const auto example = std::find_if(scope_.functions.begin(), scope_.functions.end(), is_running);
+      fail(at, fmt::format("the signal '{0}' changes during a run; say which value is meant, as in {1}({0})",
+                           name, example->name));
+    }
     emit({.operation = Operation::kSignal, .signal = *slot});
-    const std::optional<Unit> unit = find_unit(signals_.info(*slot).unit);
+    const std::optional<Unit> unit = find_unit(scope_.signals.info(*slot).unit);
     LOCKSTEP_CHECK(unit.has_value());
     return {.at = at, .unit = *unit};
   }
 
   Operand parse_call(const std::string& name, std::size_t at) {
-    const bool is_abs = name == "abs";
-    if (!is_abs && name != "min" && name != "max") {
-      fail(at, fmt::format("there is no function '{}'; expected 'abs', 'min' or 'max'", name));
-    }
+    const std::size_t count = count_arguments();
+    const FormulaFunction& function = find_function(name, count, at);
     expect('(');
-    Operand result = parse_sum();
-    require(result, Kind::kNumber);
-    if (is_abs) {
-      emit({Operation::kAbs});
-    } else {
-      expect(',');
-      result = join_alike(result, parse_sum(), name == "min" ? Operation::kMin : Operation::kMax);
-    }
+    Operand result =
+        is_running(function) ? parse_running_call(function, count) : parse_plain_call(function, count);
     expect(')');
     result.at = at;
     return result;
+  }
+
+  Operand parse_plain_call(const FormulaFunction& function, std::size_t count) {
+    Operand result = parse_sum();
+    require(result, Kind::kNumber);
+    for (std::size_t i = 1; i < count; ++i) {
+      expect(',');
+      result = unite(result, parse_sum());
+    }
+    emit({.operation = Operation::kCall, .calculate = function.calculate, .arguments = count});
+    height_ -= count - 1;
+    return result;
+  }
+
+  /// The arguments become expressions of their own: they are evaluated with every row of a run, the rest of the
+  /// formula only once.
+  Operand parse_running_call(const FormulaFunction& function, std::size_t count) {
+    RunningCall call;
+    if (function.takes_name) {
+      skip_blanks();
+      call.name_character = at_ + 1;
+      const std::string_view rest = text_.substr(at_, text_.find(')', at_) - at_);
+      call.name = rest.substr(0, rest.find_last_not_of(kFormulaBlanks) + 1);
+      at_ += rest.size();
+    } else {
+      const Expression outside = std::exchange(result_, {});
+      const std::size_t height_outside = std::exchange(height_, 0);
+      around_ = &function;
+      for (std::size_t i = 0; i < count; ++i) {
+        if (i > 0) expect(',');
+        const Operand argument = parse_sum();
+        require(argument, Kind::kNumber);
+        call.arguments.push_back({finish(argument), argument.at + 1});
+      }
+      around_ = nullptr;
+      result_ = outside;
+      height_ = height_outside;
+    }
+    const Result<RunningValue, ExpressionError> followed = function.follow(std::move(call));
+    if (!followed) fail(followed.error().character - 1, followed.error().text);
+    emit({.operation = Operation::kSignal, .signal = followed->slot});
+    return {.unit = followed->unit};
+  }
+
+  /// How many arguments are between the '(' that is next and its ')'.
+  std::size_t count_arguments() const {
+    std::size_t depth = 0, commas = 0;
+    bool is_empty = true;
+    for (std::size_t at = at_; at < text_.size(); ++at) {
+      const char c = text_[at];
+      if (c == ')' && --depth == 0) return is_empty ? 0 : commas + 1;
+      if (c == ',' && depth == 1) ++commas;
+      if (depth > 0 && kFormulaBlanks.find(c) == kFormulaBlanks.npos) is_empty = false;
+      if (c == '(') ++depth;
+    }
+    fail(text_.size(), "expected ')', found the end");
+  }
+
+  const FormulaFunction& find_function(const std::string& name, std::size_t count, std::size_t at) const {
+    std::size_t least = text_.size(), most = 0;
+    for (const FormulaFunction& function : scope_.functions) {
+      if (function.name != name) continue;
+      least = std::min(least, function.min_arguments);
+      most = std::max(most, function.max_arguments);
+      if (count < function.min_arguments || count > function.max_arguments) continue;
+      if (is_running(function) && around_ != nullptr) {
+        fail(at,
+             fmt::format("'{}' is a value of the whole run and cannot be inside '{}'", name, around_->name));
+      }
+      return function;
+    }
+    if (least > most) fail(at, fmt::format("there is no function '{}'; expected {}", name, function_names()));
+    const std::string expected = least == most       ? fmt::format("{}", least)
+                                 : least + 1 == most ? fmt::format("{} or {}", least, most)
+                                                     : fmt::format("{} to {}", least, most);
+    fail(at, fmt::format("'{}' takes {} argument{}, not {}", name, expected, most == 1 ? "" : "s", count));
+  }
+
+  /// "'abs', 'min' or 'max'"
+  std::string function_names() const {
+    std::vector<std::string> names;
+    for (const FormulaFunction& function : scope_.functions) {
+      const std::string name = fmt::format("'{}'", function.name);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    if (names.empty()) return "a formula without functions";
+    const std::string last = names.back();
+    names.pop_back();
+    return names.empty() ? last : fmt::format("{} or {}", fmt::join(names, ", "), last);
   }
 
   Operand join_truths(const Operand& left, const Operand& right, Operation operation) {
@@ -321,8 +400,14 @@ class ExpressionParser {
   }
 
   Operand join_alike(const Operand& left, const Operand& right, Operation operation) {
-    require_same_unit(left, right);
+    const Operand result = unite(left, right);
     emit_binary(operation);
+    return result;
+  }
+
+  /// What two operands that must have one unit are together.
+  Operand unite(const Operand& left, const Operand& right) const {
+    require_same_unit(left, right);
     Operand result = left.has_any_unit ? right : left;
     result.at = left.at;
     return result;
@@ -393,7 +478,7 @@ class ExpressionParser {
     return std::nullopt;
   }
 
-  void skip_blanks() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
+  void skip_blanks() { at_ = std::min(text_.find_first_not_of(kFormulaBlanks, at_), text_.size()); }
 
   bool take(char c) {
     skip_blanks();
@@ -424,18 +509,30 @@ class ExpressionParser {
   }
 
   std::string_view text_;
-  const SignalTable& signals_;
-  const FindSignal& find_;
-  std::span<const std::string> known_;
+  const FormulaScope& scope_;
+  const bool is_of_a_run_;
+  const FormulaFunction* around_ = nullptr;  // the running function whose arguments are parsed
   Expression result_;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
   std::size_t height_ = 0;
 };
 
-ExpressionOrError parse_expression(std::string_view text, Expression::Kind kind, const SignalTable& signals,
-                                   const FindSignal& find, std::span<const std::string> known) {
-  return ExpressionParser(text, signals, find, known).parse(kind);
+std::vector<FormulaFunction> plain_functions() {
+  using Arguments = std::span<const double>;
+  return {{.name = "abs", .calculate = [](Arguments x) { return std::abs(x[0]); }},
+          {.name = "min",
+           .min_arguments = 2,
+           .max_arguments = 2,
+           .calculate = [](Arguments x) { return std::min(x[0], x[1]); }},
+          {.name = "max", .min_arguments = 2, .max_arguments = 2, .calculate = [](Arguments x) {
+             return std::max(x[0], x[1]);
+           }}};
+}
+
+Result<Expression, ExpressionError> parse_expression(std::string_view text, Expression::Kind kind,
+                                                     const FormulaScope& scope) {
+  return ExpressionParser(text, scope).parse(kind);
 }
 
 }  // namespace lockstep

@@ -8,13 +8,14 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "base/units.h"
 #include "signals/table.h"
 
 namespace lockstep {
 
 /// A formula over signals, such as "left/distance lt 0.3 m and (bumper/touch > 0.5 or time > 5 s)". Its units
-/// are checked when it is read; evaluating it takes no memory.
+/// are checked when it is parsed; evaluating it takes no memory.
 ///
 ///     condition   = conjunction { "or" conjunction }
 ///     conjunction = negation { "and" negation }
@@ -22,21 +23,24 @@ namespace lockstep {
 ///     comparison  = sum [ ("<" | "<=" | ">" | ">=" | "==" | "!=") sum ]
 ///     sum         = product { ("+" | "-") product }
 ///     product     = factor { ("*" | "/") factor }
-///     factor      = number [unit] | signal | "-" factor | "(" condition ")"
-///                 | "abs(" sum ")" | "min(" sum "," sum ")" | "max(" sum "," sum ")"
+///     factor      = number [unit] | signal | "-" factor | "(" condition ")" | call
+///     call        = function "(" [ sum { "," sum } ] ")"
 ///
-/// The comparisons may also be written lt, le, gt, ge, eq and ne, as '<' cannot stand in an XML attribute. A
+/// The comparisons may also be written lt, le, gt, ge, eq and ne, as '<' cannot appear in an XML attribute. A
 /// name has letters, digits, '_', '-', '.' and '/', so '-' and '/' between names need blanks. A number without
 /// unit is in SI units. NaN compares as false, except by "!=".
+///
+/// Which functions there are is said by the caller of parse_expression(), below.
 class Expression {
  public:
   enum class Kind { kTruth, kNumber };
+  using Calculate = double (*)(std::span<const double> arguments);
 
   double value(ConstRow row) const;
   bool is_true(ConstRow row) const { return value(row) != 0.0; }
 
   Kind kind() const { return kind_; }
-  const Unit& unit() const { return unit_; }  ///< of a number
+  const Unit& unit() const { return unit_; }  ///< of a number; its factor is 1
 
   static constexpr std::size_t kMaxBytes = 1000;
   static constexpr std::size_t kMaxDepth = 32;
@@ -48,9 +52,7 @@ class Expression {
     kSignal,
     kNegate,
     kNot,
-    kAbs,
-    kMin,
-    kMax,
+    kCall,
     kAdd,
     kSubtract,
     kMultiply,
@@ -68,6 +70,8 @@ class Expression {
     Operation operation{};
     double constant = 0.0;
     Slot signal{};
+    Calculate calculate = nullptr;  // kCall
+    std::size_t arguments = 0;      // of it
   };
   std::vector<Instruction> program_;  // postfix
   Kind kind_ = Kind::kNumber;
@@ -80,20 +84,52 @@ struct ExpressionError {
   std::string text;
 };
 
-struct ExpressionOrError {
-  std::optional<Expression> expression;
-  ExpressionError error;  ///< if there is no expression
+/// A call such as mean(left/distance), whose value comes from all rows of a run: what its brackets hold.
+struct RunningCall {
+  struct Argument {
+    Expression formula;
+    std::size_t character = 1;  ///< at which it begins, for errors
+  };
+  std::vector<Argument> arguments;  ///< formulas over signals; empty if the function takes a name
+  std::string name;                 ///< of a function that takes one; "" if the brackets are empty
+  std::size_t name_character = 1;
 };
 
-/// A unit in base units, "kg*m/s^2"; "" for a plain number.
-std::string to_text(const Unit& unit);
+/// Where a formula finds the value of a running call: in this slot of the row that it is evaluated with.
+struct RunningValue {
+  Slot slot{};
+  Unit unit;
+};
 
-/// Finds the signal that a name means.
-using FindSignal = std::function<std::optional<Slot>(const std::string& name)>;
+/// A function that formulas may call. Several may have the same name if they differ in the number of arguments.
+struct FormulaFunction {
+  std::string name;
+  std::size_t min_arguments = 1;
+  std::size_t max_arguments = 1;
 
-/// Reads a formula whose outcome is a truth or a number, as asked for. `known` are the names to suggest for one
-/// that is unknown.
-ExpressionOrError parse_expression(std::string_view text, Expression::Kind kind, const SignalTable& signals,
-                                   const FindSignal& find, std::span<const std::string> known);
+  /// A plain function of numbers in one unit, which its result has as well.
+  Expression::Calculate calculate = nullptr;
+
+  /// Otherwise a running function. It is called once for each call in a formula, keeps what it needs to follow
+  /// a run, and says where the value will be. A formula with such functions is about a whole run: it has
+  /// signals only as their arguments.
+  std::function<Result<RunningValue, ExpressionError>(RunningCall call)> follow = nullptr;
+  bool takes_name = false;  ///< a running function of a name, such as energy(snake), and not of formulas
+};
+
+/// abs(x), min(x, y) and max(x, y).
+std::vector<FormulaFunction> plain_functions();
+
+/// What the names in a formula mean.
+struct FormulaScope {
+  const SignalTable& signals;
+  std::function<std::optional<Slot>(const std::string& name)> find;  ///< the signal that a name means
+  std::vector<std::string> known;                                    ///< names to suggest for an unknown one
+  std::vector<FormulaFunction> functions;
+};
+
+/// Parses a formula whose outcome is a truth or a number, as asked for.
+Result<Expression, ExpressionError> parse_expression(std::string_view text, Expression::Kind kind,
+                                                     const FormulaScope& scope);
 
 }  // namespace lockstep

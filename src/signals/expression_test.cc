@@ -20,23 +20,26 @@ class ExpressionTest : public testing::Test {
     signals_.add("time", "s", SignalRole::kInternal);
   }
 
-  ExpressionOrError parse(std::string_view text, Expression::Kind kind) const {
-    return parse_expression(
-        text, kind, signals_, [&](const std::string& name) { return signals_.find(name); }, signals_.names());
+  Result<Expression, ExpressionError> parse(std::string_view text, Expression::Kind kind) const {
+    return parse_expression(text, kind,
+                            {.signals = signals_,
+                             .find = [&](const std::string& name) { return signals_.find(name); },
+                             .known = signals_.names(),
+                             .functions = plain_functions()});
   }
   double number(std::string_view text) const {
-    const ExpressionOrError parsed = parse(text, Expression::Kind::kNumber);
-    EXPECT_TRUE(parsed.expression) << text << ": " << parsed.error.text;
-    return parsed.expression ? parsed.expression->value(ConstRow(row_)) : std::nan("");
+    const Result<Expression, ExpressionError> parsed = parse(text, Expression::Kind::kNumber);
+    EXPECT_TRUE(parsed.ok()) << text << ": " << parsed.error().text;
+    return parsed ? parsed->value(ConstRow(row_)) : std::nan("");
   }
   bool truth(std::string_view text) const {
-    const ExpressionOrError parsed = parse(text, Expression::Kind::kTruth);
-    EXPECT_TRUE(parsed.expression) << text << ": " << parsed.error.text;
-    return parsed.expression && parsed.expression->is_true(ConstRow(row_));
+    const Result<Expression, ExpressionError> parsed = parse(text, Expression::Kind::kTruth);
+    EXPECT_TRUE(parsed.ok()) << text << ": " << parsed.error().text;
+    return parsed && parsed->is_true(ConstRow(row_));
   }
   std::string error(std::string_view text) const {
-    const ExpressionOrError parsed = parse(text, Expression::Kind::kTruth);
-    return parsed.expression ? "" : std::to_string(parsed.error.character) + ": " + parsed.error.text;
+    const Result<Expression, ExpressionError> parsed = parse(text, Expression::Kind::kTruth);
+    return parsed ? "" : std::to_string(parsed.error().character) + ": " + parsed.error().text;
   }
 
   SignalTable signals_;
@@ -69,6 +72,40 @@ TEST_F(ExpressionTest, KnowsTheFunctions) {
   EXPECT_EQ(number("max(min(left/distance, 1 m), 0.1)"), 0.25);
 }
 
+TEST_F(ExpressionTest, CallsTheFunctionsOfTheCaller) {
+  const FormulaScope scope{
+      .signals = signals_,
+      .find = [&](const std::string& name) { return signals_.find(name); },
+      .known = {},
+      .functions = {{.name = "middle",
+                     .min_arguments = 1,
+                     .max_arguments = 5,
+                     .calculate = [](std::span<const double> x) { return x[x.size() / 2]; }}}};
+  const auto parsed =
+      parse_expression("10 * middle(1, 2 + 1, middle(5), 6, 7)", Expression::Kind::kNumber, scope);
+  ASSERT_TRUE(parsed.ok()) << parsed.error().text;
+  EXPECT_EQ(parsed->value(ConstRow(row_)), 50.0);
+}
+
+TEST_F(ExpressionTest, GivesARunningFunctionItsArgumentsAsFormulas) {
+  RunningCall seen;
+  const FormulaScope scope{
+      .signals = signals_,
+      .find = [&](const std::string& name) { return signals_.find(name); },
+      .known = {},
+      .functions = {{.name = "last", .follow = [&](RunningCall call) -> Result<RunningValue, ExpressionError> {
+                       seen = std::move(call);
+                       return RunningValue{Slot{1}, seen.arguments[0].formula.unit()};
+                     }}}};
+  const auto parsed = parse_expression("1 m + last( 2 * left/distance)", Expression::Kind::kNumber, scope);
+  ASSERT_TRUE(parsed.ok()) << parsed.error().text;
+  ASSERT_EQ(seen.arguments.size(), 1u);
+  EXPECT_EQ(seen.arguments[0].character, 13u);
+  EXPECT_EQ(seen.arguments[0].formula.value(ConstRow(row_)), 0.5);
+  const std::array<double, 2> results = {0.0, 4.0};
+  EXPECT_EQ(parsed->value(ConstRow(results)), 5.0);
+}
+
 TEST_F(ExpressionTest, CalculatesWithUnits) {
   EXPECT_TRUE(truth("left/distance / time < 0.1 m/s"));
   EXPECT_EQ(error("left/distance / time < 0.1 m"), "24: this has 'm', but what stands before it has 'm/s'");
@@ -91,6 +128,10 @@ TEST_F(ExpressionTest, SaysAtWhichCharacterSomethingIsWrong) {
   EXPECT_EQ(error("time > 1 s + (time > 2)"), "14: this is true or false; expected a number");
   EXPECT_EQ(error("time > 1 parsec"), "10: 'parsec' is no unit");
   EXPECT_EQ(error("sin(time) > 0"), "1: there is no function 'sin'; expected 'abs', 'min' or 'max'");
+  EXPECT_EQ(error("min(time) > 0"), "1: 'min' takes 2 arguments, not 1");
+  EXPECT_EQ(error("time > abs(time, 2 s)"), "8: 'abs' takes 1 argument, not 2");
+  EXPECT_EQ(error("max(time, left/distance) > 0"), "11: this has 'm', but what stands before it has 's'");
+  EXPECT_EQ(error("abs(time"), "9: expected ')', found the end");
   EXPECT_EQ(error("time > 1e999"), "8: '1' is not a number");
   EXPECT_EQ(error(""), "1: the formula ends too early; expected a number or a signal");
   EXPECT_EQ(error("time > and"), "8: 'and' is out of place; expected a number or a signal");
@@ -117,13 +158,13 @@ TEST_F(ExpressionTest, AnswersAnyTextWithAFormulaOrAnError) {
     const auto count = 1 + random.bits() % 12;
     for (std::uint64_t k = 0; k < count; ++k) text += kPieces[random.bits() % kPieces.size()];
     for (const auto kind : {Expression::Kind::kTruth, Expression::Kind::kNumber}) {
-      const ExpressionOrError parsed = parse(text, kind);
-      if (parsed.expression) {
+      const Result<Expression, ExpressionError> parsed = parse(text, kind);
+      if (parsed) {
         ++formulas;
-        (void)parsed.expression->value(ConstRow(row_));
+        (void)parsed->value(ConstRow(row_));
       } else {
-        ASSERT_FALSE(parsed.error.text.empty()) << text;
-        ASSERT_LE(parsed.error.character, text.size() + 1) << text;
+        ASSERT_FALSE(parsed.error().text.empty()) << text;
+        ASSERT_LE(parsed.error().character, text.size() + 1) << text;
       }
     }
   }

@@ -1,6 +1,7 @@
 #include "signals/selection.h"
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace lockstep {
 namespace {
@@ -29,15 +30,14 @@ Selection select_names(std::string_view patterns, std::span<const std::string> n
                        mark(pattern, names, is_chosen);
     if (found) continue;
     const bool is_name = pattern.find_first_of("*?") == std::string::npos;
-    return {{},
-            fmt::format("{} '{}'{}", is_name ? "there is no signal" : "no signal fits", pattern,
-                        suggest(pattern, names))};
+    return Failure{fmt::format("{} '{}'{}", is_name ? "there is no signal" : "no signal fits", pattern,
+                               suggest(pattern, names))};
   }
-  Selection selection;
+  std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (is_chosen[i]) selection.indices.push_back(i);
+    if (is_chosen[i]) indices.push_back(i);
   }
-  return selection;
+  return indices;
 }
 
 }  // namespace lockstep

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "base/child_process.h"
 
 namespace lockstep {
 
@@ -29,17 +29,14 @@ class ControllerProcess {
   const std::string& command() const { return command_; }
 
   /// "exit code 0", "signal 15"; once it has ended.
-  std::string result() const;
-  std::optional<int> exit_code() const;  ///< none if a signal ended it
+  std::string result() const { return to_string(end_); }
+  std::optional<int> exit_code() const { return end_.exit_code; }  ///< none if a signal ended it
 
  private:
-  bool reap();  ///< whether the shell has ended
-  bool wait_a_moment();
-
   std::string command_;
-  pid_t pid_ = 0;  // 0: it has ended, and so has its process group
-  bool is_reaped_ = false;
-  int status_ = 0;
+  std::optional<ChildProcess> process_;  // none: it has ended, and so has its process group
+  std::optional<ProcessEnd> ended_;      // how the shell has ended, while something that it started goes on
+  ProcessEnd end_{.exit_code = 0};
 };
 
 }  // namespace lockstep

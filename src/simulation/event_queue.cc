@@ -18,79 +18,80 @@ bool is_known(Id id, std::size_t count) {
 
 }  // namespace
 
-std::string EventQueue::find_fault(const Event& event) const {
+Result<void> EventQueue::check(const Event& event) const {
   if (const auto* set = std::get_if<SetSignal>(&event.action)) {
-    if (!is_known(set->slot, signals_->size())) return "there is no such signal";
+    if (!is_known(set->slot, signals_->size())) return Failure{"there is no such signal"};
     const SignalInfo& info = signals_->info(set->slot);
     if (info.role != SignalRole::kCommand) {
-      return fmt::format("signal '{}' is measured, not commanded; it cannot be set", info.name);
+      return Failure{fmt::format("signal '{}' is measured, not commanded; it cannot be set", info.name)};
     }
     if (!std::isfinite(set->value))
-      return fmt::format("signal '{}': the value is not a finite number", info.name);
+      return Failure{fmt::format("signal '{}': the value is not a finite number", info.name)};
   } else if (const auto* hold = std::get_if<SetAttached>(&event.action)) {
-    if (!is_known(hold->joint, model_->joints.size())) return "there is no such joint";
+    if (!is_known(hold->joint, model_->joints.size())) return Failure{"there is no such joint"};
     const JointModel& joint = model_->joint(hold->joint);
-    if (!joint.detachable) return fmt::format("joint '{}' is not detachable", joint.name);
+    if (!joint.detachable) return Failure{fmt::format("joint '{}' is not detachable", joint.name)};
   } else if (const auto* push = std::get_if<Push>(&event.action)) {
-    if (!is_known(push->body, model_->bodies.size())) return "there is no such body";
+    if (!is_known(push->body, model_->bodies.size())) return Failure{"there is no such body"};
     if (!push->wrench.force.allFinite() || !push->wrench.torque.allFinite()) {
-      return "a force or torque is not a finite number";
+      return Failure{"a force or torque is not a finite number"};
     }
-    if (push->steps < 1) return "a push must last at least one step";
+    if (push->steps < 1) return Failure{"a push must last at least one step"};
   } else if (const auto* fault = std::get_if<SetFault>(&event.action)) {
-    if (!is_known(fault->fault, fault_count_)) return "there is no such fault";
-    if (fault->steps < 0) return "a fault must not last less than no step";
+    if (!is_known(fault->fault, fault_count_)) return Failure{"there is no such fault"};
+    if (fault->steps < 0) return Failure{"a fault must not last less than no step"};
   } else if (const auto* pull = std::get_if<Pull>(&event.action)) {
-    return find_fault(*pull);
+    return check(*pull);
   } else if (const auto* joint = std::get_if<SetJoint>(&event.action)) {
-    return find_fault(*joint);
+    return check(*joint);
   }
-  return "";
+  return {};
 }
 
-std::string EventQueue::find_fault(const Pull& pull) const {
-  if (!is_known(pull.body, model_->bodies.size())) return "there is no such body";
+Result<void> EventQueue::check(const Pull& pull) const {
+  if (!is_known(pull.body, model_->bodies.size())) return Failure{"there is no such body"};
   const std::string& name = model_->body(pull.body).name;
-  if (!model_->can_move(pull.body)) return fmt::format("body '{}' never moves; it cannot be pulled", name);
+  if (!model_->can_move(pull.body))
+    return Failure{fmt::format("body '{}' never moves; it cannot be pulled", name)};
   const bool is_finite = pull.point.allFinite() && pull.target.allFinite() && std::isfinite(pull.stiffness) &&
                          std::isfinite(pull.damping);
-  if (!is_finite) return fmt::format("body '{}': the pull is not made of finite numbers", name);
+  if (!is_finite) return Failure{fmt::format("body '{}': the pull is not made of finite numbers", name)};
   if (pull.stiffness < 0.0 || pull.damping < 0.0) {
-    return fmt::format("body '{}': stiffness and damping of a pull must be 0 or more", name);
+    return Failure{fmt::format("body '{}': stiffness and damping of a pull must be 0 or more", name)};
   }
-  return "";
+  return {};
 }
 
-std::string EventQueue::find_fault(const SetJoint& set) const {
-  if (!is_known(set.joint, model_->joints.size())) return "there is no such joint";
+Result<void> EventQueue::check(const SetJoint& set) const {
+  if (!is_known(set.joint, model_->joints.size())) return Failure{"there is no such joint"};
   const JointModel& joint = model_->joint(set.joint);
   if ((joint.type != JointType::kHinge && joint.type != JointType::kSlide) || joint.detachable) {
-    return fmt::format("joint '{}' cannot be put to a position; only a hinge or slide that always holds can",
-                       joint.name);
+    return Failure{fmt::format(
+        "joint '{}' cannot be put to a position; only a hinge or slide that always holds can", joint.name)};
   }
   if (!std::isfinite(set.position))
-    return fmt::format("joint '{}': the position is no finite number", joint.name);
+    return Failure{fmt::format("joint '{}': the position is no finite number", joint.name)};
   if (set.position < joint.lower.value_or(-kFarthest) || set.position > joint.upper.value_or(kFarthest)) {
-    return fmt::format("joint '{}': position {} is out of its range, {} to {}", joint.name, set.position,
-                       joint.lower.value_or(-kFarthest), joint.upper.value_or(kFarthest));
+    return Failure{fmt::format("joint '{}': position {} is out of its range, {} to {}", joint.name,
+                               set.position, joint.lower.value_or(-kFarthest),
+                               joint.upper.value_or(kFarthest))};
   }
-  return "";
+  return {};
 }
 
-std::string EventQueue::post(const Event& event) {
-  std::string fault = find_fault(event);
-  if (!fault.empty()) return fault;
+Result<void> EventQueue::post(const Event& event) {
+  if (const Result<void> checked = check(event); !checked) return checked;
   const std::scoped_lock lock(mutex_);
-  if (posted_.size() >= kMaxWaiting) return "too many events are waiting";
+  if (posted_.size() >= kMaxWaiting) return Failure{"too many events are waiting"};
   posted_.push_back(event);
   has_posted_.store(true, std::memory_order_release);
-  return "";
+  return {};
 }
 
-std::string EventQueue::schedule(const Event& event) {
-  std::string fault = find_fault(event);
-  if (fault.empty()) sort_in(event);
-  return fault;
+Result<void> EventQueue::schedule(const Event& event) {
+  const Result<void> checked = check(event);
+  if (checked) sort_in(event);
+  return checked;
 }
 
 void EventQueue::sort_in(const Event& event) {
@@ -140,8 +141,8 @@ void EventQueue::restore(StateReader& reader) {
   std::vector<Event> restored;
   for (std::uint64_t i = 0; i < count; ++i) {
     restored.push_back(read_event(reader));
-    const std::string fault = find_fault(restored.back());
-    if (!fault.empty()) throw StateError("a waiting event does not fit: " + fault);
+    const Result<void> checked = check(restored.back());
+    if (!checked) throw StateError("a waiting event does not fit: " + checked.error());
   }
   const auto runs_later = [](const Event& a, const Event& b) { return a.step > b.step; };
   if (!std::is_sorted(restored.begin(), restored.end(), runs_later))

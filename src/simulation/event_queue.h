@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "simulation/event.h"
 
 namespace lockstep {
@@ -18,12 +19,12 @@ class EventQueue {
   EventQueue(const Model& model, const SignalTable& signals, std::size_t fault_count)
       : model_(&model), signals_(&signals), fault_count_(fault_count) {}
 
-  /// Hands an event in. Returns why it is refused (unknown id, NaN, not a command signal, too many waiting);
-  /// empty if it is taken.
-  std::string post(const Event& event);
+  /// Hands an event in. Rejects it if it means nothing (unknown id, NaN, not a command signal) or too many
+  /// wait.
+  Result<void> post(const Event& event);
 
   /// As post(), for the stepping thread alone: the event is at once part of the state.
-  std::string schedule(const Event& event);
+  Result<void> schedule(const Event& event);
 
   /// Takes the events due before `step`, in the order they are to be applied. The view is valid until the
   /// next call. Costs one atomic load when there are none.
@@ -46,9 +47,9 @@ class EventQueue {
   static constexpr std::size_t kMaxWaiting = 100'000;
 
  private:
-  std::string find_fault(const Event& event) const;
-  std::string find_fault(const Pull& pull) const;
-  std::string find_fault(const SetJoint& set) const;
+  Result<void> check(const Event& event) const;
+  Result<void> check(const Pull& pull) const;
+  Result<void> check(const SetJoint& set) const;
   void sort_in(const Event& event);
 
   const Model* model_;

@@ -33,15 +33,15 @@ class Recording : public testing::Test {
     Simulation simulation = make_cart();
     const Slot force = *simulation.signals().find("cart/force");
     Recorder recorder(file_, simulation, "<scenario/>", "1.2.3");
-    EXPECT_EQ(simulation.post({0, 0, SetSignal{force, 1.5}}), "");
+    EXPECT_TRUE(simulation.post({0, 0, SetSignal{force, 1.5}}).ok());
     for (int i = 0; i < 600; ++i) {
       if (i == 100) {
-        EXPECT_EQ(simulation.post({300, 0, SetSignal{force, -2.0}}), "");
+        EXPECT_TRUE(simulation.post({300, 0, SetSignal{force, -2.0}}).ok());
       }
       if (i == 250) {
-        EXPECT_EQ(simulation.post({0, 0, SetSignal{force, 7.0}}), "");
-        EXPECT_EQ(simulation.post({0, 5, SetSignal{force, 8.0}}), "");
-        EXPECT_EQ(simulation.post({0, 0, Push{BodyId{1}, {.force = Vec3::UnitX()}, 20}}), "");
+        EXPECT_TRUE(simulation.post({0, 0, SetSignal{force, 7.0}}).ok());
+        EXPECT_TRUE(simulation.post({0, 5, SetSignal{force, 8.0}}).ok());
+        EXPECT_TRUE(simulation.post({0, 0, Push{BodyId{1}, {.force = Vec3::UnitX()}, 20}}).ok());
       }
       EXPECT_TRUE(simulation.step().ok());
       EXPECT_TRUE(recorder.after_step(simulation).ok());
@@ -81,7 +81,7 @@ TEST_F(Recording, AnEventThatWasNotRecordedIsFoundInTheStateBehindTheSignals) {
   record();
   Simulation simulation = make_cart();
   RecordingReader reader(file_);
-  EXPECT_EQ(simulation.post({400, 0, SetSignal{*simulation.signals().find("cart/force"), 3.0}}), "");
+  EXPECT_TRUE(simulation.post({400, 0, SetSignal{*simulation.signals().find("cart/force"), 3.0}}).ok());
   const ReplayReport report = replay(simulation, reader);
   ASSERT_TRUE(report.difference);
   // The waiting event is part of the state at once, before any signal shows it.

@@ -22,8 +22,8 @@ Simulation::Simulation(SimulationParts parts)
       faults_(std::move(parts.faults)),
       events_(std::make_unique<EventQueue>(*model_, signals_.table(), faults_.declared().size())) {
   for (const Event& event : parts.events) {
-    const std::string error = events_->schedule(event);
-    LOCKSTEP_CHECK(error.empty());
+    const Result<void> scheduled = events_->schedule(event);
+    LOCKSTEP_CHECK(scheduled.ok());
   }
   for (const auto& sensor : sensors_) tracking_ = tracking_ | sensor.part->needs();
   for (const auto& observer : observers_) tracking_ = tracking_ | observer.part->needs();

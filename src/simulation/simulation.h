@@ -107,7 +107,7 @@ class Simulation {
   bool has_paused_for_links() const { return links_.has_paused(); }
 
   /// Hands an event in, from any thread; see EventQueue::post().
-  std::string post(const Event& event) { return events_->post(event); }
+  Result<void> post(const Event& event) { return events_->post(event); }
 
   /// Between two steps: applies what was posted by now, as the end of the last step did. The next step goes on
   /// from there.

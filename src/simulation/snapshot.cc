@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <fstream>
 
+#include "base/files.h"
 #include "base/hash.h"
 
 namespace lockstep {
@@ -68,17 +68,8 @@ std::uint64_t restore_snapshot(Simulation& simulation, std::span<const std::uint
 }
 
 void write_snapshot_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
-  const std::filesystem::path temporary = path.string() + ".part";
-  std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
-  stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  stream.close();
-  std::error_code error;
-  if (stream) std::filesystem::rename(temporary, path, error);
-  if (!stream || error) {
-    const std::string why = error ? error.message() : std::strerror(errno);
-    std::filesystem::remove(temporary, error);
-    throw_user_error({path.string(), 0, 0}, "cannot write the snapshot: {}", why);
-  }
+  const Result<void> written = replace_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (!written) throw_user_error({path.string(), 0, 0}, "cannot write the snapshot: {}", written.error());
 }
 
 std::vector<std::uint8_t> read_snapshot_file(const std::filesystem::path& path) {

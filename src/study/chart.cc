@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/svg.h"
+#include "base/text.h"
 
 namespace lockstep {
 namespace {

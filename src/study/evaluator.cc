@@ -83,7 +83,7 @@ double excess_over(double value, double bound) {
 
 std::optional<double> bound_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  return parse_numbers(text, kAnyUnit).numbers.front();  // was checked when the study was planned
+  return parse_numbers(text, kAnyUnit)->front();  // was checked when the study was planned
 }
 
 /// What repetitions found, as one. A constraint must hold in each of them.
@@ -171,8 +171,9 @@ class StudyObserver final : public Observer {
 
 void add_formulas(const Study& study, RunFormulas& formulas, Diagnostics& diagnostics) {
   const auto add = [&](const Place& place, std::string_view subject, const std::string& text) {
-    if (const auto error = formulas.add(text)) {
-      diagnostics.error(place, "{} '{}': character {}: {}", subject, text, error->character, error->text);
+    if (const auto added = formulas.add(text); !added) {
+      diagnostics.error(place, "{} '{}': character {}: {}", subject, text, added.error().character,
+                        added.error().text);
     }
   };
   for (const StudyObjective& objective : study.objectives)

@@ -12,24 +12,23 @@
 namespace lockstep {
 
 /// What formulas make of a whole run, such as "distance(snake/head/x, snake/head/y) / energy()". A formula is
-/// one of signals/expression.h, with these instead of signals:
+/// one of signals/expression.h, in which signals appear only as arguments of these running functions:
 ///
 ///     initial(x) final(x)       the value in the first and in the last row of the run
 ///     mean(x) min(x) max(x)     over all rows (min and max of two values are those of any formula)
 ///     integral(x)               over time
 ///     distance(x, y [, z])      between where these signals are in the first and in the last row
 ///     energy()                  work of all joints: integral of |force · velocity|; energy(snake): of that
-///     robot,
-///                               energy(snake/joint1): of that joint
+///                               robot, energy(snake/joint1): of that joint
 ///     energy(force, speed)      integral of |force · speed| of two signals
 ///
-/// x, y, z are formulas over signals themselves. Nothing is stored of a run but one number for each of these.
+/// x, y, z are formulas over signals themselves. Nothing is stored of a run but a few numbers for each call.
 class RunFormulas {
  public:
   RunFormulas(const SignalTable& signals, const Model& model) : signals_(&signals), model_(&model) {}
 
-  /// Adds a formula and returns nothing, or what is wrong with it. They are numbered as they are added.
-  std::optional<ExpressionError> add(std::string_view text);
+  /// Adds a formula, or says what is wrong with it. They are numbered as they are added.
+  Result<void, ExpressionError> add(std::string_view text);
 
   /// Begins a run whose steps are so long, s.
   void begin(double step);
@@ -40,8 +39,6 @@ class RunFormulas {
   /// The value of a formula for the rows seen so far.
   double value(std::size_t formula) const;
 
-  static constexpr std::size_t kMaxCalls = 99;  ///< of the functions above, in all formulas
-
  private:
   enum class Kind { kInitial, kFinal, kMean, kMin, kMax, kIntegral, kDistance, kWork, kPower };
   struct Call {
@@ -51,14 +48,15 @@ class RunFormulas {
     double sum = 0.0;                 // or extreme
     std::vector<double> first, last;  // of each argument
   };
-  friend class RunFormulaParser;
+  std::vector<FormulaFunction> functions();
+  Result<RunningValue, ExpressionError> follow(Kind kind, RunningCall call);
+  Result<std::vector<JointId>, ExpressionError> find_joints(const RunningCall& call) const;
   void accumulate(Call& call, ConstRow row, const World& world) const;
   double result_of(const Call& call) const;
 
   const SignalTable* signals_;
   const Model* model_;
-  SignalTable call_table_;  // units of the calls; the formulas' signals
-  std::vector<Call> calls_;
+  std::vector<Call> calls_;  // of all formulas; their values are the row that formulas_ are evaluated with
   std::vector<Expression> formulas_;
   bool needs_every_row_ = false;
   double step_ = 0.0;

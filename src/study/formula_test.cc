@@ -17,9 +17,9 @@ class RunFormulasTest : public testing::Test {
 
   double value(std::string_view text, std::int64_t steps = 101) {
     RunFormulas formulas(simulation_.signals(), simulation_.model());
-    const auto error = formulas.add(text);
-    EXPECT_FALSE(error) << error->text;
-    if (error) return std::nan("");
+    const auto added = formulas.add(text);
+    EXPECT_TRUE(added.ok()) << added.error().text;
+    if (!added) return std::nan("");
     formulas.begin(to_seconds(simulation_.step_size()));
     for (std::int64_t i = 0; i < steps; ++i) {
       EXPECT_TRUE(simulation_.run(1).ok());
@@ -29,8 +29,8 @@ class RunFormulasTest : public testing::Test {
   }
   std::string error(std::string_view text) {
     RunFormulas formulas(simulation_.signals(), simulation_.model());
-    const auto error = formulas.add(text);
-    return error ? fmt::format("{}: {}", error->character, error->text) : "";
+    const auto added = formulas.add(text);
+    return added ? "" : fmt::format("{}: {}", added.error().character, added.error().text);
   }
 
   Simulation simulation_;
@@ -85,12 +85,41 @@ TEST_F(RunFormulasTest, ASignalMustSayWhichOfItsValuesIsMeant) {
             "final(cart/rail/position)");
 }
 TEST_F(RunFormulasTest, AnUnknownFunctionIsRefused) {
-  EXPECT_EQ(error("finale(time)").substr(0, 32), "1: there is no function 'finale'");
+  EXPECT_EQ(
+      error("finale(time)"),
+      "1: there is no function 'finale'; expected 'abs', 'min', 'max', 'final', 'initial', 'mean', 'integral', "
+      "'distance' or 'energy'");
   EXPECT_NE(error("final(time"), "");
   EXPECT_NE(error("final()"), "");
   EXPECT_NE(error(""), "");
   EXPECT_NE(error("1 +"), "");
   EXPECT_NE(error("energy(dog)"), "");
+}
+TEST_F(RunFormulasTest, TheNumberOfArgumentsIsChecked) {
+  EXPECT_EQ(error("1 + mean(time, time)"), "5: 'mean' takes 1 argument, not 2");
+  EXPECT_EQ(error("max(time, time, time)"), "1: 'max' takes 1 or 2 arguments, not 3");
+  EXPECT_EQ(error("distance(1, 2, 3, 4)"), "1: 'distance' takes 1 to 3 arguments, not 4");
+}
+TEST_F(RunFormulasTest, AValueOfTheWholeRunCannotBeFollowedThroughIt) {
+  EXPECT_EQ(error("max(2 * final(time))"), "9: 'final' is a value of the whole run and cannot be inside 'max'");
+}
+TEST_F(RunFormulasTest, ArgumentsMayBeFormulasWithFunctionsOfTheirOwn) {
+  EXPECT_NEAR(value("mean(max(cart/rail/position, 0.5 m)) + abs(min(-2 m, 1))"), 2.625, 0.01);
+}
+TEST_F(RunFormulasTest, ManyCallsAreFollowedEachByItself) {
+  RunFormulas formulas(simulation_.signals(), simulation_.model());
+  std::string sum = "0 s";
+  for (int i = 0; i < 70; ++i) sum += " + final(time)";
+  ASSERT_TRUE(formulas.add(sum).ok());
+  ASSERT_TRUE(formulas.add(sum).ok());  // 140 calls
+  ASSERT_TRUE(formulas.add("initial(time)").ok());
+  formulas.begin(to_seconds(simulation_.step_size()));
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(simulation_.run(1).ok());
+    formulas.see(simulation_.row(), simulation_.world());
+  }
+  EXPECT_NEAR(formulas.value(1), 70.0 * 0.02, kRounding);
+  EXPECT_EQ(formulas.value(2), 0.0);
 }
 TEST_F(RunFormulasTest, NumbersWithExponentsAreNoNames) {
   EXPECT_EQ(value("1e2 * 2.5e-1-0 *final(time)-2"), 23.0);

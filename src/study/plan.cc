@@ -10,8 +10,8 @@
 #include "assemble/consequences.h"
 #include "base/hash.h"
 #include "base/units.h"
-#include "study/evaluator.h"
 #include "scenario/read.h"
+#include "study/evaluator.h"
 
 namespace lockstep {
 namespace {
@@ -38,10 +38,7 @@ void apply(const StudyRepetition& repetition, Document& document) {
 Document read_document(const std::filesystem::path& file, const std::vector<std::string>& edits,
                        const StudyRepetition* repetition) {
   Document document = Document::read_file(file);
-  for (const std::string& edit : edits) {
-    const auto [xpath, value] = split_edit(edit);
-    document.set(xpath, value, "--set " + shown_edit(edit));
-  }
+  apply_edits(document, edits);
   if (repetition != nullptr) apply(*repetition, document);
   return document;
 }
@@ -83,10 +80,10 @@ class AxisReader {
 
  private:
   double read_number(const StudyParameter& parameter, const char* what, const std::string& text) {
-    const NumbersOrError parsed = parse_numbers(text, kAnyUnit);
-    if (parsed.error.empty() && parsed.numbers.size() == 1) return parsed.numbers[0];
+    const Result<std::vector<double>> parsed = parse_numbers(text, kAnyUnit);
+    if (parsed && parsed->size() == 1) return parsed->front();
     diagnostics_.error(parameter.place, "parameter '{}': {} '{}': {}", parameter.name, what, text,
-                       parsed.error.empty() ? "expected one number" : parsed.error);
+                       parsed ? "expected one number" : parsed.error());
     return 0.0;
   }
 
@@ -121,21 +118,21 @@ class AxisReader {
     const Element* element = &root_;
     for (const std::size_t child : target.path) element = &element->children[child];
     const Attribute* attribute = element->find_attribute(target.attribute);
-    const NumbersOrError written =
-        attribute != nullptr ? parse_numbers(attribute->value, kAnyUnit) : NumbersOrError{};
-    if (!written.error.empty()) {
+    const Result<std::vector<double>> written =
+        attribute != nullptr ? parse_numbers(attribute->value, kAnyUnit) : std::vector<double>{};
+    if (!written) {
       diagnostics_.error(axis.place, "parameter '{}': {} of <{}> at {} is '{}', which is no number", axis.name,
                          target.attribute, element->name, to_string(element->place), attribute->value);
       return;
     }
     const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(axis.component, 1));
-    if (axis.component == 0 ? written.numbers.size() > 1 : written.numbers.size() < wanted) {
+    if (axis.component == 0 ? written->size() > 1 : written->size() < wanted) {
       diagnostics_.error(
           axis.place, "parameter '{}': {} of <{}> at {} has {} numbers; expected component to name one",
-          axis.name, target.attribute, element->name, to_string(element->place), written.numbers.size());
+          axis.name, target.attribute, element->name, to_string(element->place), written->size());
       return;
     }
-    if (!written.numbers.empty() && !axis.start) axis.start = written.numbers[wanted - 1];
+    if (!written->empty() && !axis.start) axis.start = (*written)[wanted - 1];
   }
 
   const Document& document_;
@@ -190,12 +187,12 @@ void check_constraints(const Study& study, Diagnostics& diagnostics) {
     std::vector<double> bounds;
     for (const std::string& text : {constraint.min, constraint.max}) {
       if (text.empty()) continue;
-      const NumbersOrError parsed = parse_numbers(text, kAnyUnit);
-      if (!parsed.error.empty() || parsed.numbers.size() != 1) {
+      const Result<std::vector<double>> parsed = parse_numbers(text, kAnyUnit);
+      if (!parsed || parsed->size() != 1) {
         diagnostics.error(constraint.place, "constraint: '{}': {}", text,
-                          parsed.error.empty() ? "expected one number" : parsed.error);
+                          parsed ? "expected one number" : parsed.error());
       } else {
-        bounds.push_back(parsed.numbers[0]);
+        bounds.push_back(parsed->front());
       }
     }
     if (bounds.size() == 2 && bounds[0] > bounds[1]) {
@@ -245,7 +242,7 @@ void try_out(const StudyPlan& plan, const Variant& variant, const Registry& regi
     const StudyParameter& parameter = plan.study.parameters[i];
     for (const std::string& bound : {parameter.min, parameter.max}) {
       Element root = variant.root;
-      set_number(root, plan.axes[i], parse_numbers(bound, kAnyUnit).numbers[0]);
+      set_number(root, plan.axes[i], parse_numbers(bound, kAnyUnit)->front());
       // Where the attribute is one number the text itself is tried, for its unit.
       if (parameter.component == 0) {
         for (const AttributeTarget& target : plan.axes[i].targets) {
@@ -317,7 +314,7 @@ void set_number(Element& element, const AttributeTarget& target, std::size_t dep
     found->value = format_number(value);
     return;
   }
-  std::vector<double> numbers = parse_numbers(found->value, kAnyUnit).numbers;
+  std::vector<double> numbers = *parse_numbers(found->value, kAnyUnit);
   numbers[static_cast<std::size_t>(axis.component) - 1] = value;
   found->value.clear();
   for (const double number : numbers) found->value += (found->value.empty() ? "" : " ") + format_number(number);

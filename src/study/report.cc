@@ -8,8 +8,8 @@
 #include <numeric>
 #include <tuple>
 
-#include "base/markup.h"
 #include "base/svg.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "study/chart.h"
 

@@ -219,21 +219,10 @@ void write_all(int descriptor, std::string_view text, const std::filesystem::pat
   }
 }
 
-/// Writes beside the target and renames, so that a file of that name is always whole.
-void replace_file(const std::filesystem::path& file, std::string_view text) {
-  const std::string beside = file.string() + ".tmp";
-  const int descriptor = open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw_user_error({beside}, "cannot be written: {}", std::strerror(errno));
-  write_all(descriptor, text, beside);
-  fsync(descriptor);
-  close(descriptor);
-  std::filesystem::rename(beside, file);
-}
-
 std::string read_text(const std::filesystem::path& file) {
-  FileOrError read = read_any_file(file, kMaxFileBytes);
-  if (!read.error.empty()) throw_user_error({}, "the file of results {}", read.error);
-  return std::move(read.bytes);
+  Result<FileContent> read = read_any_file(file, kMaxFileBytes);
+  if (!read) throw_user_error({}, "the file of results {}", read.error());
+  return std::move(read->bytes);
 }
 
 auto order_of(const EvaluationRecord& record) {
@@ -273,7 +262,10 @@ ResultsWriter::ResultsWriter(std::filesystem::path file, const StudyPlan& plan, 
   if (is_there && !resumes) {
     throw_user_error(place, "exists already; go on with --resume, or remove it to begin again");
   }
-  if (!is_there) replace_file(file_, text_of(head_));
+  if (!is_there) {
+    const Result<void> written = replace_file(file_, text_of(head_), Durability::kMachine);
+    if (!written) throw_user_error(place, "cannot be written: {}", written.error());
+  }
   descriptor_ = open(file_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
   if (descriptor_ < 0) throw_user_error(place, "cannot be opened: {}", std::strerror(errno));
   if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) throw_user_error(place, "another process writes it");
@@ -301,10 +293,10 @@ void ResultsWriter::append(const EvaluationRecord& record) {
 void ResultsWriter::finish() {
   // The lines of an island are in order already, so each island's are copied in turn: there may be too many
   // lines to hold them all.
-  const std::string beside = file_.string() + ".tmp";
+  FileReplacement sorted(file_);
   {
     std::ifstream in(file_, std::ios::binary);
-    std::ofstream out(beside, std::ios::binary | std::ios::trunc);
+    std::ofstream out(sorted.path(), std::ios::binary | std::ios::trunc);
     out << text_of(head_);
     std::string line;
     for (std::int64_t island = 0; island <= head_.islands; ++island) {
@@ -316,9 +308,10 @@ void ResultsWriter::finish() {
       }
     }
     out.flush();
-    if (!in.eof() || !out) throw_user_error({beside}, "cannot be written");
+    if (!in.eof() || !out) throw_user_error({file_.string()}, "cannot be written");
   }
-  std::filesystem::rename(beside, file_);
+  if (const Result<void> done = sorted.commit(); !done)
+    throw_user_error({file_.string()}, "cannot be written: {}", done.error());
 }
 
 void Leaders::see(const EvaluationRecord& record) {

@@ -9,9 +9,9 @@
 
 namespace {
 
-lockstep::SlotOrError find(const std::string& name) {
-  if (name == "a" || name == "b") return {lockstep::Slot{name == "a" ? 0u : 1u}, ""};
-  return {std::nullopt, "unknown signal"};
+lockstep::Result<lockstep::Slot> find(const std::string& name) {
+  if (name == "a" || name == "b") return lockstep::Slot{name == "a" ? 0u : 1u};
+  return lockstep::Failure{"unknown signal"};
 }
 
 }  // namespace
@@ -19,8 +19,8 @@ lockstep::SlotOrError find(const std::string& name) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace lockstep;
   const LuaLimits limits{.instructions = 20'000, .memory = 1 << 20, .state = 4096};
-  const auto add = [](const std::string&, const std::string&, SignalRole, double) -> SlotOrError {
-    return {Slot{2}, ""};
+  const auto add = [](const std::string&, const std::string&, SignalRole, double) -> Result<Slot> {
+    return Slot{2};
   };
   try {
     LuaController controller({reinterpret_cast<const char*>(data), size}, "fuzz.lua", limits, {find, find, add},

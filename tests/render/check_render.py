@@ -205,7 +205,7 @@ def check_failures(folder: Path) -> None:
 
     run = subprocess.Popen([LOCKSTEP, "render", "slider.xml", "-o", "failed.mp4", "--speed", "1e-3", "--size", SIZE],
                            cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    while not (folder / "failed.mp4.part").exists() and run.poll() is None:
+    while not list(folder.glob("failed.mp4.*.part")) and run.poll() is None:
         time.sleep(0.01)
     time.sleep(0.5)
     run.terminate()

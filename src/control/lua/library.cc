@@ -303,9 +303,9 @@ std::string check_name(lua_State* lua, int index, const char* what) {
 }
 
 /// Leaves a function that reads or writes what was found.
-int push_accessor(lua_State* lua, const SlotOrError& found, const std::string& name, bool writes) {
-  if (!found.slot) return luaL_error(lua, "%s", found.error.c_str());
-  lua_pushinteger(lua, static_cast<lua_Integer>(*found.slot));
+int push_accessor(lua_State* lua, const Result<Slot>& found, const std::string& name, bool writes) {
+  if (!found) return luaL_error(lua, "%s", found.error().c_str());
+  lua_pushinteger(lua, static_cast<lua_Integer>(*found));
   lua_pushlstring(lua, name.data(), name.size());
   lua_pushcclosure(lua, writes ? write_signal : read_signal, 2);
   return 1;

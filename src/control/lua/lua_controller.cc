@@ -90,41 +90,40 @@ class LuaBuilder {
   }
 
   /// As BuildContext does it, but the error belongs to a line of the script.
-  SlotOrError find(const std::string& name, const std::vector<std::string>& known) {
+  Result<Slot> find(const std::string& name, const std::vector<std::string>& known) {
     const SignalTable& signals = context_.signals;
     auto slot = context_.scope.empty() ? std::nullopt : signals.find(context_.scope + "/" + name);
     if (!slot) slot = signals.find(name);
-    if (slot) return {slot, ""};
-    return {std::nullopt,
-            fmt::format("unknown signal '{}'{}", shown_text(name), suggest(name, context_.short_names(known)))};
+    if (slot) return *slot;
+    return Failure{
+        fmt::format("unknown signal '{}'{}", shown_text(name), suggest(name, context_.short_names(known)))};
   }
 
-  SlotOrError find_command(const std::string& name) {
-    SlotOrError found = find(name, command_names(context_.signals));
-    if (found.slot && context_.signals.info(*found.slot).role != SignalRole::kCommand) {
-      return {std::nullopt, fmt::format("signal '{}' is measured, not commanded; it cannot be written", name)};
+  Result<Slot> find_command(const std::string& name) {
+    Result<Slot> found = find(name, command_names(context_.signals));
+    if (found && context_.signals.info(*found).role != SignalRole::kCommand) {
+      return Failure{fmt::format("signal '{}' is measured, not commanded; it cannot be written", name)};
     }
     return found;
   }
 
-  SlotOrError add(const std::string& quantity, const std::string& unit, SignalRole role, double initial) {
+  Result<Slot> add(const std::string& quantity, const std::string& unit, SignalRole role, double initial) {
     const auto is_allowed = [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     };
     if (quantity.empty() || quantity.size() > kLongestQuantity ||
         !std::all_of(quantity.begin(), quantity.end(), is_allowed)) {
-      return {std::nullopt, fmt::format("'{}' is no name of a signal: up to {} letters, digits, '_' and '-'",
-                                        shown_text(quantity), kLongestQuantity)};
+      return Failure{fmt::format("'{}' is no name of a signal: up to {} letters, digits, '_' and '-'",
+                                 shown_text(quantity), kLongestQuantity)};
     }
     const std::optional<Unit> parsed = unit.empty() ? Unit{} : find_unit(unit);
     if (!parsed || parsed->factor != 1.0) {
-      return {std::nullopt, fmt::format("'{}' is no SI unit, such as 'm/s'", shown_text(unit))};
+      return Failure{fmt::format("'{}' is no SI unit, such as 'm/s'", shown_text(unit))};
     }
     const std::string full = fmt::format("{}/{}", context_.name(), quantity);
-    if (context_.signals.find(full)) return {std::nullopt, fmt::format("there is a signal '{}' already", full)};
-    if (++added_ > kMostSignals)
-      return {std::nullopt, fmt::format("a script adds at most {} signals", kMostSignals)};
-    return {context_.add_signal(quantity, unit, role, initial), ""};
+    if (context_.signals.find(full)) return Failure{fmt::format("there is a signal '{}' already", full)};
+    if (++added_ > kMostSignals) return Failure{fmt::format("a script adds at most {} signals", kMostSignals)};
+    return *context_.add_signal(quantity, unit, role, initial);  // the name is free, see above
   }
 
   static constexpr std::size_t kLongestQuantity = 64;

@@ -9,6 +9,7 @@
 
 #include "base/field.h"
 #include "base/random.h"
+#include "base/result.h"
 #include "control/controller.h"
 #include "device/kinds.h"
 
@@ -42,17 +43,12 @@ void describe(V& v, LuaConfig& c) {
   v.check(c.src.empty() != c.text.empty(), "src", "needs either 'src' or the script inside the element");
 }
 
-struct SlotOrError {
-  std::optional<Slot> slot;
-  std::string error;  ///< "unknown signal 'x'; did you mean 'y'?", if there is no slot
-};
-
 /// What a script may ask for while it is loaded.
 struct LuaHost {
-  std::function<SlotOrError(const std::string& name)> find_signal;
-  std::function<SlotOrError(const std::string& name)> find_command;
-  std::function<SlotOrError(const std::string& quantity, const std::string& unit, SignalRole role,
-                            double initial)>
+  std::function<Result<Slot>(const std::string& name)> find_signal;
+  std::function<Result<Slot>(const std::string& name)> find_command;
+  std::function<Result<Slot>(const std::string& quantity, const std::string& unit, SignalRole role,
+                             double initial)>
       add_signal;
 };
 

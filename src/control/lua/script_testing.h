@@ -16,17 +16,18 @@ class Script {
   explicit Script(const std::string& text, const LuaLimits& limits = {}) {
     measured = signals_.add("measured", "m", SignalRole::kMeasurement, 0.0);
     command = signals_.add("command", "m", SignalRole::kCommand, 0.0);
-    const auto find = [this](const std::string& name) -> SlotOrError {
+    const auto find = [this](const std::string& name) -> Result<Slot> {
       const auto slot = signals_.find(name);
-      return {slot, slot ? "" : "unknown signal '" + name + "'" + suggest(name, signals_.names())};
+      if (!slot) return Failure{"unknown signal '" + name + "'" + suggest(name, signals_.names())};
+      return *slot;
     };
-    const auto find_command = [this, find](const std::string& name) -> SlotOrError {
-      if (signals_.find(name) == measured) return {std::nullopt, "signal 'measured' cannot be written"};
+    const auto find_command = [this, find](const std::string& name) -> Result<Slot> {
+      if (signals_.find(name) == measured) return Failure{"signal 'measured' cannot be written"};
       return find(name);
     };
     const auto add = [this](const std::string& quantity, const std::string& unit, SignalRole role,
-                            double initial) -> SlotOrError {
-      return {signals_.add("script/" + quantity, unit, role, initial), ""};
+                            double initial) -> Result<Slot> {
+      return signals_.add("script/" + quantity, unit, role, initial);
     };
     controller = std::make_unique<LuaController>(text, "test.lua", limits, LuaHost{find, find_command, add},
                                                  0.01, Random(1, "script"));

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/state.h"
+#include "base/text.h"
 #include "control/lua/sandbox_internal.h"
 
 /// Tables in an order of their own, and as bytes.
@@ -11,7 +12,6 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kMaxDepth = 16;
-constexpr std::size_t kLongestShownKey = 40;
 
 enum class Tag : std::uint8_t { kFalse, kTrue, kInteger, kNumber, kText, kTableTag };
 
@@ -110,7 +110,7 @@ class Encoder {
           where += fmt::format("[{}]", key->number);
           break;
         case LuaKey::Kind::kText:
-          where += fmt::format(".{}", key->text.substr(0, kLongestShownKey));
+          where += fmt::format(".{}", shown_text(key->text));
           break;
         default:
           where += key->kind == LuaKey::Kind::kTrue ? "[true]" : "[false]";

@@ -108,7 +108,7 @@ std::vector<AssetFinder::Candidate> AssetFinder::candidates_near_file(const fs::
   return found;
 }
 
-FileOrError AssetFinder::read(const std::string& uri, const Place& place, std::size_t max_bytes) const {
+Result<FileContent> AssetFinder::read(const std::string& uri, const Place& place, std::size_t max_bytes) const {
   std::string path = uri;
   std::replace(path.begin(), path.end(), '\\', '/');
   const auto [package, rest] = split_package(path);
@@ -122,16 +122,15 @@ FileOrError AssetFinder::read(const std::string& uri, const Place& place, std::s
     throw_user_error(place, "'{}' lies outside '{}', the folder of the robot; --root names a larger one",
                      xml::shown(uri), root_.string());
   }
-  FileOrError first;
+  std::string first;
   for (const Candidate& candidate : candidates) {
-    FileOrError file = read_file_below(candidate.folder, candidate.name.generic_string(), max_bytes);
-    if (file.error.empty()) return file;
+    Result<FileContent> file = read_file_below(candidate.folder, candidate.name.generic_string(), max_bytes);
+    if (file) return file;
     // Of several places the first one that has anything is told of.
-    if (first.error.empty() || first.error.ends_with("does not exist")) first = std::move(file);
+    if (first.empty() || first.ends_with("does not exist")) first = file.error();
   }
-  if (first.error.ends_with("does not exist"))
-    first.error = fmt::format("'{}' does not exist", xml::shown(uri));
-  return first;
+  if (first.ends_with("does not exist")) first = fmt::format("'{}' does not exist", xml::shown(uri));
+  return Failure{first};
 }
 
 }  // namespace lockstep

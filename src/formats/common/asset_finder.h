@@ -25,7 +25,7 @@ class AssetFinder {
   explicit AssetFinder(const ImportSource& source);
 
   /// The file, or why there is none. Throws UserError at `place` if the path leaves the folders allowed.
-  FileOrError read(const std::string& uri, const Place& place, std::size_t max_bytes) const;
+  Result<FileContent> read(const std::string& uri, const Place& place, std::size_t max_bytes) const;
 
   /// Relative paths start from this folder below that of the file, if they lie there.
   void set_subfolder(const std::string& subfolder) { subfolder_ = subfolder; }

@@ -57,19 +57,22 @@ const MeshCollector::Item* MeshCollector::add(const std::string& name, Mesh mesh
 const MeshCollector::Item* MeshCollector::find(const std::string& uri, const Place& place,
                                                const std::string& user) {
   if (const auto known = by_path_.find(uri); known != by_path_.end()) return known->second.get();
-  FileOrError file = finder_.read(uri, place, Assets::kMaxFileBytes);
-  std::string problem = file.error;
-  if (problem.empty()) {
+  Result<FileContent> file = finder_.read(uri, place, Assets::kMaxFileBytes);
+  std::string problem;
+  if (!file) {
+    problem = file.error();
+  } else {
     try {
-      const std::string name = file.path.filename().string();
-      if (is_assembly(lower_ending(file.path))) {
-        Mesh mesh = as_one_mesh(read_assembly(file.bytes, name, file.path.parent_path(), {.turns_up = false}));
+      const std::string name = file->path.filename().string();
+      if (is_assembly(lower_ending(file->path))) {
+        Mesh mesh =
+            as_one_mesh(read_assembly(file->bytes, name, file->path.parent_path(), {.turns_up = false}));
         std::string bytes = write_stl(mesh, 1.0, name);
-        return keep(uri, file.path.stem().string() + ".stl", std::move(mesh), std::move(bytes));
+        return keep(uri, file->path.stem().string() + ".stl", std::move(mesh), std::move(bytes));
       }
-      const auto* data = reinterpret_cast<const std::uint8_t*>(file.bytes.data());
-      Mesh mesh = read_mesh({data, file.bytes.size()}, name, place);
-      return keep(uri, name, std::move(mesh), std::move(file.bytes));
+      const auto* data = reinterpret_cast<const std::uint8_t*>(file->bytes.data());
+      Mesh mesh = read_mesh({data, file->bytes.size()}, name, place);
+      return keep(uri, name, std::move(mesh), std::move(file->bytes));
     } catch (const UserError& error) {
       problem = error.diagnostics().list().front().text;
     }

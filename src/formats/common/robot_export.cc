@@ -27,9 +27,9 @@ std::optional<double> read_device_number(const Element& device, std::string_view
                                          std::string_view si_unit) {
   const Attribute* found = device.find_attribute(attribute);
   if (found == nullptr) return std::nullopt;
-  const NumbersOrError read = parse_numbers(found->value, si_unit);
-  if (!read.error.empty() || read.numbers.size() != 1) return std::nullopt;
-  return read.numbers[0];
+  const Result<std::vector<double>> read = parse_numbers(found->value, si_unit);
+  if (!read || read->size() != 1) return std::nullopt;
+  return read->front();
 }
 
 void report_surroundings(const Scenario& scenario, ExchangeReport& report) {

@@ -60,14 +60,13 @@ void MjcfShapes::add_terrain(const MjcfGeom& geom, const std::string& owner) {
   if (file.empty() || !file.ends_with(".png") || !size || owner != "surroundings" || !is_level)
     return import_.source.lose(
         fmt::format("height field '{}': only level ones of the world with a PNG are a <terrain>", geom.hfield));
-  FileOrError read = import_.meshes.finder().read(file, geom.place, Assets::kMaxFileBytes);
-  if (!read.error.empty())
-    return import_.source.lose("height field '" + geom.hfield + "': its file " + read.error);
+  Result<FileContent> read = import_.meshes.finder().read(file, geom.place, Assets::kMaxFileBytes);
+  if (!read) return import_.source.lose("height field '" + geom.hfield + "': its file " + read.error());
   Terrain& terrain = import_.scenario.terrains.emplace_back();
   terrain.place = geom.place;
   terrain.name = import_.top_names.make(geom.name.empty() ? "terrain" : short_mjcf_name(geom.name));
   terrain.src =
-      import_.meshes.keep_file(std::filesystem::path(file).filename().string(), std::move(read.bytes));
+      import_.meshes.keep_file(std::filesystem::path(file).filename().string(), std::move(read->bytes));
   terrain.size = {2.0 * (*size)[0], 2.0 * (*size)[1], (*size)[2]};
   terrain.position = geom.pose.p;
   terrain.material = materials_.find(geom.contact);

@@ -43,9 +43,9 @@ void MjcfSource::expand_includes(Element& element, int depth) {
     if (!included_.insert(file).second || included_.size() > kMaxIncludes)
       throw_user_error(include.place, "<include>: '{}' is included twice, or too many files are",
                        xml::shown(file));
-    FileOrError read = finder_.read(file, include.place, kMaxXmlBytes);
-    if (!read.error.empty()) throw_user_error(include.place, "<include>: file {}", read.error);
-    Element other = read_xml(read.bytes, file);
+    Result<FileContent> read = finder_.read(file, include.place, kMaxXmlBytes);
+    if (!read) throw_user_error(include.place, "<include>: file {}", read.error());
+    Element other = read_xml(read->bytes, file);
     if (other.name != "mujoco" && other.name != "mujocoinclude")
       throw_user_error(include.place, "<include>: '{}' contains <{}>; expected <mujoco>", xml::shown(file),
                        other.name);

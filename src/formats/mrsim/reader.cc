@@ -1,7 +1,8 @@
 #include <algorithm>
 
-#include "formats/mrsim/mrsim.h"
+#include "base/text.h"
 #include "formats/common/object_reader.h"
+#include "formats/mrsim/mrsim.h"
 #include "scenario/base64.h"
 #include "scenario/document.h"
 
@@ -85,7 +86,7 @@ class MrsimReader {
     module.is_pitch = axis == "Pitch";
     if (axis != "Pitch" && axis != "Yaw" && !axis.empty())
       diagnostics_.error(element.place, "module {}: the axis is '{}'; expected 'Pitch' or 'Yaw'", module.number,
-                         axis.substr(0, 40));
+                         shown_text(axis));
     const std::vector<const Element*> frames = reader.list("frames", "Frame");
     if (frames.size() != 2) {
       diagnostics_.error(element.place, "module {} has {} <Frame>; expected 2", module.number, frames.size());
@@ -120,13 +121,13 @@ class MrsimReader {
     const std::string type = reader.text("type");
     if (type != "Hinge" && !type.empty())
       diagnostics_.error(element.place, "module {}: the joint is a '{}'; expected 'Hinge'", module.number,
-                         type.substr(0, 40));
+                         shown_text(type));
     const char* names[2] = {"leftFrameGuid", "rightFrameGuid"};
     for (std::size_t i = 0; i < 2; ++i) {
       const std::string guid = reader.text(names[i]);
       if (guid == module.frames[i].guid || guid.empty()) continue;
       diagnostics_.error(element.place, "module {}: <{}> is '{}'; expected that of its own frame, '{}'",
-                         module.number, names[i], guid.substr(0, 40), module.frames[i].guid.substr(0, 40));
+                         module.number, names[i], shown_text(guid), shown_text(module.frames[i].guid));
     }
     module.lower = reader.number("lowerRangeLimit", -100.0, 100.0);
     module.upper = reader.number("upperRangeLimit", -100.0, 100.0);
@@ -191,10 +192,11 @@ class MrsimReader {
     MrsimScene scene{.place = element.place};
     ObjectReader reader(element, diagnostics_);
     const std::string text = reader.text("height_Image");
-    const BytesOrError image = decode_base64(text);
-    if (!image.error.empty())
-      diagnostics_.error(element.place, "<height_Image>: its text is not base64: {}", image.error);
-    scene.image.assign(image.bytes.begin(), image.bytes.end());
+    if (const auto image = decode_base64(text)) {
+      scene.image.assign(image->begin(), image->end());
+    } else {
+      diagnostics_.error(element.place, "<height_Image>: its text is not base64: {}", image.error());
+    }
     scene.height = reader.number("height", 1e-6, 1e6);
     scene.position = reader.vector("position");
     scene.material = reader.text("materialName");
@@ -210,7 +212,7 @@ class MrsimReader {
     object.is_sphere = shape == "Sphere";
     if (shape != "Sphere" && shape != "Box" && !shape.empty())
       diagnostics_.error(element.place, "<SceneObject>: the shape is '{}'; expected 'Box' or 'Sphere'",
-                         shape.substr(0, 40));
+                         shown_text(shape));
     object.size = reader.lengths("size");
     object.position = reader.vector("position");
     object.orientation = reader.quaternion("quatRotation");

@@ -55,13 +55,13 @@ std::string decoded(std::string_view uri) {
 const std::string* AskingIo::find(const std::string& name) const {
   if (name == main_name_) return &main_bytes_;
   if (const auto known = given_.find(name); known != given_.end()) return &known->second;
-  FileOrError file = find_file_(name);
-  if (!file.error.empty() && name.find('%') != name.npos) file = find_file_(decoded(name));
-  if (!file.error.empty()) {
-    refusals_.push_back(file.error);
+  Result<FileContent> file = find_file_(name);
+  if (!file && name.find('%') != name.npos) file = find_file_(decoded(name));
+  if (!file) {
+    refusals_.push_back(file.error());
     return nullptr;
   }
-  return &given_.emplace(name, std::move(file.bytes)).first->second;
+  return &given_.emplace(name, std::move(file->bytes)).first->second;
 }
 
 Assimp::IOStream* AskingIo::Open(const char* name, const char* /*mode*/) {

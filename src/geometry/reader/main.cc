@@ -23,13 +23,13 @@ constexpr bool kLimitsFiles = false;
 constexpr bool kLimitsFiles = true;
 #endif
 
-FileOrError ask_for_file(std::string_view name) {
+Result<FileContent> ask_for_file(std::string_view name) {
   send_frame(kSocket, ReaderMessage::kWantsFile, name);
   const auto answer = receive_frame(kSocket, kMaxShapeFileBytes);
-  if (!answer) return {.bytes = {}, .path = {}, .error = "is not given"};
+  if (!answer) return Failure{"is not given"};
   const std::string text(answer->text());
-  if (answer->type == ReaderMessage::kFile) return {.bytes = text, .path = {}, .error = {}};
-  return {.bytes = {}, .path = {}, .error = text};
+  if (answer->type == ReaderMessage::kFile) return FileContent{.bytes = text, .path = {}};
+  return Failure{text};
 }
 
 ReadFailure failure_of(const UserError& error) {

@@ -48,11 +48,11 @@ void read_materials(std::string_view text, Materials& materials) {
 Materials find_materials(const std::vector<std::string>& files, const FindFile& find_file, ImportNotes& notes) {
   Materials materials;
   for (const std::string& name : files) {
-    const FileOrError file = find_file(name);
-    if (file.error.empty()) {
-      read_materials(file.bytes, materials);
+    const Result<FileContent> file = find_file(name);
+    if (file) {
+      read_materials(file->bytes, materials);
     } else {
-      notes.lost.push_back(fmt::format("the colours: the material file {}", file.error));
+      notes.lost.push_back(fmt::format("the colours: the material file {}", file.error()));
     }
   }
   return materials;

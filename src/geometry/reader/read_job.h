@@ -12,7 +12,7 @@
 namespace lockstep {
 
 /// Gives the file of that name, as the file that is read has it.
-using FindFile = std::function<FileOrError(std::string_view name)>;
+using FindFile = std::function<Result<FileContent>(std::string_view name)>;
 
 Assembly read_shapes(const ReadJob& job, const FindFile& find_file);
 

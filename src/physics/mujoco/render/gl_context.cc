@@ -119,20 +119,20 @@ class OsMesaContext final : public GlContext {
 
 }  // namespace
 
-GlContextOrError make_gl_context() {
+Result<std::unique_ptr<GlContext>> make_gl_context() {
   std::string egl_complaint;
   try {
-    return {std::make_unique<EglContext>(), ""};
+    return std::make_unique<EglContext>();
   } catch (const std::runtime_error& error) {
     egl_complaint = error.what();
   }
   try {
-    return {std::make_unique<OsMesaContext>(), ""};
+    return std::make_unique<OsMesaContext>();
   } catch (const std::runtime_error& error) {
-    return {nullptr,
-            fmt::format("no OpenGL for drawing without a window (EGL: {}; OSMesa: {}); install the packages "
-                        "libegl1 and libgl1-mesa-dri, or libosmesa6",
-                        egl_complaint, error.what())};
+    return Failure{
+        fmt::format("no OpenGL for drawing without a window (EGL: {}; OSMesa: {}); install the packages "
+                    "libegl1 and libgl1-mesa-dri, or libosmesa6",
+                    egl_complaint, error.what())};
   }
 }
 

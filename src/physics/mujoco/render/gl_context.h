@@ -1,7 +1,8 @@
 #pragma once
 
 #include <memory>
-#include <string>
+
+#include "base/result.h"
 
 namespace lockstep {
 
@@ -16,13 +17,8 @@ class GlContext {
   virtual void make_current() = 0;
 };
 
-struct GlContextOrError {
-  std::unique_ptr<GlContext> context;
-  std::string error;  ///< a sentence; empty if all is well
-};
-
 /// By EGL without a surface, which uses a graphics card if there is one; where that fails by OSMesa, which
 /// computes every pixel itself.
-GlContextOrError make_gl_context();
+Result<std::unique_ptr<GlContext>> make_gl_context();
 
 }  // namespace lockstep

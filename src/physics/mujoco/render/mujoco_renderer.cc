@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "physics/mujoco/render/decoration.h"
 #include "physics/mujoco/eigen_view.h"
+#include "physics/mujoco/render/decoration.h"
 #include "physics/mujoco/render/gl_context.h"
 #include "physics/mujoco/render/picture_model.h"
 
@@ -177,19 +177,18 @@ class MujocoRenderer final : public Renderer {
 
 }  // namespace
 
-RendererOrError make_mujoco_renderer(const World& world, int width, int height) {
+Result<std::unique_ptr<Renderer>> make_mujoco_renderer(const World& world, int width, int height) {
   LOCKSTEP_CHECK(width > 0 && width <= kMaxPictureWidth && height > 0 && height <= kMaxPictureHeight);
-  GlContextOrError gl = make_gl_context();
-  if (!gl.context) return {nullptr, std::move(gl.error)};
+  Result<std::unique_ptr<GlContext>> gl = make_gl_context();
+  if (!gl) return Failure{gl.error()};
   const Bounds bounds = ShapeBounds(world.model()).calc(world);
   // A scene without anything but planes is as good as any other size.
   const double extent = bounds.isEmpty() ? 1.0 : std::max(1e-3, bounds.sizes().norm());
   try {
-    return {std::make_unique<MujocoRenderer>(std::move(gl.context), world.model(),
-                                             PictureScale{.width = width, .height = height, .extent = extent}),
-            ""};
+    return std::make_unique<MujocoRenderer>(*std::move(gl), world.model(),
+                                            PictureScale{.width = width, .height = height, .extent = extent});
   } catch (const MujocoError& error) {
-    return {nullptr, fmt::format("the OpenGL of this machine cannot draw: {}", error.what())};
+    return Failure{fmt::format("the OpenGL of this machine cannot draw: {}", error.what())};
   }
 }
 

@@ -35,10 +35,10 @@ std::unique_ptr<World> make_world(const SmallModel& small) {
 const OrbitCamera kFromTheFront{.target = Vec3::Zero(), .distance = 4.0, .azimuth = 0.0, .elevation = 0.0};
 
 Picture draw(const World& world, const OrbitCamera& camera = kFromTheFront, const SceneOptions& options = {}) {
-  RendererOrError made = make_mujoco_renderer(world, kWidth, kHeight);
-  EXPECT_EQ(made.error, "");
+  Result<std::unique_ptr<Renderer>> made = make_mujoco_renderer(world, kWidth, kHeight);
+  EXPECT_TRUE(made.ok()) << made.error();
   Picture picture;
-  if (made.renderer) made.renderer->draw(world, camera, options, picture);
+  if (made) (*made)->draw(world, camera, options, picture);
   return picture;
 }
 
@@ -105,16 +105,16 @@ TEST(Renderer, WhatFallsIsSeenFallingAndFallsAsIfNobodyLooked) {
   small.add_ball("ball", {0.0, 0.0, 0.5}, 0.1, 1.0);
   small.model.shapes.back().color = kRed;
   const auto seen = make_world(small), unseen = make_world(small);
-  RendererOrError made = make_mujoco_renderer(*seen, kWidth, kHeight);
-  ASSERT_EQ(made.error, "");
+  Result<std::unique_ptr<Renderer>> made = make_mujoco_renderer(*seen, kWidth, kHeight);
+  ASSERT_TRUE(made.ok()) << made.error();
   Picture first, last;
-  made.renderer->draw(*seen, kFromTheFront, {}, first);
+  (*made)->draw(*seen, kFromTheFront, {}, first);
   for (int i = 0; i < 300; ++i) {
     ASSERT_TRUE(seen->step().ok());
     ASSERT_TRUE(unseen->step().ok());
-    if (i % 50 == 0) made.renderer->draw(*seen, kFromTheFront, {}, last);
+    if (i % 50 == 0) (*made)->draw(*seen, kFromTheFront, {}, last);
   }
-  made.renderer->draw(*seen, kFromTheFront, {}, last);
+  (*made)->draw(*seen, kFromTheFront, {}, last);
 
   const double fallen = 0.5 * 9.81 * 0.3 * 0.3;
   const double expected =
@@ -217,14 +217,14 @@ TEST(Renderer, TwoOfThemDrawInTurns) {
   red.add(Sphere{0.3}, kRed);
   green.add(Sphere{0.3}, kGreen);
   const auto red_world = make_world(red), green_world = make_world(green);
-  RendererOrError first = make_mujoco_renderer(*red_world, kWidth, kHeight);
-  RendererOrError second = make_mujoco_renderer(*green_world, kWidth, kHeight);
-  ASSERT_EQ(first.error + second.error, "");
+  Result<std::unique_ptr<Renderer>> first = make_mujoco_renderer(*red_world, kWidth, kHeight);
+  Result<std::unique_ptr<Renderer>> second = make_mujoco_renderer(*green_world, kWidth, kHeight);
+  ASSERT_TRUE(first.ok() && second.ok());
   Picture picture;
-  first.renderer->draw(*red_world, kFromTheFront, {}, picture);
+  (*first)->draw(*red_world, kFromTheFront, {}, picture);
   EXPECT_GT(find_spot(picture, 0).count, 100);
-  first.renderer.reset();
-  second.renderer->draw(*green_world, kFromTheFront, {}, picture);
+  first->reset();
+  (*second)->draw(*green_world, kFromTheFront, {}, picture);
   EXPECT_GT(find_spot(picture, 1).count, 100);
 }
 

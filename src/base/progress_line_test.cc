@@ -1,0 +1,66 @@
+#include "base/progress_line.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <string>
+
+namespace lockstep {
+namespace {
+
+/// Stderr goes to a terminal of our own while it lives.
+class Terminal {
+ public:
+  Terminal() : master_(posix_openpt(O_RDWR | O_NOCTTY)), old_(dup(STDERR_FILENO)) {
+    grantpt(master_);
+    unlockpt(master_);
+    const int terminal = open(ptsname(master_), O_RDWR | O_NOCTTY);
+    dup2(terminal, STDERR_FILENO);
+    close(terminal);
+  }
+  ~Terminal() {
+    dup2(old_, STDERR_FILENO);
+    close(old_);
+    close(master_);
+  }
+  std::string printed() const {
+    fcntl(master_, F_SETFL, O_NONBLOCK);
+    std::array<char, 1000> text{};
+    const ssize_t count = read(master_, text.data(), text.size());
+    return {text.data(), count < 0 ? 0 : static_cast<std::size_t>(count)};
+  }
+
+ private:
+  int master_, old_;
+};
+
+TEST(ProgressLine, OnATerminalIsWrittenOverAndVanishes) {
+  const Terminal terminal;
+  {
+    ProgressLine line;
+    EXPECT_TRUE(line.is_due());
+    line.show("10 of 20");
+    EXPECT_FALSE(line.is_due());
+    line.show("9");
+  }
+  EXPECT_EQ(terminal.printed(), "\r10 of 20\r9       \r        \r");
+}
+
+TEST(ProgressLine, ElsewhereIsLinesOnlyIfAskedFor) {
+  testing::internal::CaptureStderr();
+  ProgressLine silent, asked(ProgressLine::Elsewhere::kLines);
+  EXPECT_FALSE(silent.is_due());
+  silent.show("half");
+  EXPECT_TRUE(asked.is_due());
+  asked.show("half");
+  EXPECT_FALSE(asked.is_due());
+  asked.clear();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "half\n");
+}
+
+}  // namespace
+}  // namespace lockstep
