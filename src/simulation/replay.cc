@@ -46,8 +46,8 @@ class Replayer final : public StepHook {
     const std::int64_t step = simulation.now().step;
     std::deque<Arrival>& arrivals = recording_.arrivals();
     for (; !arrivals.empty() && arrivals.front().step <= step + 1; arrivals.pop_front()) {
-      const std::string error = simulation.post(arrivals.front().event);
-      if (!error.empty()) throw_user_error({"replay", 0, 0}, "an event does not fit the scenario: {}", error);
+      const Result<void> posted = simulation.post(arrivals.front().event);
+      if (!posted) throw_user_error({"replay", 0, 0}, "an event does not fit the scenario: {}", posted.error());
     }
     feed_links(step);
   }
