@@ -14,7 +14,7 @@ install(TARGETS liblockstep EXPORT lockstepTargets
 # line and the engines all but these; tests/walls sees to it that no public header includes a private one.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/*.h)
 list(FILTER headers EXCLUDE REGEX "^cli/|^bench/|^serve/|^physics/mujoco/|^geometry/reader/|_internal\\.h$|_testing\\.h$")
-list(APPEND headers cli/command_line.h physics/mujoco/mujoco_world.h physics/mujoco/render/mujoco_renderer.h)
+list(APPEND headers cli/command_line.h physics/mujoco/mujoco_engine.h physics/mujoco/render/mujoco_renderer.h)
 foreach(header IN LISTS headers)
   cmake_path(GET header PARENT_PATH folder)
   install(FILES ${PROJECT_SOURCE_DIR}/src/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lockstep/${folder})

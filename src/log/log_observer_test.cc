@@ -223,7 +223,7 @@ TEST(LogReader, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(error_of(".csv", "time [s],b\n0,1\n", {.signals = "c"}),
             ": error: there is no signal 'c'; did you mean 'b'?\n");
   EXPECT_EQ(error_of(".csv", "time [s],arm/angle\n0,1\n", {.signals = "leg/*"}),
-            ": error: no signal fits 'leg/*'; expected one of 'time', 'arm/angle'\n");
+            ": error: no signal fits 'leg/*'; expected one of 'arm/angle', 'time'\n");
   EXPECT_NE(error_of(".h5", "this is no HDF5").find("cannot be read"), std::string::npos);
   EXPECT_EQ(error_of(".txt", ""), ": error: has an unknown ending; expected '.csv', '.h5' or '.hdf5'\n");
 }

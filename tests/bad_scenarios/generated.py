@@ -272,7 +272,8 @@ CASES = [
     one("bomb_contacts", scenario('<engine><mujoco max_contacts="100000"/></engine>\n<ground/>\n<object name="o"><sphere/></object>'),
         "@:2:1: error: engine: 100000 contacts and 0 other constraint rows need 1080.1 GB of memory; the limit is 1.5 GB, use a smaller max_contacts or fewer loops and limits"),
     one("bomb_self_collide", chain(1500).replace('name="r"', 'name="r" self_collide="false"'),
-        "@:2:1: error: robot 'r': self_collide=\"false\" works for at most 1000 links"),
+        "@:2:1: error: robot 'r': self_collide=\"false\" works for at most 1000 links",
+        "@:1003:1: error: body 'r/l1000': 1001 links in a row; mujoco takes at most 1000"),
     # Several files.
     Case("include_cycle", {
         "bad.xml": scenario('<include src="a.xml"/>'),

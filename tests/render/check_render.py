@@ -154,7 +154,7 @@ def check_bad_arguments(folder: Path) -> None:
         (["-o", "out.mp4", "--camera", "target=1,2"], "expected 3"),
         (["-o", "out.mp4", "--camera", "follow=ball target=0,0,0"], "expected one of them"),
         (["-o", "out.mp4", "--camera", "near"], "expected SETTING=VALUE"),
-        (["-o", "out.mp4", "--show", "mass"], "expected one of 'collision', 'joints'"),
+        (["-o", "out.mp4", "--show", "mass"], "expected one of 'masses', 'frames', 'joints', 'collision'"),
         (["-o", "missing/out.mp4"], "cannot be written"),
         (["-o", "slider.xml/frames"], "cannot be made"),
     ]

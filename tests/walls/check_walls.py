@@ -68,7 +68,7 @@ WORDS = [
 
 MAX_LINES = 600
 # Headers that are not installed; the same as in cmake/install.cmake.
-PRIVATE_HEADER = re.compile(r"(?!cli/command_line\.h$|physics/mujoco/(render/)?mujoco_(world|renderer)\.h$)"
+PRIVATE_HEADER = re.compile(r"(?!cli/command_line\.h$|physics/mujoco/(render/)?mujoco_(engine|renderer)\.h$)"
                             r"(cli/|bench/|serve/|physics/mujoco/|geometry/reader/|.*_internal\.h$|.*_testing\.h$)")
 TEST_FILE = re.compile(r".*(_test\.cc|_testing\.h|_testing\.cc)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.M)
