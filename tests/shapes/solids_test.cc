@@ -2,6 +2,7 @@
 
 #include <TopExp_Explorer.hxx>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <numbers>
 
@@ -155,10 +156,12 @@ TEST(SolidMass, IsThatOfTheClosedForm) {
 }
 
 TEST(SolidMesh, IsClosedAndFineOnesHaveTheMassOfTheSolid) {
+  // The coarser one still has the mass of the solid and takes a third of the time.
+  const double deviation = std::getenv("LOCKSTEP_THOROUGH") != nullptr ? 2e-5 : 4e-5;
   for (const Case& each : all_cases()) {
     SCOPED_TRACE(each.name);
     const TopoDS_Shape shape = each.make();
-    const Mesh mesh = triangulate(shape, 4e-5 * calc_size(shape));
+    const Mesh mesh = triangulate(shape, deviation * calc_size(shape));
     EXPECT_EQ(find_mesh_defect(mesh), "");
     expect_equal(unit_mass(mesh), each.expected, calc_size(shape), kMeshTolerance);
   }
