@@ -112,7 +112,7 @@ function(lockstep_unite target)
 endfunction()
 
 # A GoogleTest program; each of its tests becomes a ctest. A suite with "Threads" or "Slow" in its name gets the
-# label threads (runs under ThreadSanitizer) or slow (left out by ./dev test --quick).
+# label threads (runs under ThreadSanitizer) or slow (omitted by ./dev test --quick).
 #
 #   lockstep_test_program(NAME [PREFIX text] SOURCES files… LIBRARIES targets…)
 function(lockstep_test_program name)

@@ -84,7 +84,7 @@ __attribute__((target("sse2,pclmul"))) static uint32_t fold(uint32_t value, cons
 uint32_t lks_crc_of(const lks_crc* crc, const uint8_t* bytes, size_t count) {
   uint32_t value = 0xFFFFFFFFu;
 #if defined(__x86_64__)
-  const size_t whole = count / 8 * 8; /* all of a frame with numbers */
+  const size_t whole = count / 8 * 8; /* all of a message with numbers */
   if (crc->can_fold && whole >= 32) {
     value = fold(value, bytes, whole);
     bytes += whole;

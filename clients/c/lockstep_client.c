@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frames.h"
+#include "messages.h"
 #include "transport.h"
 
 /* A sentence of the simulation with what we put before it; longer ones are cut. */
 enum { ERROR_SIZE = 1024 };
-/* UDP loses frames, and its sockets do not notice a peer that died. So HELLO is repeated until it is answered,
- * and the last COMMAND when nothing has come for a while: if the simulation's socket is closed, that brings an
- * error. */
+/* UDP loses messages, and its sockets do not notice a peer that died. So HELLO is repeated until it is
+ * answered, and the last COMMAND when nothing has come for a while: if the simulation's socket is closed, that
+ * brings an error. */
 static const int64_t kRepeatHello = 100000000;
 static const int64_t kRepeatCommand = 1000000000;
 static const int64_t kFirstPause = 10000000; /* between two attempts to connect; it doubles */
-static const int64_t kLongestPause = 160000000;
+static const int64_t kMaxPause = 160000000;
 /* In real time older measurements are skipped, but not without end. */
 enum { MOST_SKIPPED = 1000 };
 
-enum { CODE_BAD_FRAME = 4, CODE_NOT_FINITE = 5, CODE_CONTROLLER_LEAVES = 7, CODE_BUSY = 3 };
+enum { CODE_BAD_MESSAGE = 4, CODE_NOT_FINITE = 5, CODE_CONTROLLER_LEAVES = 7, CODE_BUSY = 3 };
 
 struct lockstep_client {
   enum { CONNECTED, OVER, FAILED } state;
@@ -33,7 +33,7 @@ struct lockstep_client {
   int64_t time; /* of the last measurement, ns */
   uint32_t sequence;
   int is_pending;    /* the last measurement is not answered yet */
-  uint8_t* command;  /* the frame that was sent last */
+  uint8_t* command;  /* the message that was sent last */
   size_t sent_size;  /* its size; 0 before the first */
   int has_bad_index; /* lockstep_write was called with one */
   double timeout;    /* s; 0: none */
@@ -53,19 +53,19 @@ static int lose(lockstep_client* c, const char* why) {
   return fail(c, "%s", why);
 }
 
-static int next_frame(lockstep_client* c, lks_frame* frame) {
-  return c->transport.kind == LKS_DATAGRAM ? lks_take_datagram(&c->crc, &c->inbox, frame)
-                                           : lks_take(&c->crc, &c->inbox, frame);
+static int next_message(lockstep_client* c, lks_message* message) {
+  return c->transport.kind == LKS_DATAGRAM ? lks_take_datagram(&c->crc, &c->inbox, message)
+                                           : lks_take(&c->crc, &c->inbox, message);
 }
 
-/* What is left moves to the front, which is next to nothing, and there is room for the largest frame. */
+/* What is left moves to the front, which is next to nothing, and there is room for the largest message. */
 static lks_result receive(lockstep_client* c, int64_t deadline, int is_first) {
   lks_inbox* inbox = &c->inbox;
   memmove(inbox->bytes, inbox->bytes + inbox->begin, inbox->end - inbox->begin);
   inbox->end -= inbox->begin;
   inbox->begin = 0;
   size_t count = 0;
-  const lks_result result = lks_receive(&c->transport, inbox->bytes + inbox->end, LKS_MAX_FRAME - inbox->end,
+  const lks_result result = lks_receive(&c->transport, inbox->bytes + inbox->end, LKS_MAX_MESSAGE - inbox->end,
                                         &count, deadline, is_first);
   inbox->end += count;
   return result;
@@ -80,8 +80,8 @@ static int earlier(int64_t* deadline, int64_t other) {
   return 1;
 }
 
-static lks_opening accept_welcome(lockstep_client* c, const lks_frame* frame) {
-  const char* problem = lks_read_welcome(frame, &c->welcome);
+static lks_opening accept_welcome(lockstep_client* c, const lks_message* message) {
+  const char* problem = lks_read_welcome(message, &c->welcome);
   const size_t reads = (size_t)c->welcome.read_count, writes = (size_t)c->welcome.write_count;
   if (!problem) {
     c->measured = calloc(reads + 1, sizeof(double));
@@ -96,8 +96,8 @@ static lks_opening accept_welcome(lockstep_client* c, const lks_frame* frame) {
   for (size_t i = 0; i < writes; ++i) c->commands[i] = c->welcome.writes[i].initial;
   for (size_t i = 0; i < reads; ++i) c->measured[i] = NAN;
   c->inbox.measurement_size = (int)(8 * reads);
-  c->sequence = frame->sequence - 1; /* the last one that is of no interest */
-  c->time = frame->time;
+  c->sequence = message->sequence - 1; /* the last one that is of no interest */
+  c->time = message->time;
   return LKS_OPENED;
 }
 
@@ -112,17 +112,17 @@ static lks_opening shake_hands(lockstep_client* c, const uint8_t* hello, size_t 
     const int is_repeated = is_datagram && earlier(&until, lks_now() + kRepeatHello);
     lks_result result;
     while ((result = receive(c, until, 0)) == LKS_DONE) {
-      lks_frame frame;
-      while (next_frame(c, &frame)) {
-        if (frame.type == LKS_WELCOME) return accept_welcome(c, &frame);
+      lks_message message;
+      while (next_message(c, &message)) {
+        if (message.type == LKS_WELCOME) return accept_welcome(c, &message);
         char sentence[ERROR_SIZE];
         /* Measurements may be left from a controller that was here before. */
-        if (frame.type != LKS_ERROR && frame.type != LKS_BYE) continue;
-        const int code = lks_read_message(&frame, sentence, sizeof sentence);
+        if (message.type != LKS_ERROR && message.type != LKS_BYE) continue;
+        const int code = lks_read_message(&message, sentence, sizeof sentence);
         if (code < 0) continue;
-        fail(c, "the simulation %s: %.900s (code %d)", frame.type == LKS_BYE ? "has ended" : "refused",
+        fail(c, "the simulation %s: %.900s (code %d)", message.type == LKS_BYE ? "has ended" : "rejected",
              sentence, code);
-        return frame.type == LKS_BYE || code == CODE_BUSY ? LKS_TRY_AGAIN : LKS_IMPOSSIBLE;
+        return message.type == LKS_BYE || code == CODE_BUSY ? LKS_TRY_AGAIN : LKS_IMPOSSIBLE;
       }
     }
     if (result == LKS_TIMEOUT && is_repeated) continue;
@@ -156,25 +156,25 @@ lockstep_client* lockstep_connect_demanding(const char* address, const char* nam
                                             const lockstep_demands* demands, char* error, size_t error_size) {
   const int64_t deadline = lks_from_now(timeout_s);
   lockstep_client* c = calloc(1, sizeof *c);
-  uint8_t* hello = malloc(LKS_MAX_FRAME);
-  uint8_t* inbox = malloc(LKS_MAX_FRAME);
+  uint8_t* hello = malloc(LKS_MAX_MESSAGE);
+  uint8_t* inbox = malloc(LKS_MAX_MESSAGE);
   lks_opening result = LKS_IMPOSSIBLE;
   if (c && hello && inbox) {
     lks_crc_make(&c->crc);
     c->inbox.bytes = inbox;
     if (!address) address = getenv("LOCKSTEP_ADDRESS");
     const size_t hello_size =
-        lks_make_hello(&c->crc, hello, LKS_MAX_FRAME, name ? name : "controller", demands);
+        lks_make_hello(&c->crc, hello, LKS_MAX_MESSAGE, name ? name : "controller", demands);
     if (!address) {
       fail(c, "there is no address: none was given, and the environment variable LOCKSTEP_ADDRESS is not set");
     } else if (hello_size == 0) {
-      fail(c, "the controller's name or its demands are too long for a frame");
+      fail(c, "the controller's name or its demands are too long for a message");
     } else {
       int64_t pause = kFirstPause;
       while ((result = try_to_connect(c, address, hello, hello_size, deadline)) == LKS_TRY_AGAIN) {
         if (deadline != LKS_NEVER && lks_now() + pause >= deadline) break;
         lks_sleep(pause);
-        if (pause < kLongestPause) pause *= 2;
+        if (pause < kMaxPause) pause *= 2;
       }
     }
   }
@@ -240,37 +240,38 @@ static int answer(lockstep_client* c, int64_t deadline) {
                 c->commands[i]);
   }
   for (size_t i = 0; i < count; ++i) lks_put_f64(c->command + LKS_HEADER_SIZE + 8 * i, c->commands[i]);
-  const lks_frame frame = {LKS_COMMAND, (uint32_t)(8 * count), c->sequence, c->time, NULL};
-  c->sent_size = lks_seal(&c->crc, c->command, &frame);
+  const lks_message message = {LKS_COMMAND, (uint32_t)(8 * count), c->sequence, c->time, NULL};
+  c->sent_size = lks_seal(&c->crc, c->command, &message);
   c->is_pending = 0;
   return send_command(c, deadline);
 }
 
 /* 1: it is the next measurement; 0: nothing new, or the run is over; -1: error. */
-static int use_frame(lockstep_client* c, const lks_frame* frame, int64_t deadline) {
-  if (frame->type == LKS_MEASUREMENT) {
-    if (frame->sequence == c->sequence && c->sent_size > 0 && !c->is_pending) return send_command(c, deadline);
-    const int32_t ahead = (int32_t)(frame->sequence - c->sequence);
+static int use_message(lockstep_client* c, const lks_message* message, int64_t deadline) {
+  if (message->type == LKS_MEASUREMENT) {
+    if (message->sequence == c->sequence && c->sent_size > 0 && !c->is_pending)
+      return send_command(c, deadline);
+    const int32_t ahead = (int32_t)(message->sequence - c->sequence);
     if (ahead <= 0) return 0;
-    for (int i = 0; i < c->welcome.read_count; ++i) c->measured[i] = lks_get_f64(frame->payload + 8 * i);
-    c->sequence = frame->sequence;
-    c->time = frame->time;
+    for (int i = 0; i < c->welcome.read_count; ++i) c->measured[i] = lks_get_f64(message->payload + 8 * i);
+    c->sequence = message->sequence;
+    c->time = message->time;
     c->is_pending = 1;
     return 1;
   }
-  if (frame->type != LKS_ERROR && frame->type != LKS_BYE)
+  if (message->type != LKS_ERROR && message->type != LKS_BYE)
     return 0; /* WELCOME once more, for a repeated HELLO */
   char sentence[ERROR_SIZE];
-  const int code = lks_read_message(frame, sentence, sizeof sentence);
+  const int code = lks_read_message(message, sentence, sizeof sentence);
   if (code < 0) {
     ++c->inbox.dropped;
     return 0;
   }
-  if (frame->type == LKS_BYE) {
+  if (message->type == LKS_BYE) {
     c->state = OVER;
     return 0;
   }
-  if (code == CODE_BAD_FRAME || code == CODE_NOT_FINITE) {
+  if (code == CODE_BAD_MESSAGE || code == CODE_NOT_FINITE) {
     /* The connection stays, and the measurement is still to be answered. */
     c->is_pending = c->sent_size > 0;
   } else {
@@ -279,13 +280,13 @@ static int use_frame(lockstep_client* c, const lks_frame* frame, int64_t deadlin
   return fail(c, "the simulation reports: %.900s (code %d)", sentence, code);
 }
 
-/* Uses frames that have come; in real time up to the newest measurement. 1, 0 or -1 as use_frame. */
-static int use_frames(lockstep_client* c, int64_t deadline) {
+/* Uses messages that have come; in real time up to the newest measurement. 1, 0 or -1 as use_message. */
+static int use_messages(lockstep_client* c, int64_t deadline) {
   int result = 0;
-  lks_frame frame;
+  lks_message message;
   for (int skipped = 0; c->state == CONNECTED; ++skipped) {
-    if (next_frame(c, &frame)) {
-      const int used = use_frame(c, &frame, deadline);
+    if (next_message(c, &message)) {
+      const int used = use_message(c, &message, deadline);
       if (used < 0) return -1;
       if (used == 1) result = 1;
       if (result == 1 && !c->welcome.is_realtime) return 1;
@@ -303,7 +304,7 @@ int lockstep_step(lockstep_client* c) {
   const int64_t deadline = c->timeout > 0 ? lks_from_now(c->timeout) : LKS_NEVER;
   if (c->is_pending && answer(c, deadline) != 0) return -1;
   for (int is_first = 1;; is_first = 0) {
-    const int used = use_frames(c, deadline);
+    const int used = use_messages(c, deadline);
     if (c->state == OVER) return 0;
     if (used != 0) return used;
     const lks_result result = receive(c, deadline, is_first);
@@ -427,6 +428,6 @@ const char* lockstep_error(const lockstep_client* c) {
   return c ? c->error : "there is no connection";
 }
 
-uint64_t lockstep_bad_frames(const lockstep_client* c) {
+uint64_t lockstep_bad_messages(const lockstep_client* c) {
   return c ? c->inbox.dropped : 0;
 }

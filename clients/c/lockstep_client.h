@@ -27,14 +27,14 @@ typedef struct lockstep_client lockstep_client;
  *
  * name: of the controller, for messages of the simulation.
  *
- * timeout_s: how long to try while nobody listens or another controller is connected; what cannot mend itself
+ * timeout_s: how long to try while nobody listens or another controller is connected; what cannot fix itself
  * fails at once.
  *
  * error: gets a sentence of at most error_size bytes if NULL is returned; may be NULL with size 0. */
 lockstep_client* lockstep_connect(const char* address, const char* name, double timeout_s, char* error,
                                   size_t error_size);
 
-/* What a controller may insist on; the simulation refuses it with a sentence if anything differs. All zero:
+/* What a controller may insist on; the simulation rejects it with a sentence if anything differs. All zero:
  * takes whatever comes. Lists are name, unit, name, unit, …, NULL. */
 typedef struct lockstep_demands {
   uint64_t schema_hash; /* see lockstep_schema_hash() */
@@ -76,8 +76,8 @@ void lockstep_write(lockstep_client* client, int index, double value);
 /* Answers the measurement at hand, if any, with what was written, and waits for the next one.
  *
  * 1: there is one. 0: the run is over. -1: error, see lockstep_error(); a number to send that is not finite, a
- * wrong index and a timeout can be mended: call again. If lockstep_is_connected() says 0, close the handle and
- * connect anew.
+ * wrong index and a timeout can be fixed: call again. If lockstep_is_connected() says 0, close the handle and
+ * connect again.
  *
  * If the simulation runs in real time and several measurements have come, the newest is taken. */
 int lockstep_step(lockstep_client* client);
@@ -93,8 +93,8 @@ int lockstep_is_connected(const lockstep_client* client);
 /* The last error as a sentence; never NULL. */
 const char* lockstep_error(const lockstep_client* client);
 
-/* How many frames came damaged or did not fit, and were dropped. */
-uint64_t lockstep_bad_frames(const lockstep_client* client);
+/* How many messages came damaged or did not fit, and were dropped. */
+uint64_t lockstep_bad_messages(const lockstep_client* client);
 
 /* Says goodbye and frees the handle. NULL is fine. */
 void lockstep_close(lockstep_client* client);

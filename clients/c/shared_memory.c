@@ -19,7 +19,7 @@ enum { RING_SIZE = 8, SIMULATION = 12, CONTROLLER = 16, EPOCH = 20, CLOSED = 24,
 enum { OUT_WRITTEN = 64, OUT_READ = 128, OUT_SLEEPER = 192, IN_WRITTEN = 256, IN_READ = 320, IN_SLEEPER = 384 };
 enum { RINGS = 4096 };
 static const char kMagic[8] = "LKSSHM1";
-static const uint32_t kLargestRing = 1u << 26;
+static const uint32_t kMaxRing = 1u << 26;
 /* A reading of the clock costs as much as several looks. */
 enum { LOOKS_PER_CLOCK = 128 };
 /* So often a sleeper looks whether the simulation still lives. */
@@ -118,10 +118,10 @@ lks_opening lks_shared_open(lks_shared* s, const char* name, int64_t deadline, c
   close(fd);
   /* The magic comes last, so a file without it may be in the making. */
   if (!s->map || memcmp(s->map, kMagic, sizeof kMagic) != 0)
-    return fail(s, LKS_TRY_AGAIN, name, "it is no shared memory of a simulation", error, size);
+    return fail(s, LKS_TRY_AGAIN, name, "it is not shared memory of a simulation", error, size);
   s->ring_size = load(s, RING_SIZE);
   const int is_power = s->ring_size != 0 && (s->ring_size & (s->ring_size - 1)) == 0;
-  if (!is_power || s->ring_size > kLargestRing || s->size < RINGS + 2 * (size_t)s->ring_size)
+  if (!is_power || s->ring_size > kMaxRing || s->size < RINGS + 2 * (size_t)s->ring_size)
     return fail(s, LKS_IMPOSSIBLE, name, "its size is not that of two rings", error, size);
   if (load(s, CLOSED) || !is_alive(load(s, SIMULATION)))
     return fail(s, LKS_TRY_AGAIN, name, "the simulation that made it has ended", error, size);
@@ -139,7 +139,7 @@ void lks_shared_shut(lks_shared* s) {
   s->map = NULL;
 }
 
-/* The next frame is likely to be as long as this one. While the simulation works, its place comes over from
+/* The next message is likely to be as long as this one. While the simulation works, its place comes over from
  * that side's core, where it was read last. */
 static void fetch_place(const lks_shared* s, const uint8_t* ring, uint32_t count) {
   enum { LINE = 64, MOST_FETCHED = 1024 };

@@ -167,7 +167,7 @@ static int is_still_at(int fd, const char* name) {
 
 static lks_opening open_pipes(lks_transport* t, const char* address, int64_t deadline, char* error,
                               size_t size) {
-  (void)deadline; /* nothing here waits */
+  (void)deadline;                     /* nothing here waits */
   char in_name[4096], out_name[4096]; /* as the simulation sees them */
   const char* path = address + 5;
   if (!*path || strlen(path) + 5 > sizeof in_name)

@@ -10,7 +10,7 @@
 #define LKS_LOOK 0 /* a deadline that is past: takes what is there */
 
 int64_t lks_now(void);
-int64_t lks_from_now(double seconds); /* the deadline that far ahead; LKS_NEVER if that is no finite time */
+int64_t lks_from_now(double seconds); /* the deadline that far ahead; LKS_NEVER if that is not a finite time */
 int lks_milliseconds_until(int64_t deadline); /* for poll(): rounded up, -1 for LKS_NEVER */
 void lks_sleep(int64_t ns);
 

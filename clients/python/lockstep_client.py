@@ -33,7 +33,7 @@ except ImportError:  # lists do as well
     _numpy = None
 
 __version__ = "0.1.0"
-__all__ = ["connect", "Client", "Limits", "Error", "Refused", "ConnectionLost", "Timeout"]
+__all__ = ["connect", "Client", "Limits", "Error", "Rejected", "ConnectionLost", "Timeout"]
 
 VERSION = 1
 HELLO, WELCOME, MEASUREMENT, COMMAND, ERROR, BYE = range(1, 7)
@@ -42,9 +42,9 @@ MAX_PAYLOAD = 1 << 20
 _HEADER = struct.Struct("<4sHHIIq")
 _CHECKSUM = struct.Struct("<I")
 _OVERHEAD = _HEADER.size + _CHECKSUM.size
-_MAX_FRAME = MAX_PAYLOAD + _OVERHEAD
+_MAX_MESSAGE = MAX_PAYLOAD + _OVERHEAD
 
-# UDP loses frames, and its sockets do not notice a peer that died. So HELLO is repeated until it is answered, and the
+# UDP loses messages, and its sockets do not notice a peer that died. So HELLO is repeated until it is answered, and the
 # last COMMAND when nothing has come for a while: if the simulation's socket is closed, that brings an error.
 _REPEAT_HELLO = 0.1
 _REPEAT_COMMAND = 1.0
@@ -55,8 +55,8 @@ class Error(Exception):
     """Whatever goes wrong between controller and simulation, as a sentence."""
 
 
-class Refused(Error):
-    """The simulation refused the controller; the sentence says what differs."""
+class Rejected(Error):
+    """The simulation rejected the controller; the sentence says what differs."""
 
 
 class ConnectionLost(Error):
@@ -74,30 +74,30 @@ class Limits(NamedTuple):
     upper: float
 
 
-# --- Frames -----------------------------------------------------------------------------------------------------------
+# --- Messages -----------------------------------------------------------------------------------------------------------
 
 
-class Frame(NamedTuple):
+class Message(NamedTuple):
     type: int
     sequence: int
     time: int  # ns
     payload: bytes
 
 
-def encode(frame: Frame) -> bytes:
-    """The bytes of a frame."""
-    bytes_ = _HEADER.pack(MAGIC, frame.type, 0, len(frame.payload), frame.sequence, frame.time) + frame.payload
+def encode(message: Message) -> bytes:
+    """The bytes of a message."""
+    bytes_ = _HEADER.pack(MAGIC, message.type, 0, len(message.payload), message.sequence, message.time) + message.payload
     return bytes_ + _CHECKSUM.pack(zlib.crc32(bytes_))
 
 
 class Inbox:
-    """Finds the frames in what comes; drops and counts what is damaged or does not fit."""
+    """Finds the messages in what comes; drops and counts what is damaged or does not fit."""
 
     def __init__(self) -> None:
         self.bytes = bytearray()
         self.dropped = 0
         self.measurement_size: Optional[int] = None  # payload of a MEASUREMENT, once it is known
-        self._is_searching = False  # between a bad frame and the next magic
+        self._is_searching = False  # between a bad message and the next magic
 
     def _header_fits(self, type_: int, length: int) -> bool:
         """A damaged length must not make us wait for bytes that never come: once the size of measurements is known,
@@ -114,8 +114,8 @@ class Inbox:
         found = self.bytes[begin:begin + 4]
         return found == MAGIC[:len(found)]
 
-    def _read(self, begin: int) -> Tuple[bool, Optional[Frame]]:
-        """(could be one, the whole frame) at `begin`, where a magic is."""
+    def _read(self, begin: int) -> Tuple[bool, Optional[Message]]:
+        """(could be one, the whole message) at `begin`, where a magic is."""
         count = len(self.bytes) - begin
         if count < _HEADER.size:
             return True, None
@@ -128,44 +128,44 @@ class Inbox:
         covered = bytes(self.bytes[begin:end])
         if zlib.crc32(covered) != _CHECKSUM.unpack_from(self.bytes, end)[0]:
             return False, None
-        return True, Frame(type_, sequence, time, covered[_HEADER.size:])
+        return True, Message(type_, sequence, time, covered[_HEADER.size:])
 
-    def take(self) -> Optional[Frame]:
-        """The next whole frame of a stream; nothing if more bytes are needed."""
-        begin, frame = 0, None
+    def take(self) -> Optional[Message]:
+        """The next whole message of a stream; nothing if more bytes are needed."""
+        begin, message = 0, None
         while begin < len(self.bytes):
             has_magic = self._has_magic(begin)
-            could_be, frame = self._read(begin) if has_magic else (False, None)
-            if frame:
-                begin += len(frame.payload) + _OVERHEAD
+            could_be, message = self._read(begin) if has_magic else (False, None)
+            if message:
+                begin += len(message.payload) + _OVERHEAD
                 self._is_searching = False
             if could_be:
                 break
-            # Bytes between a bad frame and the next magic belong to the bad one.
+            # Bytes between a bad message and the next magic belong to the bad one.
             self.dropped += has_magic or not self._is_searching
             self._is_searching = True
             begin = self.bytes.find(MAGIC[0], begin + 1)
             if begin < 0:
                 begin = len(self.bytes)
         del self.bytes[:begin]
-        return frame
+        return message
 
-    def take_datagram(self) -> Optional[Frame]:
-        """The same where everything that came is one datagram: it is one frame or nothing."""
+    def take_datagram(self) -> Optional[Message]:
+        """The same where everything that came is one datagram: it is one message or nothing."""
         if not self.bytes:
             return None
-        _, frame = self._read(0) if self._has_magic(0) else (False, None)
-        if frame and len(frame.payload) + _OVERHEAD != len(self.bytes):
-            frame = None
-        self.dropped += frame is None
+        _, message = self._read(0) if self._has_magic(0) else (False, None)
+        if message and len(message.payload) + _OVERHEAD != len(self.bytes):
+            message = None
+        self.dropped += message is None
         self.bytes.clear()
-        return frame
+        return message
 
 
 def _text(text: str) -> bytes:
     encoded = text.encode()
     if len(encoded) > 65535:
-        raise ValueError(f"a text of {len(encoded)} bytes does not fit into a frame; at most 65535 do")
+        raise ValueError(f"a text of {len(encoded)} bytes does not fit into a message; at most 65535 do")
     return struct.pack("<H", len(encoded)) + encoded
 
 
@@ -175,14 +175,14 @@ def _signals(signals: Mapping[str, str]) -> bytes:
 
 def hello(name: str, schema_hash: int = 0, period_ns: int = 0, reads: Optional[Mapping[str, str]] = None,
           writes: Optional[Mapping[str, str]] = None) -> bytes:
-    """The frame HELLO."""
+    """The message HELLO."""
     payload = struct.pack("<IQq", VERSION, schema_hash, period_ns) + _text(name)
-    return encode(Frame(HELLO, 0, 0, payload + _signals(reads or {}) + _signals(writes or {})))
+    return encode(Message(HELLO, 0, 0, payload + _signals(reads or {}) + _signals(writes or {})))
 
 
 def bye(sequence: int, time: int, code: int, sentence: str) -> bytes:
-    """The frame BYE."""
-    return encode(Frame(BYE, sequence, time, struct.pack("<H", code) + _text(sentence)))
+    """The message BYE."""
+    return encode(Message(BYE, sequence, time, struct.pack("<H", code) + _text(sentence)))
 
 
 def _read_text(bytes_: bytes) -> str:
@@ -192,11 +192,11 @@ def _read_text(bytes_: bytes) -> str:
     return bytes_.decode()
 
 
-def read_message(frame: Frame) -> Optional[Tuple[int, str]]:
+def read_message(message: Message) -> Optional[Tuple[int, str]]:
     """Code and sentence of ERROR or BYE; nothing if it has none."""
     try:
-        code, count = struct.unpack_from("<HH", frame.payload)
-        return (code, _read_text(frame.payload[4:])) if count == len(frame.payload) - 4 else None
+        code, count = struct.unpack_from("<HH", message.payload)
+        return (code, _read_text(message.payload[4:])) if count == len(message.payload) - 4 else None
     except (struct.error, ValueError):
         return None
 
@@ -223,7 +223,7 @@ class Welcome:
         mode = self._take("<H")
         names = self._at
         self.scenario = self._take_text()
-        self.link = self._take_text()
+        self.connection = self._take_text()
         signals = self._at
         self.reads = [Signal(self._take_text(), self._take_text()) for _ in range(self._take("<H"))]
         self.writes = [Signal(self._take_text(), self._take_text(), self._take("<d"), self._take("<d"), self._take("<d"))
@@ -351,7 +351,7 @@ class _Socket:
     def _recv(self) -> bytes:
         try:
             return self._socket.recv(65536)
-        except ConnectionRefusedError as refused:
+        except ConnectionRefusedError as rejected:
             # The simulation's socket is closed, but what it sent before stands behind that error.
             if not self.is_datagram:
                 raise
@@ -360,7 +360,7 @@ class _Socket:
             try:
                 return self._socket.recv(65536)
             except BlockingIOError:
-                raise refused from None
+                raise rejected from None
 
     def close(self) -> None:
         self._socket.close()
@@ -392,7 +392,7 @@ class _Pipes:
         if not stat.S_ISFIFO(os.fstat(fd).st_mode):
             os.close(fd)
             self.close()
-            raise ConnectionLost(f"{name} is no named pipe")
+            raise ConnectionLost(f"{name} is not a named pipe")
         return fd
 
     def send(self, bytes_: bytes, deadline: Optional[float]) -> None:
@@ -480,7 +480,7 @@ class _SharedMemory:
         with os.fdopen(fd, "r+b", buffering=0):
             size = os.fstat(fd).st_size
             if not stat.S_ISREG(os.fstat(fd).st_mode) or size <= self.RINGS:
-                raise _TryAgain(f"{address}: it is no shared memory of a simulation")
+                raise _TryAgain(f"{address}: it is not shared memory of a simulation")
             self._map = mmap.mmap(fd, size)
             self._bytes = memoryview(self._map)
             self._words = self._bytes[:self.RINGS].cast("I")
@@ -497,7 +497,7 @@ class _SharedMemory:
         words = self._words
         # The magic comes last, so a file without it may be in the making.
         if self._bytes[:8] != b"LKSSHM1\0":
-            raise _TryAgain(f"{address}: it is no shared memory of a simulation")
+            raise _TryAgain(f"{address}: it is not shared memory of a simulation")
         self._size = words[self.RING_SIZE]
         if self._size == 0 or self._size & self._size - 1 or self.RINGS + 2 * self._size > size:
             raise ConnectionLost(f"{address}: its size is not that of two rings")
@@ -643,9 +643,9 @@ def connect(address: Optional[str] = None, name: str = "controller", timeout: fl
     address: such as "tcp:HOST:PORT" or "shm:NAME"; docs/protocol.md lists them all. Without it the environment
         variable LOCKSTEP_ADDRESS, which `lockstep run --controller` sets.
     name: of the controller, for messages of the simulation.
-    timeout: s to try while nobody listens or another controller is connected; what cannot mend itself fails at once.
-    reads, writes, period, schema_hash: what the controller insists on, signals as {name: unit}. The simulation refuses
-        with a sentence (Refused) if anything differs.
+    timeout: s to try while nobody listens or another controller is connected; what cannot fix itself fails at once.
+    reads, writes, period, schema_hash: what the controller insists on, signals as {name: unit}. The simulation rejects
+        with a sentence (Rejected) if anything differs.
     """
     address = address or os.environ.get("LOCKSTEP_ADDRESS")
     if not address:
@@ -688,12 +688,12 @@ class Client:
         self._transport = transport
         self._inbox = Inbox()
         self._take = self._inbox.take_datagram if transport.is_datagram else self._inbox.take
-        frame = self._shake_hands(greeting, deadline)
+        message = self._shake_hands(greeting, deadline)
         try:
-            welcome = Welcome(frame.payload)
+            welcome = Welcome(message.payload)
         except ValueError as error:
-            raise Refused(f"the simulation's WELCOME {error}") from None
-        self.scenario, self.link = welcome.scenario, welcome.link
+            raise Rejected(f"the simulation's WELCOME {error}") from None
+        self.scenario, self.connection = welcome.scenario, welcome.connection
         self.schema_hash = welcome.schema_hash
         self.period, self.is_realtime = welcome.period_ns / 1e9, welcome.is_realtime
         self.reads = [signal.name for signal in welcome.reads]
@@ -707,8 +707,8 @@ class Client:
         self._measurement_layout = struct.Struct(f"<{len(self.reads)}d")
         self._command_layout = struct.Struct(f"<{len(self.writes)}d")
         self._inbox.measurement_size = self._measurement_layout.size
-        self._time_ns, self._sequence = frame.time, frame.sequence - 1 & 0xFFFFFFFF
-        self.time, self.timeout = frame.time / 1e9, None
+        self._time_ns, self._sequence = message.time, message.sequence - 1 & 0xFFFFFFFF
+        self.time, self.timeout = message.time / 1e9, None
         self._is_pending = False  # the last measurement is not answered yet
         self._is_over = False
         self._sent = b""  # the COMMAND that was sent last
@@ -718,7 +718,7 @@ class Client:
     def _row(values: List[float]):
         return values if _numpy is None else _numpy.array(values, dtype=float)
 
-    def _shake_hands(self, greeting: bytes, deadline: Optional[float]) -> Frame:
+    def _shake_hands(self, greeting: bytes, deadline: Optional[float]) -> Message:
         while True:
             try:
                 self._transport.send(greeting, deadline)
@@ -729,24 +729,24 @@ class Client:
                 if not self._transport.is_datagram or (deadline is not None and _time.monotonic() >= deadline):
                     raise _TryAgain("the simulation did not answer HELLO in time") from None
 
-    def _wait_for_welcome(self, deadline: Optional[float]) -> Frame:
+    def _wait_for_welcome(self, deadline: Optional[float]) -> Message:
         if self._transport.is_datagram:
             soon = _time.monotonic() + _REPEAT_HELLO
             deadline = soon if deadline is None else min(soon, deadline)
         while True:
             self._inbox.bytes += self._transport.receive(deadline)
-            while frame := self._take():
-                if frame.type == WELCOME:
-                    return frame
+            while message := self._take():
+                if message.type == WELCOME:
+                    return message
                 # Measurements may be left from a controller that was here before.
-                found = read_message(frame) if frame.type in (ERROR, BYE) else None
+                found = read_message(message) if message.type in (ERROR, BYE) else None
                 if not found:
                     continue
                 code, sentence = found
-                if frame.type == BYE:
+                if message.type == BYE:
                     raise _TryAgain(f"the simulation has ended: {sentence} (code {code})")
-                refusal = f"the simulation refused: {sentence} (code {code})"
-                raise _TryAgain(refusal) if code == 3 else Refused(refusal)
+                rejection = f"the simulation rejected: {sentence} (code {code})"
+                raise _TryAgain(rejection) if code == 3 else Rejected(rejection)
 
     def step(self) -> bool:
         """Answers the measurement at hand, if any, with what was written, and waits for the next one.
@@ -761,7 +761,7 @@ class Client:
         deadline = None if self.timeout is None else _time.monotonic() + self.timeout
         if self._is_pending:
             self._answer(deadline)
-        while not self._use_frames(deadline):
+        while not self._use_messages(deadline):
             if self._is_over:
                 return False
             try:
@@ -800,17 +800,17 @@ class Client:
             if not math.isfinite(value):
                 raise ValueError(f"command '{name}' is {value}; only finite numbers are sent")
         payload = self._command_layout.pack(*self.commands)
-        self._sent = encode(Frame(COMMAND, self._sequence, self._time_ns, payload))
+        self._sent = encode(Message(COMMAND, self._sequence, self._time_ns, payload))
         self._is_pending = False
         self._send(deadline)
 
-    def _use_frames(self, deadline: Optional[float]) -> bool:
+    def _use_messages(self, deadline: Optional[float]) -> bool:
         """Uses what has come. Whether there is a new measurement."""
         is_new = False
         for _ in range(_MOST_SKIPPED):
-            frame = self._take()
-            if frame:
-                is_new |= self._use(frame, deadline)
+            message = self._take()
+            if message:
+                is_new |= self._use(message, deadline)
                 if self._is_over or (is_new and not self.is_realtime):
                     break
             elif not is_new or self._inbox.bytes or not self._look():
@@ -825,24 +825,24 @@ class Client:
             return False
         return True
 
-    def _use(self, frame: Frame, deadline: Optional[float]) -> bool:
-        if frame.type == MEASUREMENT:
-            if frame.sequence == self._sequence and self._sent and not self._is_pending:
+    def _use(self, message: Message, deadline: Optional[float]) -> bool:
+        if message.type == MEASUREMENT:
+            if message.sequence == self._sequence and self._sent and not self._is_pending:
                 self._send(deadline)  # the answer got lost
                 return False
-            if not 0 < (frame.sequence - self._sequence & 0xFFFFFFFF) < 0x80000000:
+            if not 0 < (message.sequence - self._sequence & 0xFFFFFFFF) < 0x80000000:
                 return False
-            self.measurements[:] = self._measurement_layout.unpack(frame.payload)
-            self._sequence, self._time_ns = frame.sequence, frame.time
-            self.time = frame.time / 1e9
+            self.measurements[:] = self._measurement_layout.unpack(message.payload)
+            self._sequence, self._time_ns = message.sequence, message.time
+            self.time = message.time / 1e9
             self._is_pending = True
             return True
-        if frame.type not in (ERROR, BYE):
+        if message.type not in (ERROR, BYE):
             return False  # WELCOME once more, for a repeated HELLO
-        found = read_message(frame)
+        found = read_message(message)
         if not found:
             self._inbox.dropped += 1
-        elif frame.type == BYE:
+        elif message.type == BYE:
             self._is_over = True
         else:
             code, sentence = found
@@ -878,12 +878,12 @@ class Client:
 
     @property
     def is_connected(self) -> bool:
-        """Whether step() makes sense; else close and connect anew."""
+        """Whether step() makes sense; else close and connect again."""
         return not self._is_over and self._lost is None
 
     @property
-    def bad_frames(self) -> int:
-        """Frames that came damaged or did not fit, and were dropped."""
+    def bad_messages(self) -> int:
+        """Messages that came damaged or did not fit, and were dropped."""
         return self._inbox.dropped
 
     def set_spin(self, seconds: float) -> None:

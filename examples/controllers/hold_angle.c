@@ -1,4 +1,4 @@
-/* Holds the arm of scenarios/linked_arm.xml at 0.5 rad. */
+/* Holds the arm of scenarios/arms/wired-arm.xml at 0.5 rad. */
 #include <lockstep_client.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the arm of scenarios/linked_arm.xml at 0.5 rad."""
+"""Holds the arm of scenarios/arms/wired-arm.xml at 0.5 rad."""
 
 import lockstep_client
 

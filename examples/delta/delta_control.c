@@ -4,7 +4,7 @@
 
 const DeltaGeometry kDeltaGeometry = {0.125, 0.225, 0.5, 0.05};
 
-/* What moves, as in scenarios/delta.xml. */
+/* What moves, as in scenarios/machines/delta.xml. */
 static const double kStep = 0.0005; /* s, of the simulation */
 static const double kGravity = 9.81;
 static const double kArmMass = 0.18;        /* kg, its middle halfway to the elbow */
@@ -17,7 +17,7 @@ static const double kFriction = 0.05;       /* N m at a motor */
 static const double kGear = 20.0;
 static const double kEfficiency = 0.9;
 
-/* scenarios/motors/delta.csv: N m of the rotor, by A and by rad/s of the rotor. */
+/* scenarios/machines/motors/delta.csv: N m of the rotor, by A and by rad/s of the rotor. */
 enum { kCurrents = 4, kSpeeds = 4 };
 static const double kCurrent[kCurrents] = {0.0, 4.0, 8.0, 12.0};
 static const double kSpeedStep = 2000.0 * 2.0 * 3.14159265358979323846 / 60.0;

@@ -1,4 +1,4 @@
-/* The control law of the delta robot in scenarios/delta.xml: encoder angles in, motor currents out.
+/* The control law of the delta robot in scenarios/machines/delta.xml: encoder angles in, motor currents out.
  *
  * Each call plans where the plate has to be, turns that into motor angles (delta_kinematics.h), computes the
  * torques that this motion needs (computed torque), adds a PD law on what is left of the error, and looks up
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-extern const DeltaGeometry kDeltaGeometry; /* that of scenarios/delta.xml */
+extern const DeltaGeometry kDeltaGeometry; /* that of scenarios/machines/delta.xml */
 
 typedef struct {
   double period;       /* s between two calls */

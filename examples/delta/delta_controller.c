@@ -1,9 +1,9 @@
-/* Controller of the delta robot in scenarios/delta.xml, a program of its own at the end of a wire.
+/* Controller of the delta robot in scenarios/machines/delta.xml, a program of its own at the end of a wire.
  *
  *   delta_controller [ADDRESS [ACCELERATION]]
  *
  * ADDRESS is where the simulation listens, such as tcp:127.0.0.1:7000; without it, or if it is "-", that in
- * LOCKSTEP_ADDRESS. ACCELERATION is the largest of the cycle in m/s^2, 98.1 (10 g) if left out.
+ * LOCKSTEP_ADDRESS. ACCELERATION is the largest of the cycle in m/s^2, 98.1 (10 g) if omitted.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static int control(lockstep_client* client, double acceleration) {
   DeltaControl law;
   int result;
   if (!find_signals(client, &signals))
-    return fail("the link does not carry the angles and currents of the motors");
+    return fail("the connection does not carry the angles and currents of the motors");
   const DeltaSettings settings = delta_settings(lockstep_period(client), acceleration);
   delta_start(&law, &settings);
   while ((result = lockstep_step(client)) == 1) {

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Controller of the delta robot in scenarios/delta.xml, the law of delta_control.c in Python, for 200 Hz.
+"""Controller of the delta robot in scenarios/machines/delta.xml, the law of delta_control.c in Python, for 200 Hz.
 
     delta_controller.py [ADDRESS [ACCELERATION]]
 
 ADDRESS is where the simulation listens, such as tcp:127.0.0.1:7000; without it, or if it is "-", that in
-LOCKSTEP_ADDRESS. ACCELERATION is the largest of the cycle in m/s^2, 9.81 (1 g) if left out. The module
+LOCKSTEP_ADDRESS. ACCELERATION is the largest of the cycle in m/s^2, 9.81 (1 g) if omitted. The module
 lockstep_client is that of clients/python.
 """
 
@@ -13,7 +13,7 @@ import sys
 
 import lockstep_client
 
-# The machine, as in scenarios/delta.xml: metres, kilograms, seconds.
+# The machine, as in scenarios/machines/delta.xml: metres, kilograms, seconds.
 BASE, ARM, ROD, PLATE = 0.125, 0.225, 0.5, 0.05
 OUTWARD = [(1.0, 0.0, 0.0), (-0.5, math.sqrt(0.75), 0.0), (-0.5, -math.sqrt(0.75), 0.0)]
 STEP, GRAVITY = 0.0005, 9.81
@@ -22,7 +22,7 @@ INERTIA = 8e-3 + ARM_MASS * (ARM**2 / 3.0 + 0.02**2 / 12.0)  # of arm and rotor 
 DAMPING, FRICTION, FRICTION_RATE = 0.02, 0.05, 0.2
 TYPICAL_INERTIA = 0.02  # at a motor, with rods and a share of the plate
 
-# The motor, as in scenarios/motors/delta.csv.
+# The motor, as in scenarios/machines/motors/delta.csv.
 GEAR, EFFICIENCY = 20.0, 0.9
 CURRENTS = [0.0, 4.0, 8.0, 12.0]
 SPEED_STEP = 2000.0 * 2.0 * math.pi / 60.0

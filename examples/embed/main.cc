@@ -113,7 +113,7 @@ constexpr const char* kScenario = R"(
       <box size="0.38 0.2 0.2" position="0.2 0 0" mass="10" material="plastic"/>
     </link>
     <sensors>
-      <joint name="hinge" joint="hinge"/>
+      <joint_state name="hinge" joint="hinge"/>
       <tilt name="right" body="right"/>
     </sensors>
     <actuators><servo name="hinge" joint="hinge" stiffness="2000" damping="60"/></actuators>

@@ -22,7 +22,7 @@ void add_actuators(Kinds<Actuator>& actuators) {
       "Position servo: effort = k (reference - q) - d q', with largest effort and speed, and a P gain.",
       make_position_servo);
   actuators.add<SpeedServoConfig>(
-      "speed-servo", "Speed servo: effort = g (target - q'), with largest effort and speed.", make_speed_servo);
+      "speed_servo", "Speed servo: effort = g (target - q'), with largest effort and speed.", make_speed_servo);
   actuators.add<TrajectoryMotorConfig>(
       "trajectory",
       "Motor that moves a joint at a commanded velocity, exactly to a goal if it has one: effort = "

@@ -38,14 +38,14 @@ TEST(Actuators, OfTheManualCanBeAssembled) {
       <object name="block"><sphere/><site name="top"/></object></scenario>)",
                                         "s.xml", "."));
   Diagnostics diagnostics;
-  EXPECT_NO_THROW(
-      assemble(scenario, Assets(scenario, LOCKSTEP_SOURCE_DIR "/scenarios"), default_registry(), diagnostics));
+  EXPECT_NO_THROW(assemble(scenario, Assets(scenario, LOCKSTEP_SOURCE_DIR "/scenarios/machines"),
+                           default_registry(), diagnostics));
 }
 
 TEST(Actuators, GoOnFromASnapshotOfARandomStepAsIfNeverInterrupted) {
   const std::string scenario = wheel(
       R"(<servo name="servo" joint="axle" stiffness="3" damping="0.1" max_speed="1" initial="0.5"/>
-      <speed-servo name="speed" joint="axle" gain="0.1" max_effort="0.1" initial="0.3"/>
+      <speed_servo name="speed" joint="axle" gain="0.1" max_effort="0.1" initial="0.3"/>
       <trajectory name="trajectory" joint="axle" stiffness="20" damping="0.4" reset_time="0.1" velocity="0.7" goal="0.2"/>
       <motor name="motor" joint="axle" initial="1"><point current="0" torque="0"/><point current="2" torque="0.1"/></motor>
       <torque name="torque" joint="axle" initial="0.01"/>)",

@@ -23,9 +23,9 @@ struct CharacteristicPoint {
 template <class V>
 void describe(V& v, CharacteristicPoint& p) {
   v.number("current", p.current, {.unit = "A", .doc = "Current of the motor.", .required = true});
-  v.number("speed", p.speed,
-           {.unit = "rad/s",
-            .doc = "Speed of the rotor. Left out at all points: the torque does not depend on it."});
+  v.number(
+      "speed", p.speed,
+      {.unit = "rad/s", .doc = "Speed of the rotor. Omitted at all points: the torque does not depend on it."});
   v.number("torque", p.torque, {.unit = "N*m", .doc = "Torque of the rotor.", .required = true});
 }
 

@@ -23,7 +23,7 @@ void describe(V& v, LockConfig& c) {
   v.number("reach", c.reach,
            {.unit = "m",
             .min = 0.0,
-            .doc = "It takes back only what is this near to its place; from anywhere if left out."});
+            .doc = "It takes back only what is this near to its place; from anywhere if omitted."});
   v.flag("hold", c.hold, {.doc = "Whether it holds at the start."});
 }
 

@@ -74,14 +74,15 @@ TEST(Magnet, BetweenTwoFreeBodiesKeepsTheirMomentumAndAddsNoEnergy) {
   Sim sim(R"(<object name="a"><sphere radius="0.1" mass="1"/><site name="s" position="0.1 0 0"/></object>
       <object name="b" position="0.25 0.02 0" velocity="-0.1 0.3 0.2" angular_velocity="1 2 3"><sphere radius="0.1" mass="3"/>
         <site name="s" position="-0.1 0.03 0"/></object>
-      <contact a="default" b="default" collide="false"/>
+      <material_pair a="default" b="default" collide="false"/>
       <actuators><magnet name="m" a="a/s" b="b/s" on="true" reach="0.1" stiffness="200" damping="2"
         torsional_stiffness="0.5" torsional_damping="0.01"/>
         <thruster name="up" body="a" axis="0 0 1" frame="world" force="9.81"/>
         <thruster name="up2" body="b" axis="0 0 1" frame="world" force="29.43"/></actuators>)");
   const World& world = sim.simulation().world();
   const Momentum before = world.report({.momentum = true}).momentum;
-  const double energy = world.report({.energy = true}).energy.kinetic + 0.5 * 200.0 * Vec3(0.05, 0.05, 0.0).squaredNorm();
+  const double energy =
+      world.report({.energy = true}).energy.kinetic + 0.5 * 200.0 * Vec3(0.05, 0.05, 0.0).squaredNorm();
   sim.run(6000);
   EXPECT_EQ(sim.signal("m/gripping"), 1.0);
   EXPECT_TRUE(world.report({.momentum = true}).momentum.linear.isApprox(before.linear, kRounding));

@@ -28,17 +28,17 @@ template <class V>
 void describe(V& v, MotorConfig& c) {
   v.text("joint", c.joint, {.doc = "Hinge or slide joint to drive.", .required = true});
   v.text("src", c.src,
-         {.doc = "CSV file with the characteristic, relative to the file this stands in: a line "
+         {.doc = "CSV file with the characteristic, relative to the file this is in: a line "
                  "'current,torque' or 'current,speed,torque', then one line per point."});
   v.children("point", c.points, {.doc = "A point of the characteristic, instead of a file."});
   v.number("gear", c.gear,
            {.unit = "1 or rad/m",
-            .doc = "Turns of the rotor per turn of a hinge (1 if left out), or its angle per way of a slide. "
+            .doc = "Turns of the rotor per turn of a hinge (1 if omitted), or its angle per way of a slide. "
                    "Negative if they turn against each other."});
   v.number("efficiency", c.efficiency,
            {.min = 0.0, .max = 1.0, .above_min = true, .doc = "Share of the torque that the gear passes on."});
   v.number("max_current", c.max_current,
-           {.unit = "A", .min = 0.0, .doc = "Largest current in either direction; none if left out."});
+           {.unit = "A", .min = 0.0, .doc = "Largest current in either direction; none if omitted."});
   v.number("initial", c.initial, {.unit = "A", .doc = "Command at the start."});
   v.check(!c.gear || *c.gear != 0.0, "gear", "gear is zero, which moves nothing");
 }

@@ -50,7 +50,7 @@ TEST(Motor, TakesNoMoreThanItsLargestCurrentInEitherDirection) {
 }
 
 TEST(Motor, RunsTheSameWithItsFilePackedIntoTheScenario) {
-  const std::filesystem::path file = LOCKSTEP_SOURCE_DIR "/scenarios/motor-hoist.xml";
+  const std::filesystem::path file = LOCKSTEP_SOURCE_DIR "/scenarios/machines/motor-hoist.xml";
   const auto hash_of = [](const Document& document) {
     const Scenario scenario = read_scenario(document);
     Diagnostics diagnostics;

@@ -27,22 +27,21 @@ void describe(V& v, PositionServoConfig& c) {
   v.text("joint", c.joint, {.doc = "Hinge or slide joint to drive.", .required = true});
   v.number("stiffness", c.stiffness, {.unit = "N*m/rad or N/m", .min = 0.0, .doc = "k of the formula."});
   v.number("damping", c.damping, {.unit = "N*m*s/rad or N*s/m", .min = 0.0, .doc = "d of the formula."});
-  v.number("max_effort", c.max_effort,
-           {.unit = "N*m or N",
-            .min = 0.0,
-            .doc = "Largest torque or force in either direction; none if left out."});
+  v.number(
+      "max_effort", c.max_effort,
+      {.unit = "N*m or N", .min = 0.0, .doc = "Largest torque or force in either direction; none if omitted."});
   v.number("max_speed", c.max_speed,
            {.unit = "rad/s or m/s",
             .min = 0.0,
             .above_min = true,
-            .doc = "The reference goes to the target no faster than this; at once if left out."});
+            .doc = "The reference goes to the target no faster than this; at once if omitted."});
   v.number("gain", c.gain,
            {.unit = "1/s",
             .min = 0.0,
             .above_min = true,
-            .doc = "The reference goes to the target with gain times what it lacks; at once if left out."});
+            .doc = "The reference goes to the target with gain times what it lacks; at once if omitted."});
   v.number("initial", c.initial,
-           {.unit = "rad or m", .doc = "Target at the start; where the joint is if left out."});
+           {.unit = "rad or m", .doc = "Target at the start; where the joint is if omitted."});
 }
 
 /// Position servo: effort = k (q_ref - q) - d q', cut off at the largest effort, where the reference goes to

@@ -28,8 +28,8 @@ class Sim {
   /// Runs until the condition holds; the number of steps taken.
   template <typename Condition>
   std::int64_t run_until(Condition condition) {
-    constexpr std::int64_t kMost = 100'000;
-    while (!condition() && simulation_.now().step < kMost && simulation_.step().ok()) {
+    constexpr std::int64_t kMax = 100'000;
+    while (!condition() && simulation_.now().step < kMax && simulation_.step().ok()) {
     }
     return simulation_.now().step;
   }

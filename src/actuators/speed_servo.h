@@ -28,12 +28,11 @@ void describe(V& v, SpeedServoConfig& c) {
             .above_min = true,
             .doc = "g of the formula; below the inertia at the joint divided by the step, or it rattles.",
             .required = true});
-  v.number("max_effort", c.max_effort,
-           {.unit = "N*m or N",
-            .min = 0.0,
-            .doc = "Largest torque or force in either direction; none if left out."});
+  v.number(
+      "max_effort", c.max_effort,
+      {.unit = "N*m or N", .min = 0.0, .doc = "Largest torque or force in either direction; none if omitted."});
   v.number("max_speed", c.max_speed,
-           {.unit = "rad/s or m/s", .min = 0.0, .doc = "A larger target counts as this; none if left out."});
+           {.unit = "rad/s or m/s", .min = 0.0, .doc = "A larger target counts as this; none if omitted."});
   v.number("initial", c.initial, {.unit = "rad/s or m/s", .doc = "Target at the start."});
 }
 

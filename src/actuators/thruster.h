@@ -40,9 +40,9 @@ void describe(V& v, ThrusterConfig& c) {
   v.choice("frame", c.frame, kThrusterFrames,
            {.doc = "own: the axis turns with the body or site. world: it does not."});
   v.number("max_force", c.max_force,
-           {.unit = "N", .min = 0.0, .doc = "Largest force in either direction; none if left out."});
+           {.unit = "N", .min = 0.0, .doc = "Largest force in either direction; none if omitted."});
   v.number("max_torque", c.max_torque,
-           {.unit = "N*m", .min = 0.0, .doc = "Largest torque in either direction; none if left out."});
+           {.unit = "N*m", .min = 0.0, .doc = "Largest torque in either direction; none if omitted."});
   v.number("force", c.force, {.unit = "N", .doc = "Force at the start."});
   v.number("torque", c.torque, {.unit = "N*m", .doc = "Torque at the start."});
   v.check(c.axis != Vec3::Zero(), "axis", "axis has no length; expected a direction such as '0 0 1'");

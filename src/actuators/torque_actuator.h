@@ -20,10 +20,9 @@ struct TorqueActuatorConfig {
 template <class V>
 void describe(V& v, TorqueActuatorConfig& c) {
   v.text("joint", c.joint, {.doc = "Hinge or slide joint to drive.", .required = true});
-  v.number("limit", c.limit,
-           {.unit = "N*m or N",
-            .min = 0.0,
-            .doc = "Largest torque or force in either direction; none if left out."});
+  v.number(
+      "limit", c.limit,
+      {.unit = "N*m or N", .min = 0.0, .doc = "Largest torque or force in either direction; none if omitted."});
   v.number("initial", c.initial, {.unit = "N*m or N", .doc = "Command at the start."});
 }
 

@@ -36,11 +36,10 @@ void describe(V& v, TrajectoryMotorConfig& c) {
            {.unit = "s",
             .min = 0.0,
             .above_min = true,
-            .doc = "T of the formula: takes away what a load leaves of the error. None if left out."});
-  v.number("max_effort", c.max_effort,
-           {.unit = "N*m or N",
-            .min = 0.0,
-            .doc = "Largest torque or force in either direction; none if left out."});
+            .doc = "T of the formula: takes away what a load leaves of the error. None if omitted."});
+  v.number(
+      "max_effort", c.max_effort,
+      {.unit = "N*m or N", .min = 0.0, .doc = "Largest torque or force in either direction; none if omitted."});
   v.number("velocity", c.velocity, {.unit = "rad/s or m/s", .doc = "Velocity at the start."});
   v.number("goal", c.goal,
            {.unit = "rad or m", .doc = "Goal at the start; without one it turns at its velocity."});

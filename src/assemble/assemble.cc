@@ -22,13 +22,13 @@ namespace {
 class Assembler {
  public:
   Assembler(const Scenario& scenario, const Assets& assets, const Registry& registry, Diagnostics& diagnostics,
-            const AssembleOptions& options, SimulationParts& parts)
+            const AssembleOptions& options, SimulationSetup& setup)
       : scenario_(scenario),
         assets_(assets),
         registry_(registry),
         diagnostics_(diagnostics),
-        links_(options.links),
-        parts_(parts) {
+        connections_(options.connections),
+        setup_(setup) {
     outputs_.folder = options.output_folder;
   }
 
@@ -36,91 +36,93 @@ class Assembler {
   void close_if_errors() {
     if (!diagnostics_.has_errors()) return;
     outputs_.folder.reset();
-    links_.live = false;
+    connections_.live = false;
   }
 
   void add_devices() {
     // Controllers name signals, so everything that makes signals of its own comes before them.
     for_each_owner([&](const Devices& devices, const std::string& scope) {
-      add(devices.sensors, "sensor", registry_.sensors, scope, parts_.sensors);
-      add(devices.actuators, "actuator", registry_.actuators, scope, parts_.actuators);
-      add(devices.subsystems, "subsystem", registry_.subsystems, scope, parts_.subsystems);
+      add(devices.sensors, "sensor", registry_.sensors, scope, setup_.sensors);
+      add(devices.actuators, "actuator", registry_.actuators, scope, setup_.actuators);
+      add(devices.subsystems, "subsystem", registry_.subsystems, scope, setup_.subsystems);
     });
-    // Controllers may look at the health of links, and links at what controllers show.
-    for_each_owner([&](const Devices& devices, const std::string& scope) { add_health(devices.links, scope); });
-    BuildContext context(*parts_.model, registry_.controllers, assets_, parts_.signals, outputs_, diagnostics_,
+    // Controllers may look at the health of connections, and connections at what controllers show.
+    for_each_owner(
+        [&](const Devices& devices, const std::string& scope) { add_health(devices.connections, scope); });
+    BuildContext context(*setup_.model, registry_.controllers, assets_, setup_.signals, outputs_, diagnostics_,
                          "faults");
-    link_faults_ = add_faults(scenario_.faults, {named_links_.begin(), named_links_.end()}, context, parts_);
-    parts_.first_controller_signal = parts_.signals.size();
+    connection_faults_ =
+        add_faults(scenario_.faults, {named_connections_.begin(), named_connections_.end()}, context, setup_);
+    setup_.first_controller_signal = setup_.signals.size();
     for_each_owner([&](const Devices& devices, const std::string& scope) {
-      add(devices.controllers, "controller", registry_.controllers, scope, parts_.controllers);
+      add(devices.controllers, "controller", registry_.controllers, scope, setup_.controllers);
     });
     close_if_errors();
     for_each_owner([&](const Devices& devices, const std::string& scope) {
-      add(devices.links, "link", registry_.links, scope, parts_.links);
+      add(devices.connections, "connection", registry_.connections, scope, setup_.connections);
     });
-    refuse_shared_commands();
+    reject_shared_commands();
     add_round_trips();
     close_if_errors();
     for_each_owner([&](const Devices& devices, const std::string& scope) {
-      add(devices.observers, "observer", registry_.observers, scope, parts_.observers);
+      add(devices.observers, "observer", registry_.observers, scope, setup_.observers);
     });
-    refuse_periods(parts_.actuators, "actuator");
-    refuse_periods(parts_.subsystems, "subsystem");
+    reject_periods(setup_.actuators, "actuator");
+    reject_periods(setup_.subsystems, "subsystem");
   }
 
-  /// The signals that every link has, whatever its kind.
+  /// The signals that every connection has, whatever its kind.
   void add_health(const std::vector<Element>& elements, const std::string& scope) {
     for (const Element& element : elements) {
       const Attribute* name = element.find_attribute("name");
-      if (name == nullptr) continue;  // an error, when the link is made
+      if (name == nullptr) continue;  // an error, when the connection is made
       const std::string full = scope.empty() ? name->value : scope + "/" + name->value;
-      if (!named_links_.insert(full).second) continue;  // likewise
+      if (!named_connections_.insert(full).second) continue;  // likewise
       for (const std::string_view quantity : RemoteController::kHealth) {
         const std::string signal = fmt::format("{}/{}", full, quantity);
-        if (parts_.signals.find(signal)) {
+        if (setup_.signals.find(signal)) {
           diagnostics_.error(name->place,
-                             "<{}> '{}': there is a signal '{}' already; give the link another name",
+                             "<{}> '{}': there is a signal '{}' already; give the connection another name",
                              element.name, full, signal);
           continue;
         }
-        parts_.signals.add(signal, "", SignalRole::kInternal);
+        setup_.signals.add(signal, "", SignalRole::kInternal);
       }
     }
   }
 
-  void refuse_shared_commands() {
+  void reject_shared_commands() {
     std::map<Slot, std::string> writers;
-    for (const auto& link : parts_.links) {
-      for (const Slot slot : link.part->writes()) {
-        const auto [writer, is_first] = writers.emplace(slot, link.name);
+    for (const auto& connection : setup_.connections) {
+      for (const Slot slot : connection.device->writes()) {
+        const auto [writer, is_first] = writers.emplace(slot, connection.name);
         if (is_first) continue;
-        diagnostics_.error(places_[link.name + "link"],
-                           "link '{}': signal '{}' is written by link '{}' already", link.name,
-                           parts_.signals.info(slot).name, writer->second);
+        diagnostics_.error(places_[connection.name + "connection"],
+                           "connection '{}': signal '{}' is written by connection '{}' already",
+                           connection.name, setup_.signals.info(slot).name, writer->second);
       }
     }
   }
 
   /// After all that is part of the state, and before the observers, which may want them.
   void add_round_trips() {
-    for (const auto& link : parts_.links) {
-      const std::string signal = link.name + "/round_trip";
-      if (!parts_.signals.find(signal)) parts_.signals.add(signal, "s", SignalRole::kTiming);
+    for (const auto& connection : setup_.connections) {
+      const std::string signal = connection.name + "/round_trip";
+      if (!setup_.signals.find(signal)) setup_.signals.add(signal, "s", SignalRole::kTiming);
     }
   }
 
   void add_events() {
     for (const ScheduledEvent& scheduled : scenario_.events) {
       const bool is_broken = diagnostics_.is_broken(scheduled.place);
-      if (scheduled.at.count() % parts_.model->step.count() != 0 && !is_broken) {
+      if (scheduled.at.count() % setup_.model->step.count() != 0 && !is_broken) {
         diagnostics_.error(scheduled.place, "event: time {} s is not a multiple of the physics step ({} s)",
-                           to_seconds(scheduled.at), to_seconds(parts_.model->step));
+                           to_seconds(scheduled.at), to_seconds(setup_.model->step));
         continue;
       }
       const std::optional<Action> action = make_action(scheduled);
       if (!action) continue;
-      parts_.events.push_back({scheduled.at.count() / parts_.model->step.count(),
+      setup_.events.push_back({scheduled.at.count() / setup_.model->step.count(),
                                static_cast<std::int32_t>(scheduled.priority), *action});
     }
   }
@@ -132,13 +134,13 @@ class Assembler {
     visit(scenario_.devices, "");
   }
 
-  template <typename Part>
-  void add(const std::vector<Element>& elements, const char* sort, const Kinds<Part>& kinds,
-           const std::string& scope, std::vector<Scheduled<Part>>& made) {
-    BuildContext context(*parts_.model, registry_.controllers, assets_, parts_.signals, outputs_, diagnostics_,
+  template <typename Device>
+  void add(const std::vector<Element>& elements, const char* sort, const Kinds<Device>& kinds,
+           const std::string& scope, std::vector<Scheduled<Device>>& made) {
+    BuildContext context(*setup_.model, registry_.controllers, assets_, setup_.signals, outputs_, diagnostics_,
                          scope);
-    context.links = links_;
-    context.link_faults = &link_faults_;
+    context.connections = connections_;
+    context.connection_faults = &connection_faults_;
     for (const Element& element : elements) {
       const auto* kind = kinds.find(element.name);
       const Attribute* name = element.find_attribute("name");
@@ -158,9 +160,9 @@ class Assembler {
         diagnostics_.mark_missing(full);
         continue;
       }
-      std::unique_ptr<Part> part = make(*kind, element, full, context);
-      if (!part) continue;
-      made.push_back({context.name(), std::move(part), context.every(), 0});
+      std::unique_ptr<Device> device = make(*kind, element, full, context);
+      if (!device) continue;
+      made.push_back({context.name(), std::move(device), context.every(), 0});
       places_[made.back().name + sort] = context.place_of("period");
     }
   }
@@ -170,30 +172,30 @@ class Assembler {
   template <typename Kind>
   auto make(const Kind& kind, const Element& element, const std::string& full, BuildContext& context) {
     const Diagnostics::Mark mark = diagnostics_.mark();
-    auto part = kind.make(element, context);
+    auto device = kind.make(element, context);
     const bool is_consequence =
-        mark.errors > 0 && names_something_broken(element, context.scope, *parts_.model, diagnostics_);
-    if (!part || is_consequence) diagnostics_.mark_missing(full);
+        mark.errors > 0 && names_something_broken(element, context.scope, *setup_.model, diagnostics_);
+    if (!device || is_consequence) diagnostics_.mark_missing(full);
     if (is_consequence && !diagnostics_.is_broken(element.place)) {
       const Attribute* period = element.find_attribute("period");
       diagnostics_.rewind(mark, period != nullptr ? period->place : Place{});
     }
-    return part;
+    return device;
   }
 
   /// Forces last for one step, so whoever makes them must be called in every step.
-  template <typename Part>
-  void refuse_periods(const std::vector<Scheduled<Part>>& made, const char* sort) {
-    for (const Scheduled<Part>& part : made) {
-      if (part.every == 1 || diagnostics_.has_error_at(places_[part.name + sort])) continue;
-      diagnostics_.error(places_[part.name + sort], "{} '{}': is called in every step; remove 'period'", sort,
-                         part.name);
+  template <typename Device>
+  void reject_periods(const std::vector<Scheduled<Device>>& made, const char* sort) {
+    for (const Scheduled<Device>& device : made) {
+      if (device.every == 1 || diagnostics_.has_error_at(places_[device.name + sort])) continue;
+      diagnostics_.error(places_[device.name + sort], "{} '{}': is called in every step; remove 'period'", sort,
+                         device.name);
     }
   }
 
   /// How long an event lasts, in steps.
   std::optional<std::int64_t> find_length(const ScheduledEvent& scheduled) {
-    const Duration step = parts_.model->step;
+    const Duration step = setup_.model->step;
     if (scheduled.length % step == Duration{0}) return scheduled.length / step;
     diagnostics_.error(scheduled.place, "event: length {} s is not a multiple of the physics step ({} s)",
                        to_seconds(scheduled.length), to_seconds(step));
@@ -201,7 +203,7 @@ class Assembler {
   }
 
   std::optional<Action> make_action(const ScheduledEvent& scheduled) {
-    const Model& model = *parts_.model;
+    const Model& model = *setup_.model;
     // The errors of an event that cannot be checked are those of what it names.
     const bool is_consequence =
         diagnostics_.is_broken(scheduled.place) ||
@@ -214,9 +216,9 @@ class Assembler {
     };
     switch (scheduled.action) {
       case EventAction::kSetSignal: {
-        const auto slot = parts_.signals.find(scheduled.target);
-        if (!slot) return unknown("signal", command_names(parts_.signals));
-        if (parts_.signals.info(*slot).role != SignalRole::kCommand) {
+        const auto slot = setup_.signals.find(scheduled.target);
+        if (!slot) return unknown("signal", command_names(setup_.signals));
+        if (setup_.signals.info(*slot).role != SignalRole::kCommand) {
           diagnostics_.error(scheduled.place, "event: signal '{}' is measured, not commanded; it cannot be set",
                              scheduled.target);
           return std::nullopt;
@@ -252,7 +254,7 @@ class Assembler {
       case EventAction::kFault:
       case EventAction::kRepair: {
         std::vector<std::string> names;
-        for (const DeclaredFault& fault : parts_.faults) names.push_back(fault.name);
+        for (const DeclaredFault& fault : setup_.faults) names.push_back(fault.name);
         const auto it = std::find(names.begin(), names.end(), scheduled.target);
         if (it == names.end()) return unknown("fault", names);
         const std::optional<std::int64_t> steps = find_length(scheduled);
@@ -268,11 +270,11 @@ class Assembler {
   const Assets& assets_;
   const Registry& registry_;
   Diagnostics& diagnostics_;
-  LinkOptions links_;
-  SimulationParts& parts_;
+  ConnectionOptions connections_;
+  SimulationSetup& setup_;
   OutputFiles outputs_;
-  FaultsOfLinks link_faults_;
-  std::set<std::string> named_links_;                                  // full names
+  FaultsOfConnections connection_faults_;
+  std::set<std::string> named_connections_;                            // full names
   std::set<std::tuple<std::string, std::string, std::string>> names_;  // sort, robot, name
   std::map<std::string, Place> places_;
 };
@@ -286,22 +288,23 @@ std::string write_with_defaults(Scenario scenario, const Registry& registry) {
 
 Simulation assemble(const Scenario& scenario, const Assets& assets, const Registry& registry,
                     Diagnostics& diagnostics, const AssembleOptions& options) {
-  SimulationParts parts;
-  parts.model = build_model(scenario, assets, diagnostics);
+  SimulationSetup setup;
+  setup.model = build_model(scenario, assets, diagnostics);
   const Engine* engine = find_engine(scenario, registry.engines, diagnostics);
-  if (engine != nullptr) check_engine(*engine, *parts.model, diagnostics);
+  if (engine != nullptr) check_engine(*engine, *setup.model, diagnostics);
 
-  parts.signals.add("time", "s", SignalRole::kInternal);
+  setup.signals.add("time", "s", SignalRole::kInternal);
   if (!diagnostics.has_errors()) {
-    if (auto medium = make_medium(*parts.model)) parts.subsystems.push_back({"medium", std::move(medium), 1, 0});
+    if (auto medium = make_medium(*setup.model))
+      setup.subsystems.push_back({"medium", std::move(medium), 1, 0});
   }
-  Assembler assembler(scenario, assets, registry, diagnostics, options, parts);
+  Assembler assembler(scenario, assets, registry, diagnostics, options, setup);
   assembler.add_devices();
   assembler.add_events();
-  if (options.also_check) options.also_check(*parts.model, parts.signals, diagnostics);
+  if (options.also_check) options.also_check(*setup.model, setup.signals, diagnostics);
   diagnostics.throw_if_errors();
-  parts.world = engine->make_world(parts.model);
-  return Simulation(std::move(parts));
+  setup.world = engine->make_world(setup.model);
+  return Simulation(std::move(setup));
 }
 
 LoadedScenario load_scenario(const Document& document, const Registry& registry, Diagnostics& diagnostics) {

@@ -16,9 +16,9 @@
 namespace lockstep {
 
 struct AssembleOptions {
-  /// Where observers write the files that the scenario names; none: these observers are checked and left out.
+  /// Where observers write the files that the scenario names; none: these observers are checked and omitted.
   std::optional<std::filesystem::path> output_folder;
-  LinkOptions links;
+  ConnectionOptions connections;
   /// Called with the model and the signals that could be made, also when there are errors, to check what else
   /// names them: the studies.
   std::function<void(const Model&, const SignalTable&, Diagnostics&)> also_check{};
@@ -38,7 +38,7 @@ struct LoadedScenario {
   std::filesystem::path folder;  ///< files are relative to it
   std::uint64_t hash = 0;        ///< of the scenario with all defaults written out; 0 if it has errors
 };
-/// The scenario as text that stands alone: every default written out, also those of what only its engine has,
+/// The scenario as text that is alone: every default written out, also those of what only its engine has,
 /// which the registry knows, and every file embedded.
 std::string packed_text(const LoadedScenario& loaded, const Registry& registry);
 

@@ -13,8 +13,11 @@ namespace {
 
 std::vector<std::filesystem::path> all_scenarios() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(LOCKSTEP_SOURCE_DIR "/scenarios")) {
-    if (entry.path().extension() == ".xml") files.push_back(entry.path());
+  for (const char* group : {"basics", "arms", "machines", "chains", "studies"}) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(LOCKSTEP_SOURCE_DIR "/scenarios") / group)) {
+      if (entry.path().extension() == ".xml") files.push_back(entry.path());
+    }
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -59,7 +62,8 @@ TEST(Assemble, ASteadyStepAllocatesNothing) {
 }
 
 TEST(Assemble, LoggingEveryStepAllocatesNothingEither) {
-  const LoadedScenario loaded = load_scenario(LOCKSTEP_SOURCE_DIR "/scenarios/snake.xml", default_registry());
+  const LoadedScenario loaded =
+      load_scenario(LOCKSTEP_SOURCE_DIR "/scenarios/chains/snake.xml", default_registry());
   const TemporaryFolder folder;
   Diagnostics diagnostics;
   for (const char* file : {"steady.csv", "steady.h5"}) {
@@ -77,7 +81,7 @@ TEST(Assemble, LoggingEveryStepAllocatesNothingEither) {
 }
 
 TEST(Assemble, HashingEveryStepAllocatesNothingEither) {
-  Simulation simulation = simulate_file(LOCKSTEP_SOURCE_DIR "/scenarios/snake.xml");
+  Simulation simulation = simulate_file(LOCKSTEP_SOURCE_DIR "/scenarios/chains/snake.xml");
   ASSERT_TRUE(simulation.run(50).ok());
   (void)simulation.hash();
   const std::int64_t before = allocation_count;

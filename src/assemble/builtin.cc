@@ -16,7 +16,7 @@ Registry default_registry() {
   add_actuators(registry.actuators);
   add_controllers(registry.controllers);
   add_scripts(registry.controllers);
-  add_connections(registry.links);
+  add_connections(registry.connections);
   add_observers(registry.observers);
   return registry;
 }

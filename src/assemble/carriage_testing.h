@@ -12,7 +12,7 @@ namespace lockstep {
 inline constexpr const char* kCarriage = R"(<robot name="r"><link name="base"/>
 <link name="carriage" parent="base"><joint name="rail" type="slide" axis="1 0 0" initial_velocity="2"/>
 <inertial mass="1" diagonal="1 1 1"/></link>
-<sensors><joint name="truth" joint="rail"/><joint name="encoder" joint="rail"/></sensors>
+<sensors><joint_state name="truth" joint="rail"/><joint_state name="encoder" joint="rail"/></sensors>
 <actuators><torque name="drive" joint="rail"/></actuators></robot>
 )";
 /// Pulls it with 3 N from the start.

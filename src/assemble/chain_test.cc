@@ -11,7 +11,7 @@ namespace {
 constexpr double kGravity = 9.81;
 
 Simulation simulate_chain(const std::string& inside) {
-  return simulate(inside, default_registry(), LOCKSTEP_SOURCE_DIR "/scenarios");
+  return simulate(inside, default_registry(), LOCKSTEP_SOURCE_DIR "/scenarios/basics");
 }
 
 /// R_WB of a body with a pose sensor.
@@ -29,7 +29,7 @@ TEST(ChainRobot, DistanceSensorsSeeTerrain) {
   Simulation simulation = simulate_chain(R"(
     <terrain src="terrain/bowl.png" size="4 4 1"/>
     <robot name="r" position="0.8 0 0.5"><chain fixed="true"><sensor_module size="20 60 60 mm">
-      <distance place="bottom"/><distance place="front" range="2 m"/><distance place="top"/>
+      <face_distance place="bottom"/><face_distance place="front" range="2 m"/><face_distance place="top"/>
     </sensor_module></chain></robot>)");
   run_for(simulation, 0.01);
   constexpr double kFacets = 2e-4;
@@ -72,7 +72,7 @@ TEST(ChainRobot, WhatALockLetsGoFalls) {
 TEST(ChainRobot, APlateUnderASensorModuleFeelsTheWeightAboveIt) {
   Simulation simulation = simulate_chain(R"(
     <ground/>
-    <robot name="r" position="0 0 0.032"><chain><sensor_module mass="1.5"><force mass="2 g"/></sensor_module></chain></robot>)");
+    <robot name="r" position="0 0 0.032"><chain><sensor_module mass="1.5"><force_plate mass="2 g"/></sensor_module></chain></robot>)");
   run_for(simulation, 1.0);
   constexpr double kSettled = 1e-3;  // N
   EXPECT_NEAR(read_signal(simulation, "r/pad1_bottom/force_z"), -1.5 * kGravity, kSettled);

@@ -9,7 +9,7 @@
 #include "base/field.h"
 #include "base/time.h"
 #include "base/units.h"
-#include "connection/link_faults.h"
+#include "connection/connection_faults.h"
 
 namespace lockstep {
 
@@ -25,9 +25,9 @@ inline constexpr std::array<std::pair<std::string_view, FaultKind>, 9> kFaultKin
     {"freeze", FaultKind::kFreeze},
     {"disconnect", FaultKind::kDisconnect},
 }};
-inline constexpr std::array<std::pair<std::string_view, LinkDirection>, 2> kLinkDirections = {{
-    {"measurements", LinkDirection::kMeasurements},
-    {"commands", LinkDirection::kCommands},
+inline constexpr std::array<std::pair<std::string_view, ConnectionDirection>, 2> kConnectionDirections = {{
+    {"measurements", ConnectionDirection::kMeasurements},
+    {"commands", ConnectionDirection::kCommands},
 }};
 
 /// <fault>: something that can be made to go wrong.
@@ -37,8 +37,8 @@ struct FaultConfig {
   std::string device;
   std::string signal;
   std::optional<double> value;
-  std::string link;
-  LinkDirection direction = LinkDirection::kMeasurements;
+  std::string connection;
+  ConnectionDirection direction = ConnectionDirection::kMeasurements;
   Duration delay{0};
   std::optional<Duration> at;
   Duration length{0};
@@ -48,12 +48,11 @@ struct FaultConfig {
 template <class V>
 void describe(V& v, FaultConfig& c) {
   v.name("name", c.name, {.doc = "Name of the fault; its signals are called faults/name/….", .required = true});
-  const bool is_kind_known = v.choice(
-      "kind", c.kind, kFaultKinds,
-      {.doc =
-           "Of a sensor or an actuator: stick, bias, cut. Of a link: delay, drop, duplicate, corrupt, freeze, "
-           "disconnect.",
-       .required = true});
+  const bool is_kind_known = v.choice("kind", c.kind, kFaultKinds,
+                                      {.doc = "Of a sensor or an actuator: stick, bias, cut. Of a connection: "
+                                              "delay, drop, duplicate, corrupt, freeze, "
+                                              "disconnect.",
+                                       .required = true});
   const std::string holder =
       "the kind '" + std::string(kFaultKinds[static_cast<std::size_t>(c.kind)].first) + "'";
   // The schema tells of all kinds; an unknown one is one error, not one more for every attribute.
@@ -63,34 +62,32 @@ void describe(V& v, FaultConfig& c) {
     v.text("device", c.device,
            {.doc = "Sensor or actuator by full name, such as 'arm/elbow' (stick, bias, cut).",
             .required = !takes_all});
-    v.text(
-        "signal", c.signal,
-        {.doc = "Quantities of it that the fault spoils, such as 'angle' or 'x y z'; all if left out (stick, "
-                "bias, cut)."});
+    v.text("signal", c.signal,
+           {.doc = "Quantities of it that the fault spoils, such as 'angle' or 'x y z'; all if omitted (stick, "
+                   "bias, cut)."});
   } else {
     v.no_meaning("device", holder);
     v.no_meaning("signal", holder);
   }
   if (takes_all || c.kind == FaultKind::kBias || c.kind == FaultKind::kCut) {
-    v.number(
-        "value", c.value,
-        {.unit = kAnyUnit,
-         .doc = "What is added (bias), or what stands there instead, 0 if left out (cut); in the unit of the "
-                "signal.",
-         .required = !takes_all && c.kind == FaultKind::kBias});
+    v.number("value", c.value,
+             {.unit = kAnyUnit,
+              .doc = "What is added (bias), or what is there instead, 0 if omitted (cut); in the unit of the "
+                     "signal.",
+              .required = !takes_all && c.kind == FaultKind::kBias});
   } else {
     v.no_meaning("value", holder);
   }
   if (takes_all || !is_of_device) {
-    v.text("link", c.link,
-           {.doc = "Name of the link (delay, drop, duplicate, corrupt, freeze, disconnect).",
+    v.text("connection", c.connection,
+           {.doc = "Name of the connection (delay, drop, duplicate, corrupt, freeze, disconnect).",
             .required = !takes_all});
     v.choice(
-        "direction", c.direction, kLinkDirections,
+        "direction", c.direction, kConnectionDirections,
         {.doc = "Whether it spoils what is measured, on its way out, or the commands that come back (faults "
-                "of links)."});
+                "of connections)."});
   } else {
-    v.no_meaning("link", holder);
+    v.no_meaning("connection", holder);
     v.no_meaning("direction", holder);
   }
   if (takes_all || c.kind == FaultKind::kDelay) {
@@ -102,11 +99,12 @@ void describe(V& v, FaultConfig& c) {
   } else {
     v.no_meaning("delay", holder);
   }
-  v.time("at", c.at, {.min = 0.0, .doc = "When it begins; only by an event if left out."});
+  v.time("at", c.at, {.min = 0.0, .doc = "When it begins; only by an event if omitted."});
   v.time("length", c.length, {.min = 0.0, .doc = "How long it lasts from then on; 0 means for good."});
-  v.number(
-      "chance", c.chance,
-      {.min = 0.0, .max = 1.0, .doc = "Of each call of the device or exchange of the link, while it is on."});
+  v.number("chance", c.chance,
+           {.min = 0.0,
+            .max = 1.0,
+            .doc = "Of each call of the device or exchange of the connection, while it is on."});
   v.check(c.at || c.length == Duration{0}, "length",
           "has a length but no 'at'; expected both, or the length in the event that begins it");
 }

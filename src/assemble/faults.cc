@@ -12,23 +12,23 @@
 namespace lockstep {
 namespace {
 
-/// Steps that a link may be delayed by; more would fill the memory.
+/// Steps that a connection may be delayed by; more would fill the memory.
 constexpr std::int64_t kMaxFaultDelay = 100'000;
 
-FrameFault frame_fault_of(FaultKind kind) {
+MessageFault message_fault_of(FaultKind kind) {
   switch (kind) {
     case FaultKind::kDrop:
-      return FrameFault::kDrop;
+      return MessageFault::kDrop;
     case FaultKind::kDuplicate:
-      return FrameFault::kDuplicate;
+      return MessageFault::kDuplicate;
     case FaultKind::kCorrupt:
-      return FrameFault::kCorrupt;
+      return MessageFault::kCorrupt;
     case FaultKind::kFreeze:
-      return FrameFault::kFreeze;
+      return MessageFault::kFreeze;
     case FaultKind::kDisconnect:
-      return FrameFault::kDisconnect;
+      return MessageFault::kDisconnect;
     default:
-      return FrameFault::kNone;
+      return MessageFault::kNone;
   }
 }
 
@@ -37,17 +37,18 @@ SignalFaultKind signal_fault_of(FaultKind kind) {
   return kind == FaultKind::kBias ? SignalFaultKind::kBias : SignalFaultKind::kCut;
 }
 
-template <typename Part>
-std::optional<std::size_t> find_part(const std::vector<Scheduled<Part>>& parts, const std::string& name) {
-  const auto it = std::find_if(parts.begin(), parts.end(), [&](const auto& part) { return part.name == name; });
-  if (it == parts.end()) return std::nullopt;
-  return static_cast<std::size_t>(it - parts.begin());
+template <typename Device>
+std::optional<std::size_t> find_device(const std::vector<Scheduled<Device>>& devices, const std::string& name) {
+  const auto it =
+      std::find_if(devices.begin(), devices.end(), [&](const auto& device) { return device.name == name; });
+  if (it == devices.end()) return std::nullopt;
+  return static_cast<std::size_t>(it - devices.begin());
 }
 
 class FaultBuilder {
  public:
-  FaultBuilder(const std::vector<std::string>& links, BuildContext& context, SimulationParts& parts)
-      : links_(links), context_(context), parts_(parts) {}
+  FaultBuilder(const std::vector<std::string>& connections, BuildContext& context, SimulationSetup& setup)
+      : connections_(connections), context_(context), setup_(setup) {}
 
   void add(const Element& element) {
     if (element.name != "fault") {
@@ -72,27 +73,27 @@ class FaultBuilder {
     if (config.kind <= FaultKind::kCut) {
       add_to_device(config, when);
     } else {
-      add_to_link(config, when);
+      add_to_connection(config, when);
     }
-    parts_.faults.push_back({config.name, *active});
+    setup_.faults.push_back({config.name, *active});
     if (!config.at) return;
-    const auto id = FaultId{static_cast<int>(parts_.faults.size()) - 1};
-    parts_.events.push_back({steps(*config.at), 0, SetFault{id, true, steps(config.length)}});
+    const auto id = FaultId{static_cast<int>(setup_.faults.size()) - 1};
+    setup_.events.push_back({steps(*config.at), 0, SetFault{id, true, steps(config.length)}});
   }
 
   /// Only devices with faults are wrapped, so that the others pay nothing.
   void wrap_devices() {
     for (auto& [i, faults] : of_sensors_) {
-      auto& part = parts_.sensors[i].part;
-      part = std::make_unique<FaultySensor>(std::move(part), std::move(faults));
+      auto& device = setup_.sensors[i].device;
+      device = std::make_unique<FaultySensor>(std::move(device), std::move(faults));
     }
     for (auto& [i, faults] : of_actuators_) {
-      auto& part = parts_.actuators[i].part;
-      part = std::make_unique<FaultyActuator>(std::move(part), std::move(faults));
+      auto& device = setup_.actuators[i].device;
+      device = std::make_unique<FaultyActuator>(std::move(device), std::move(faults));
     }
   }
 
-  FaultsOfLinks take_of_links() { return std::move(of_links_); }
+  FaultsOfConnections take_of_connections() { return std::move(of_connections_); }
 
  private:
   std::int64_t steps(Duration time) const { return time.count() / context_.model.step.count(); }
@@ -104,8 +105,8 @@ class FaultBuilder {
   }
 
   void add_to_device(const FaultConfig& config, const FaultSwitch& when) {
-    const auto sensor = find_part(parts_.sensors, config.device);
-    const auto actuator = find_part(parts_.actuators, config.device);
+    const auto sensor = find_device(setup_.sensors, config.device);
+    const auto actuator = find_device(setup_.actuators, config.device);
     if (!sensor && !actuator) {
       context_.error_at("device", "unknown sensor or actuator '{}'{}", config.device,
                         suggest(config.device, device_names()));
@@ -191,9 +192,10 @@ class FaultBuilder {
     return slots;
   }
 
-  void add_to_link(const FaultConfig& config, const FaultSwitch& when) {
-    if (std::find(links_.begin(), links_.end(), config.link) == links_.end()) {
-      context_.error_at("link", "unknown link '{}'{}", config.link, suggest(config.link, links_));
+  void add_to_connection(const FaultConfig& config, const FaultSwitch& when) {
+    if (std::find(connections_.begin(), connections_.end(), config.connection) == connections_.end()) {
+      context_.error_at("connection", "unknown connection '{}'{}", config.connection,
+                        suggest(config.connection, connections_));
       return;
     }
     if (steps(config.delay) > kMaxFaultDelay) {
@@ -201,31 +203,32 @@ class FaultBuilder {
                         steps(config.delay), kMaxFaultDelay);
       return;
     }
-    of_links_.by_name[config.link].push_back(
-        {config.direction, frame_fault_of(config.kind), steps(config.delay), when});
+    of_connections_.by_name[config.connection].push_back(
+        {config.direction, message_fault_of(config.kind), steps(config.delay), when});
   }
 
   std::vector<std::string> device_names() const {
     std::vector<std::string> names;
-    for (const auto& sensor : parts_.sensors) names.push_back(sensor.name);
-    for (const auto& actuator : parts_.actuators) names.push_back(actuator.name);
+    for (const auto& sensor : setup_.sensors) names.push_back(sensor.name);
+    for (const auto& actuator : setup_.actuators) names.push_back(actuator.name);
     return names;
   }
 
-  const std::vector<std::string>& links_;
+  const std::vector<std::string>& connections_;
   BuildContext& context_;
-  SimulationParts& parts_;
+  SimulationSetup& setup_;
   std::set<std::string> names_;
   std::map<std::size_t, std::vector<SignalFault>> of_sensors_;  // by place among the sensors
   std::map<std::size_t, FaultyActuator::Faults> of_actuators_;  // the same of actuators
-  FaultsOfLinks of_links_;
+  FaultsOfConnections of_connections_;
 };
 
 }  // namespace
 
-FaultsOfLinks add_faults(const std::vector<Element>& elements, const std::vector<std::string>& links,
-                         BuildContext& context, SimulationParts& parts) {
-  FaultBuilder builder(links, context, parts);
+FaultsOfConnections add_faults(const std::vector<Element>& elements,
+                               const std::vector<std::string>& connections, BuildContext& context,
+                               SimulationSetup& setup) {
+  FaultBuilder builder(connections, context, setup);
   for (const Element& element : elements) {
     const Diagnostics::Mark mark = context.diagnostics.mark();
     builder.add(element);
@@ -238,7 +241,7 @@ FaultsOfLinks add_faults(const std::vector<Element>& elements, const std::vector
     }
   }
   builder.wrap_devices();
-  return builder.take_of_links();
+  return builder.take_of_connections();
 }
 
 std::vector<ElementSchema> fault_schemas() {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "connection/link_faults.h"
+#include "connection/connection_faults.h"
 #include "device/context.h"
 #include "scenario/schema.h"
 #include "simulation/simulation.h"
@@ -11,9 +11,10 @@
 namespace lockstep {
 
 /// Declares the faults of the scenario, each with its signals: wraps the sensors and actuators that they name,
-/// makes an event of each beginning, and returns those of links. `context` has the scope "faults".
-FaultsOfLinks add_faults(const std::vector<Element>& elements, const std::vector<std::string>& links,
-                         BuildContext& context, SimulationParts& parts);
+/// makes an event of each beginning, and returns those of connections. `context` has the scope "faults".
+FaultsOfConnections add_faults(const std::vector<Element>& elements,
+                               const std::vector<std::string>& connections, BuildContext& context,
+                               SimulationSetup& setup);
 
 /// What a <faults> may hold.
 std::vector<ElementSchema> fault_schemas();

@@ -36,7 +36,7 @@ TEST(FaultEvents, ALaterEventDecidesHowLongAFaultLasts) {
   EXPECT_EQ(read_signal(simulation, "r/encoder/speed"), 2.0);
 }
 
-TEST(FaultEvents, ThatDoNotFitAreRefusedAtTheDoor) {
+TEST(FaultEvents, ThatDoNotFitAreRejectedAtTheDoor) {
   Simulation simulation =
       simulate_carriage(R"(<faults><fault name="dead" device="r/encoder" kind="cut"/></faults>)");
   EXPECT_EQ(simulation.find_fault("alive"), std::nullopt);
@@ -97,7 +97,7 @@ TEST(FaultySimulation, IsReplayedWithTheFaultsThatWerePostedWhileItRan) {
   EXPECT_EQ(report.hash, hash);
 }
 
-TEST(Faults, AreRefusedWhereTheyDoNotFit) {
+TEST(Faults, AreRejectedWhereTheyDoNotFit) {
   const auto fault = [](const std::string& attributes) {
     return carriage_errors("<faults>\n<fault name=\"f\" " + attributes + "/></faults>");
   };
@@ -119,7 +119,8 @@ TEST(Faults, AreRefusedWhereTheyDoNotFit) {
   EXPECT_EQ(
       fault(R"(kind="cut" device="r/drive" at="1.5 ms")"),
       "s.xml:7:45: error: <fault> 'faults/f': at 0.0015 s is not a multiple of the physics step (0.001 s)\n");
-  EXPECT_EQ(fault(R"(kind="drop" link="plc")"), "s.xml:7:29: error: <fault> 'faults/f': unknown link 'plc'\n");
+  EXPECT_EQ(fault(R"(kind="drop" connection="plc")"),
+            "s.xml:7:29: error: <fault> 'faults/f': unknown connection 'plc'\n");
   EXPECT_EQ(carriage_errors(R"(<faults><fault name="f" kind="cut" device="r/drive"/>
 <fault name="f" kind="cut" device="r/drive"/></faults>)"),
             "s.xml:7:8: error: <fault> 'faults/f': another fault has that name\n");

@@ -8,7 +8,7 @@ ElementSchema scenario_schema(const Registry& registry) {
   return scenario_schema(DeviceSchemas{.sensors = registry.sensors.schemas(),
                                        .actuators = registry.actuators.schemas(),
                                        .controllers = registry.controllers.schemas(),
-                                       .links = registry.links.schemas(),
+                                       .connections = registry.connections.schemas(),
                                        .subsystems = registry.subsystems.schemas(),
                                        .observers = registry.observers.schemas(),
                                        .faults = fault_schemas(),

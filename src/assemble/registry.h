@@ -7,7 +7,7 @@
 
 #include "actuators/actuator.h"
 #include "assemble/engines.h"
-#include "connection/link.h"
+#include "connection/connection.h"
 #include "control/controller.h"
 #include "device/kinds.h"
 #include "log/observer.h"
@@ -19,12 +19,11 @@
 /// assemble() or run_command_line().
 namespace lockstep {
 
-
 struct Registry {
   Kinds<Sensor> sensors;
   Kinds<Actuator> actuators;
   Kinds<Controller> controllers;
-  Kinds<ControllerLink> links;
+  Kinds<Connection> connections;
   Kinds<Subsystem> subsystems;
   Kinds<Observer> observers;
   Engines engines;

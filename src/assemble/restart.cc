@@ -11,8 +11,8 @@ void add_controllers(const std::vector<Element>& elements, BuildContext& context
   for (const Element& element : elements) {
     const auto* kind = context.controllers.find(element.name);
     LOCKSTEP_CHECK(kind != nullptr);  // there was one when the simulation was assembled
-    std::unique_ptr<Controller> part = kind->make(element, context);
-    if (part) made.push_back({context.name(), std::move(part), context.every(), 0});
+    std::unique_ptr<Controller> device = kind->make(element, context);
+    if (device) made.push_back({context.name(), std::move(device), context.every(), 0});
   }
 }
 

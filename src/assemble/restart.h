@@ -8,7 +8,7 @@
 namespace lockstep {
 
 /// A simulation that can be begun again with other values in its controllers. That costs a few steps;
-/// assembling it anew costs hundreds.
+/// assembling it again costs hundreds.
 class RestartableSimulation {
  public:
   /// As assemble(). Throws UserError.

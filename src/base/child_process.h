@@ -28,7 +28,7 @@ std::string to_string(const ProcessEnd& end);
 
 /// What a process may take before the system ends it; 0 means any amount.
 struct ProcessLimits {
-  unsigned seconds = 0;      ///< of real time, then SIGALRM
+  unsigned seconds = 0;      ///< real time, then SIGALRM
   unsigned cpu_seconds = 0;  ///< then SIGKILL
   std::uint64_t memory = 0;  ///< bytes of addresses; then allocations fail. Not in builds with sanitizers.
 };

@@ -83,8 +83,8 @@ bool Diagnostics::is_missing(std::initializer_list<std::string_view> kinds, std:
     if (nameless_.contains(kind)) return true;
   }
   if (nameless_.contains("robot") && name.find('/') != std::string_view::npos) return true;
-  constexpr std::size_t kLongestPath = 1000;  // looking at all parts of a longer one would cost cubic time
-  if (missing_.empty() || name.size() > kLongestPath) return false;
+  constexpr std::size_t kMaxPath = 1000;  // looking at all parts of a longer one would cost cubic time
+  if (missing_.empty() || name.size() > kMaxPath) return false;
   // "arm/elbow/angle" is missing if "elbow", "arm/elbow" or "arm" is.
   for (std::size_t begin = 0;;) {
     for (std::size_t end = begin; end != std::string_view::npos;) {
@@ -138,7 +138,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string suggest(std::string_view found, std::span<const std::string> candidates) {
   // Words longer than this are not typing mistakes, and comparing them would cost quadratic time.
-  constexpr std::size_t kLongestWord = 64;
+  constexpr std::size_t kMaxWord = 64;
   struct Candidate {
     const std::string* word;
     std::size_t distance;
@@ -148,7 +148,7 @@ std::string suggest(std::string_view found, std::span<const std::string> candida
   for (const std::string& word : candidates) {
     if (word.find(kNoName) != std::string::npos) continue;
     const std::size_t longer = std::max({found.size(), word.size(), std::size_t{1}});
-    const bool is_comparable = !found.empty() && longer <= kLongestWord;
+    const bool is_comparable = !found.empty() && longer <= kMaxWord;
     const std::size_t distance = is_comparable ? edit_distance(found, word) : longer;
     ranked.push_back({&word, distance, static_cast<double>(distance) / static_cast<double>(longer)});
   }
@@ -156,7 +156,7 @@ std::string suggest(std::string_view found, std::span<const std::string> candida
   const auto best = std::min_element(ranked.begin(), ranked.end(), [](const Candidate& a, const Candidate& b) {
     return a.distance < b.distance;
   });
-  if (found.size() <= kLongestWord && best->distance <= std::max<std::size_t>(1, found.size() / 3)) {
+  if (found.size() <= kMaxWord && best->distance <= std::max<std::size_t>(1, found.size() / 3)) {
     return fmt::format("; did you mean '{}'?", *best->word);
   }
 

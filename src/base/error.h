@@ -85,7 +85,7 @@ class Diagnostics {
     std::size_t errors = 0;
   };
   Mark mark() const { return {list_.size(), error_count_}; }
-  void rewind(const Mark& mark, const Place& kept);  ///< what stands at the place `kept` stays
+  void rewind(const Mark& mark, const Place& kept);  ///< what is at the place `kept` stays
 
   /// The element written at this place is wrong, by itself and not only in its children: what it says is
   /// checked no further, and what it lacks is not asked for.

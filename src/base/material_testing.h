@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-/// Files made by others, which are no part of this project: ../shared/material beside it, or where
+/// Files made by others, which are not part of this project: ../shared/material beside it, or where
 /// LOCKSTEP_MATERIAL says. Tests are skipped where there are none.
 inline std::optional<std::filesystem::path> find_material() {
   const char* given = std::getenv("LOCKSTEP_MATERIAL");

@@ -11,7 +11,7 @@ using Vec3 = Eigen::Vector3d;
 using Mat3 = Eigen::Matrix3d;
 using Quat = Eigen::Quaterniond;
 
-/// X_AB: where frame B stands in frame A. A point p_B given in B lies at `X_AB * p_B` in A.
+/// X_AB: where frame B is in frame A. A point p_B given in B lies at `X_AB * p_B` in A.
 struct Pose {
   Vec3 p = Vec3::Zero();      ///< p_AB_A, m
   Quat q = Quat::Identity();  ///< R_AB, unit length

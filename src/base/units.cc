@@ -273,7 +273,7 @@ std::optional<Item> take_number(std::string_view& token, std::errc& problem) {
 }
 
 /// 72 and 10^-3 give the double nearest to 0.072: the text is read again with the exponent moved, because
-/// 72 * 0.001 and even 0.1 / 1000 round twice. Infinity if the result is no number any more.
+/// 72 * 0.001 and even 0.1 / 1000 round twice. Infinity if the result is not a number any more.
 double shifted(const Item& item, int ten) {
   if (ten == 0 || item.value == 0.0) return item.value;
   const std::size_t mark = std::min(item.digits.find_first_of("eE"), item.digits.size());

@@ -34,7 +34,7 @@ std::string to_text(const Unit& unit);
 /// Parses a unit such as "mm", "kg/m^3" or "N*m/rad"; nothing if it is none.
 std::optional<Unit> find_unit(std::string_view text);
 
-/// Whether a value in `given` can be meant where `expected` is asked for. Radians may be left out of
+/// Whether a value in `given` can be meant where `expected` is asked for. Radians may be omitted of
 /// compound units ("N*m" for "N*m/rad"), but never from angles and their rates.
 bool fits(const Unit& given, const Unit& expected);
 

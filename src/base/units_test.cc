@@ -162,7 +162,7 @@ TEST(Units, WhereItDependsEitherAlternativeFits) {
   EXPECT_EQ(*parse_numbers("2 g", kAnyUnit), (std::vector<double>{0.002}));
 }
 
-TEST(Units, HugeInputIsRefusedQuickly) {
+TEST(Units, HugeInputIsRejectedQuickly) {
   EXPECT_EQ(error(std::string(1'000'000, '1'), "m"),
             "'" + std::string(kMaxShownText, '1') + "…' has more than 800 digits");
   EXPECT_EQ(error(std::string(1'000'000, 'x'), "m"),
@@ -175,7 +175,7 @@ TEST(Units, HugeInputIsRefusedQuickly) {
 
 TEST(Units, ErrorsCutTextBetweenCharacters) {
   std::string text;
-  for (int i = 0; i < 50; ++i) text += "€";  // three bytes each; 100 is no multiple of three
+  for (int i = 0; i < 50; ++i) text += "€";  // three bytes each; 100 is not a multiple of three
   const std::string message = error(text, "");
   EXPECT_TRUE(message.starts_with("'" + text.substr(0, 99) + "…' is not")) << message;
 }

@@ -6,8 +6,8 @@
 
 #include "assemble/registry.h"
 
-/// Comparisons with the raw engine, the raw wire or a bare loop, in one run, so that the ratios mean the same on any
-/// machine. Each gives {"bench": NAME, "cases": [{"case": NAME, "ratio": R, …}]}.
+/// Comparisons with the raw engine, the raw wire or a bare loop, in one run, so that the ratios mean the same
+/// on any machine. Each gives {"bench": NAME, "cases": [{"case": NAME, "ratio": R, …}]}.
 namespace lockstep {
 
 struct BenchCommand {
@@ -21,17 +21,17 @@ struct BenchCommand {
 /// compares the CPU time. Both follow the same trajectory, bit for bit, which is checked.
 nlohmann::ordered_json bench_engine(const BenchCommand& command, const Registry& registry);
 
-/// Exchanges of a link in lock step, with a controller on the C client in another process, against a raw
-/// ping-pong of as many bytes on the same transport between the same cores: by turns, on the wall.
+/// Exchanges of a connection in lock step, with a controller on the C client in another process, against a raw
+/// ping-pong of as many bytes on the same transport between the same cores: by turns, in real time.
 ///
-/// The link is that of an assembled simulation and is called as its step calls it, but nothing else of the step
-/// is run. So there is no physics to take out: what a step costs beside its link is many times what is measured
-/// where ends spin, and its difference between two runs would drown it.
+/// The connection is that of an assembled simulation and is called as its step calls it, but nothing else of
+/// the step is run. So there is no physics to take out: what a step costs beside its connection is many times
+/// what is measured where ends spin, and its difference between two runs would drown it.
 ///
 /// Where ends wait for each other in the operating system both are on one core: waking another core costs
-/// several times as much, differs from time to time, and would hide what the link itself costs. Ends that spin
-/// have a core each.
-nlohmann::ordered_json bench_link(const BenchCommand& command, const Registry& registry);
+/// several times as much, differs from time to time, and would hide what the connection itself costs. Ends that
+/// spin have a core each.
+nlohmann::ordered_json bench_connection(const BenchCommand& command, const Registry& registry);
 
 /// The delta robot in real time at 2 kHz, with its controller at the other end of a shared memory, against a
 /// bare loop of clock_nanosleep() with the same period and priority: by turns, in stretches of five seconds.
@@ -51,7 +51,7 @@ nlohmann::ordered_json bench_serve(const BenchCommand& command, const Registry& 
 /// - threads: two threads against one.
 /// - mpi: two processes under mpirun against two threads of one process.
 ///
-/// Both sides take turns, on the wall.
+/// Both sides take turns, in real time.
 nlohmann::ordered_json bench_optimize(const BenchCommand& command, const Registry& registry);
 
 }  // namespace lockstep

@@ -50,12 +50,12 @@ Scenario make_scenario(const std::string& name, Duration step) {
 }
 
 void add_sensor_and_motor(Robot& robot, const std::string& joint) {
-  robot.devices.sensors.push_back(make_element("joint", {{"name", joint}, {"joint", joint}}));
+  robot.devices.sensors.push_back(make_element("joint_state", {{"name", joint}, {"joint", joint}}));
   robot.devices.actuators.push_back(make_element("torque", {{"name", joint}, {"joint", joint}}));
 }
 
 void add_sensor_and_servo(Robot& robot, const std::string& joint, double stiffness, double damping) {
-  robot.devices.sensors.push_back(make_element("joint", {{"name", joint}, {"joint", joint}}));
+  robot.devices.sensors.push_back(make_element("joint_state", {{"name", joint}, {"joint", joint}}));
   robot.devices.actuators.push_back(make_element("servo", {{"name", joint},
                                                            {"joint", joint},
                                                            {"stiffness", fmt::format("{}", stiffness)},

@@ -1,5 +1,3 @@
-#include "bench/bench.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,13 +10,14 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "bench/models.h"
+#include "bench/bench.h"
 #include "bench/measure.h"
+#include "bench/models.h"
 #include "bench/raw_gait.h"
 #include "model/build.h"
+#include "scenario/write.h"
 #include "study/sampling.h"
 #include "study/workers.h"
-#include "scenario/write.h"
 
 namespace lockstep {
 namespace {
@@ -77,11 +76,11 @@ Scenario make_scenario(std::int64_t steps, std::int64_t evaluations) {
   return scenario;
 }
 
-StudyPlan make_plan(const WorkFolder& folder, std::int64_t steps, std::int64_t evaluations,
-                    const Registry& registry) {
+StudySetup make_plan(const WorkFolder& folder, std::int64_t steps, std::int64_t evaluations,
+                     const Registry& registry) {
   const std::string file = folder.file("study.xml");
-  std::ofstream(file) << write_scenario(make_scenario(steps, evaluations), Defaults::kLeaveOut);
-  return plan_study(file, {}, "", registry);
+  std::ofstream(file) << write_scenario(make_scenario(steps, evaluations), Defaults::kOmit);
+  return set_up_study(file, {}, "", registry);
 }
 
 std::shared_ptr<const Model> make_model() {
@@ -91,7 +90,7 @@ std::shared_ptr<const Model> make_model() {
 }
 
 /// The study, from the first evaluation to the last, and how long it took.
-double time_ours(const StudyPlan& plan, LocalWorkers& workers, const WorkFolder& folder,
+double time_ours(const StudySetup& plan, LocalWorkers& workers, const WorkFolder& folder,
                  std::vector<double>* found) {
   const std::string file = folder.file("results");
   std::filesystem::remove(file);
@@ -120,7 +119,7 @@ class RawSide {
     for (int i = 0; i < threads; ++i) gaits_.emplace_back(model);
   }
 
-  double time(const StudyPlan& plan, std::vector<double>* found) {
+  double time(const StudySetup& plan, std::vector<double>* found) {
     const auto samples = make_samples(plan);
     std::vector<double> distances(static_cast<std::size_t>(samples->count()));
     const double before = wall_seconds();
@@ -168,7 +167,7 @@ Json measure_evaluations(const char* name, double seconds_each, double seconds, 
   const std::shared_ptr<const Model> model = make_model();
   const int threads = core_count();
   const std::int64_t steps = choose_steps(*model, seconds_each);
-  const StudyPlan plan = make_plan(folder, steps, choose_evaluations(seconds_each, threads), registry);
+  const StudySetup plan = make_plan(folder, steps, choose_evaluations(seconds_each, threads), registry);
   LocalWorkers workers(plan, registry, threads);
   RawSide raw(*model, threads);
   std::vector<double> our_distances, raw_distances;
@@ -200,7 +199,7 @@ Json measure_evaluations(const char* name, double seconds_each, double seconds, 
 Json measure_threads(double seconds, const Registry& registry) {
   const WorkFolder folder;
   const std::shared_ptr<const Model> model = make_model();
-  const StudyPlan plan = make_plan(folder, choose_steps(*model, 0.01), choose_evaluations(0.01, 2), registry);
+  const StudySetup plan = make_plan(folder, choose_steps(*model, 0.01), choose_evaluations(0.01, 2), registry);
   LocalWorkers one(plan, registry, 1), two(plan, registry, 2);
   RawSide raw_one(*model, 1), raw_two(*model, 2);
   std::vector<double> first, second;
@@ -243,7 +242,7 @@ Json measure_mpi(double seconds, const Registry& registry) {
   const WorkFolder folder;
   const std::shared_ptr<const Model> model = make_model();
   // Long enough that one second of work stands against what it takes to begin.
-  const StudyPlan plan =
+  const StudySetup plan =
       make_plan(folder, choose_steps(*model, 0.01), 2 * choose_evaluations(0.01, 2), registry);
   const std::string self = std::filesystem::read_symlink("/proc/self/exe");
   const auto rate_of = [&](const std::string& prefix, const std::string& options, const std::string& results) {
@@ -279,7 +278,8 @@ Json measure_mpi(double seconds, const Registry& registry) {
 }  // namespace
 
 Json bench_optimize(const BenchCommand& command, const Registry& registry) {
-  const double seconds = command.seconds.value_or(command.thorough ? kOptimizeThoroughSeconds : kOptimizeSeconds);
+  const double seconds =
+      command.seconds.value_or(command.thorough ? kOptimizeThoroughSeconds : kOptimizeSeconds);
   Json cases = Json::array();
   const auto is_wanted = [&](const char* name) { return command.only.empty() || command.only == name; };
   if (is_wanted("eval-10ms")) cases.push_back(measure_evaluations("eval-10ms", 0.010, seconds, registry));

@@ -24,7 +24,7 @@
 namespace lockstep {
 namespace {
 
-/// Looks at a count before a side that spins goes to sleep: some 50 us, as the ends of a link spin.
+/// Looks at a count before a side that spins goes to sleep: some 50 us, as the ends of a connection spin.
 constexpr int kLooks = 2000;
 
 [[noreturn]] void fail(const char* what) {
@@ -92,7 +92,7 @@ class PipeEnd {
   Descriptor in_, out_;
 };
 
-/// One direction of shared memory: a ring of bytes, as large as that of a link and with its cells.
+/// One direction of shared memory: a ring of bytes, as large as that of a connection and with its cells.
 struct Lane {
   alignas(64) std::atomic<std::uint32_t> written;
   alignas(64) std::atomic<std::uint32_t> read;

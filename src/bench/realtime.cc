@@ -1,5 +1,3 @@
-#include "bench/bench.h"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,11 +8,12 @@
 #include <span>
 
 #include "assemble/assemble.h"
+#include "bench/bench.h"
 #include "bench/forked_child.h"
-#include "simulation/live_links.h"
 #include "bench/measure.h"
-#include "simulation/real_time_priority.h"
 #include "scenario/bundled.h"
+#include "simulation/live_connections.h"
+#include "simulation/real_time_priority.h"
 #include "simulation/runner.h"
 
 namespace lockstep {
@@ -55,7 +54,7 @@ double quantile(std::span<double> values, double q) {
 /// One stretch of a loop, in seconds, a number per cycle.
 struct Stretch {
   std::vector<double> lateness;  ///< of its beginning
-  std::vector<double> offsets;   ///< of the clock on the wall from simulated time
+  std::vector<double> offsets;   ///< of the wall clock from simulated time
 
   /// By how much the two clocks differ at the end, as a part of the stretch. Of medians, since at any one
   /// moment the system may be busy elsewhere.
@@ -141,22 +140,24 @@ nlohmann::ordered_json bench_realtime(const BenchCommand& command, const Registr
     throw_user_error({"bench", 0, 0}, "there is no case '{}'; {} is", command.only, kCase);
   const auto folder = find_bundled_scenarios();
   if (!folder) throw_user_error({"bench", 0, 0}, "there is no delta.xml; the scenarios are not installed");
-  const LoadedScenario loaded = load_scenario(
-      *folder / "delta.xml", registry,
-      {fmt::format("//links/link/@address=shm:lockstep-bench-{}", getpid()), "//links/link/@spin=0 s"});
+  const LoadedScenario loaded =
+      load_scenario(*folder / "machines" / "delta.xml", registry,
+                    {fmt::format("//connections/wire/@address=shm:lockstep-bench-{}", getpid()),
+                     "//connections/wire/@spin=0 s"});
   Diagnostics diagnostics;
   Simulation simulation =
-      assemble(loaded.scenario, loaded.assets, registry, diagnostics, {.links = {.live = true}});
+      assemble(loaded.scenario, loaded.assets, registry, diagnostics, {.connections = {.live = true}});
   add_timing_signals(simulation);
 
   const Duration period = simulation.step_size();
-  const double seconds = command.seconds.value_or(command.thorough ? kRealtimeThoroughSeconds : kRealtimeSeconds);
+  const double seconds =
+      command.seconds.value_or(command.thorough ? kRealtimeThoroughSeconds : kRealtimeSeconds);
   const std::int64_t cycles =
       std::max<std::int64_t>(std::llround(seconds / (2 * kPairs) / to_seconds(period)), 2);
   const OneCore core;
   const RealTimePriority priority;
   StartedControllers controllers({controller_command(priority.is_first())});
-  const LiveLinks links(simulation, controllers);
+  const LiveConnections connections(simulation, controllers);
   if (const Status status = Runner(simulation).advance(1).status; !status.ok())  // the controller is there
     throw_user_error({"bench", 0, 0}, "{}", to_string(status));
 
@@ -173,14 +174,15 @@ nlohmann::ordered_json bench_realtime(const BenchCommand& command, const Registr
     ratios.push_back(std::max(bare.medians.back(), kClockResolution) /
                      std::max(ours.medians.back(), kClockResolution));
   }
-  const LinkReport link = simulation.links().front().part->report();
+  const ConnectionReport connection = simulation.connections().front().device->report();
   nlohmann::ordered_json row = {{"case", kCase}, {"ratio", median(ratios)}};
   row.update(ours.to_json());
   row["bare"] = bare.to_json();
   row["clock_error"] = drift;
   row["cycles"] = kPairs * cycles;
   row["stretch"] = to_seconds(period * cycles);
-  row["link"] = {{"late", link.counts.late}, {"missed", link.counts.missed}, {"lost", link.counts.lost}};
+  row["connection"] = {
+      {"late", connection.counts.late}, {"missed", connection.counts.missed}, {"lost", connection.counts.lost}};
   row["priority"] = priority.is_first() ? "SCHED_FIFO" : "none";
   return {{"bench", "realtime"}, {"cases", {row}}};
 }

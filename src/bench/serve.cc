@@ -1,5 +1,3 @@
-#include "bench/bench.h"
-
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
@@ -13,9 +11,10 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "bench/models.h"
+#include "bench/bench.h"
 #include "bench/forked_child.h"
 #include "bench/measure.h"
+#include "bench/models.h"
 #include "scenario/write.h"
 #include "serve/http_server.h"
 #include "serve/hub.h"

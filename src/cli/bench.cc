@@ -18,7 +18,7 @@ void print_engine_case(const Json& row) {
              row["same_bits"].get<bool>() ? "" : "   DIFFERENT TRAJECTORY");
 }
 
-void print_link_case(const Json& row) {
+void print_connection_case(const Json& row) {
   fmt::print("  {:<16}{:6.3f}   {:8.0f} exchanges/s, raw {:8.0f}; {}\n", row["case"].get<std::string>(),
              row["ratio"].get<double>(), row["exchanges_per_second"].get<double>(),
              row["raw_exchanges_per_second"].get<double>(), row["placement"].get<std::string>());
@@ -57,7 +57,7 @@ struct Bench {
 int run_bench(const BenchCommand& command, const Registry& registry) {
   const std::map<std::string, Bench> benches = {
       {"engine", {bench_engine, "the raw engine", print_engine_case}},
-      {"link", {bench_link, "a raw ping-pong", print_link_case}},
+      {"connection", {bench_connection, "a raw ping-pong", print_connection_case}},
       {"realtime", {bench_realtime, "a bare loop of clock_nanosleep", print_real_time_case}},
       {"serve", {bench_serve, "no viewers", print_serve_case}},
       {"optimize", {bench_optimize, "a reference", print_optimize_case}}};
@@ -88,7 +88,7 @@ Command add_bench_command(CLI::App& app) {
   auto options = std::make_shared<BenchCommand>();
   CLI::App* command = app.add_subcommand(
       "bench", "Measure against the raw engine, the raw wire or a bare loop, or what viewers cost");
-  command->add_option("name", options->name, "Which bench: engine, link, optimize, realtime, serve")
+  command->add_option("name", options->name, "Which bench: engine, connection, optimize, realtime, serve")
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print the result as one JSON object");
   command->add_flag("--thorough", options->thorough, "Take as long as it needs");

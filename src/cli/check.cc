@@ -8,7 +8,7 @@
 #include "design/static_checks.h"
 #include "scenario/describe.h"
 #include "scenario/write.h"
-#include "study/plan.h"
+#include "study/study_setup.h"
 
 namespace lockstep {
 namespace {
@@ -110,7 +110,7 @@ int print_expanded(const CheckCommand& command, const Registry& registry) {
   const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits, diagnostics);
   (void)assemble(loaded.scenario, loaded.assets, registry, diagnostics);
   std::fputs(diagnostics.text().c_str(), stderr);
-  std::fputs(write_scenario(loaded.scenario, Defaults::kLeaveOut).c_str(), stdout);
+  std::fputs(write_scenario(loaded.scenario, Defaults::kOmit).c_str(), stdout);
   return kExitDone;
 }
 
@@ -123,12 +123,12 @@ int check_scenario(const CheckCommand& command, const Registry& registry) {
     check_studies(document, loaded.scenario, model, signals, found);
   };
   const Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics,
-                                         {.output_folder = {}, .links = {}, .also_check = also_check});
+                                         {.output_folder = {}, .connections = {}, .also_check = also_check});
   warn_about_start(simulation, loaded.scenario.place, diagnostics);
   check_model(simulation.model(), diagnostics);
   for (const Study& study : loaded.scenario.studies) {
     try {
-      plan_study(command.scenario, command.edits, study.name, registry);
+      set_up_study(command.scenario, command.edits, study.name, registry);
     } catch (const UserError& error) {
       diagnostics.add_all(error.diagnostics());
     }

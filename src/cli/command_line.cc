@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-/// An error in what an edit changed may stand at the element, whose text in the file is another.
+/// An error in what an edit changed may be at the element, whose text in the file is another.
 void note_edits(std::string_view errors, const std::vector<std::string>& edits) {
   if (errors.find("--set") != std::string_view::npos) return;
   for (const std::string& edit : edits) {
@@ -53,7 +53,7 @@ void add_scenario_options(CLI::App* app, std::string& scenario, std::vector<std:
 void add_controller_option(CLI::App* app, std::vector<std::string>& controllers) {
   app->add_option(
          "--controller", controllers,
-         "Start this command, which finds the address of the link in LOCKSTEP_ADDRESS; may be repeated")
+         "Start this command, which finds the address of the connection in LOCKSTEP_ADDRESS; may be repeated")
       ->type_name("COMMAND")
       ->allow_extra_args(false);
 }

@@ -2,7 +2,7 @@
 
 namespace lockstep {
 
-// Each is in the file of its name; import and export are in exchange.cc, model is in model_options.cc.
+// Each is in the file of its name; import and export are in import_export.cc, design is in design_options.cc.
 Command add_run_command(CLI::App& app);
 Command add_replay_command(CLI::App& app);
 Command add_render_command(CLI::App& app);
@@ -10,7 +10,7 @@ Command add_check_command(CLI::App& app);
 Command add_pack_command(CLI::App& app);
 Command add_import_command(CLI::App& app);
 Command add_export_command(CLI::App& app);
-Command add_model_command(CLI::App& app);
+Command add_design_command(CLI::App& app);
 Command add_poses_command(CLI::App& app);
 Command add_schema_command(CLI::App& app);
 Command add_plot_command(CLI::App& app);
@@ -27,7 +27,7 @@ void add_commands(CLI::App& app, std::vector<Command>& commands) {
   commands.push_back(add_pack_command(app));
   commands.push_back(add_import_command(app));
   commands.push_back(add_export_command(app));
-  commands.push_back(add_model_command(app));
+  commands.push_back(add_design_command(app));
   commands.push_back(add_poses_command(app));
   commands.push_back(add_schema_command(app));
   commands.push_back(add_plot_command(app));

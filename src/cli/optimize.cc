@@ -31,10 +31,10 @@ struct OptimizeCommand {
 
 using Json = nlohmann::ordered_json;
 
-std::string results_file(const OptimizeCommand& command, const StudyPlan& plan) {
+std::string results_file(const OptimizeCommand& command, const StudySetup& setup) {
   if (!command.results.empty()) return command.results;
-  const std::string stem = std::filesystem::path(plan.scenario_file).stem().string();
-  return fmt::format("{}.{}.results", stem, plan.study.name);
+  const std::string stem = std::filesystem::path(setup.scenario_file).stem().string();
+  return fmt::format("{}.{}.results", stem, setup.study.name);
 }
 
 std::string winner_file(const std::string& results) {
@@ -131,11 +131,11 @@ void print_text(const Finished& done, const OptimizeCommand& command) {
 }
 
 /// Runs a study with these judges, as the one process that writes.
-int run_study(const OptimizeCommand& command, const StudyPlan& plan, Judge& judge, int workers) {
-  Finished done{.report = {.leaders = Leaders(head_of(plan))}, .results = results_file(command, plan)};
-  ResultsWriter writer(done.results, plan, command.resume);
+int run_study(const OptimizeCommand& command, const StudySetup& setup, Judge& judge, int workers) {
+  Finished done{.report = {.leaders = Leaders(head_of(setup))}, .results = results_file(command, setup)};
+  ResultsWriter writer(done.results, setup, command.resume);
   const InterruptGuard guard;
-  StudyProgress progress(plan, workers, command.progress);
+  StudyProgress progress(setup, workers, command.progress);
   SearchOptions options{.known = writer.known(),
                         .on_evaluation =
                             [&](const EvaluationRecord& record, bool is_new) {
@@ -146,12 +146,12 @@ int run_study(const OptimizeCommand& command, const StudyPlan& plan, Judge& judg
                               progress.see(record, is_new);
                             },
                         .is_cancelled = [] { return interrupted.load(); }};
-  done.report = run_search(plan, judge, options);
+  done.report = run_search(setup, judge, options);
   progress.clear();
   done.seconds = progress.seconds();
   if (done.report.is_complete) writer.finish();
   if (const auto& best = done.report.leaders.best(); best && done.report.is_complete) {
-    write_file(winner_file(done.results), winner_text(plan, best->values, best->outcome.objectives));
+    write_file(winner_file(done.results), winner_text(setup, best->values, best->outcome.objectives));
     done.has_winner = true;
   }
   if (command.json) {
@@ -165,9 +165,9 @@ int run_study(const OptimizeCommand& command, const StudyPlan& plan, Judge& judg
 /// One process of several: the first searches, the others evaluate.
 int run_in_job(const OptimizeCommand& command, const Registry& registry) {
   const std::unique_ptr<Job> job = join_job();
-  std::optional<StudyPlan> plan;
+  std::optional<StudySetup> setup;
   try {
-    plan = plan_study(command.scenario, command.edits, command.study, registry);
+    setup = set_up_study(command.scenario, command.edits, command.study, registry);
   } catch (const UserError&) {
     if (job->rank() == 0) {
       dismiss(*job);
@@ -179,15 +179,15 @@ int run_in_job(const OptimizeCommand& command, const Registry& registry) {
   if (job->rank() > 0) {
     // Ctrl-C reaches every process; the first decides what it means.
     const InterruptGuard guard;
-    serve_job(*plan, registry, *job);
+    serve_job(*setup, registry, *job);
     return kExitDone;
   }
-  Ranks ranks(*plan, registry, *job);
+  Ranks ranks(*setup, registry, *job);
   int code = kExitOutcome;
   std::exception_ptr failure;
   std::thread search([&] {
     try {
-      code = run_study(command, *plan, ranks, job->size());
+      code = run_study(command, *setup, ranks, job->size());
     } catch (...) {
       failure = std::current_exception();
     }
@@ -201,19 +201,19 @@ int run_in_job(const OptimizeCommand& command, const Registry& registry) {
 
 /// Runs the scenario of a winner and compares with what was recorded in it, bit for bit.
 int replay_best(const OptimizeCommand& command, const Registry& registry) {
-  StudyPlan plan = plan_study(command.scenario, command.edits, command.study, registry);
-  if (!plan.study.objectives.front().recorded) {
-    const std::string file = winner_file(results_file(command, plan));
-    plan = plan_study(file, {}, plan.study.name, registry);
+  StudySetup setup = set_up_study(command.scenario, command.edits, command.study, registry);
+  if (!setup.study.objectives.front().recorded) {
+    const std::string file = winner_file(results_file(command, setup));
+    setup = set_up_study(file, {}, setup.study.name, registry);
   }
-  Evaluator evaluator(plan, registry);
+  Evaluator evaluator(setup, registry);
   evaluator.keep_hashes();
   const Evaluation found = evaluator.evaluate({});
-  Json json = {{"scenario", plan.scenario_file}, {"study", plan.study.name}, {"objectives", Json::array()}};
+  Json json = {{"scenario", setup.scenario_file}, {"study", setup.study.name}, {"objectives", Json::array()}};
   bool is_same = found.verdict == Evaluation::Verdict::kValid;
-  const std::vector<std::string> names = objective_names(plan.study);
+  const std::vector<std::string> names = objective_names(setup.study);
   for (std::size_t i = 0; i < found.objectives.size(); ++i) {
-    const std::optional<double>& recorded = plan.study.objectives[i].recorded;
+    const std::optional<double>& recorded = setup.study.objectives[i].recorded;
     is_same &= recorded == found.objectives[i];
     json["objectives"].push_back({{"name", names[i]},
                                   {"recorded", recorded ? Json(*recorded) : Json(nullptr)},
@@ -238,9 +238,9 @@ int optimize_scenario(const OptimizeCommand& command, const Registry& registry) 
   if (command.replay_best) return replay_best(command, registry);
   if (is_one_of_several()) return run_in_job(command, registry);
   const int threads = thread_count(command);
-  const StudyPlan plan = plan_study(command.scenario, command.edits, command.study, registry);
-  LocalWorkers workers(plan, registry, threads);
-  return run_study(command, plan, workers, threads);
+  const StudySetup setup = set_up_study(command.scenario, command.edits, command.study, registry);
+  LocalWorkers workers(setup, registry, threads);
+  return run_study(command, setup, workers, threads);
 }
 
 }  // namespace
@@ -252,11 +252,11 @@ Command add_optimize_command(CLI::App& app) {
   add_scenario_options(command, options->scenario, options->edits);
   command->add_option("--study", options->study, "Which study, if there are several")->type_name("NAME");
   command
-      ->add_option("--threads", options->threads, "Candidates that run at the same time; all cores if left out")
+      ->add_option("--threads", options->threads, "Candidates that run at the same time; all cores if omitted")
       ->type_name("N");
   command
       ->add_option("--results", options->results,
-                   "File of all evaluations; SCENARIO.STUDY.results if left out. The winner is FILE.best.xml")
+                   "File of all evaluations; SCENARIO.STUDY.results if omitted. The winner is FILE.best.xml")
       ->type_name("FILE");
   command->add_flag("--resume", options->resume, "Go on with the results that are there");
   command->add_flag("--replay-best", options->replay_best,

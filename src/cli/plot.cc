@@ -22,16 +22,15 @@ struct PlotCommand {
 double time_of(const char* option, const std::string& text) {
   const Result<std::vector<double>> parsed = parse_numbers(text, "s");
   if (!parsed) throw_user_error({option, 0, 0}, "{}", parsed.error());
-  if (parsed->size() != 1) throw_user_error({option, 0, 0}, "'{}' is no time; expected one", text);
+  if (parsed->size() != 1) throw_user_error({option, 0, 0}, "'{}' is not a time; expected one", text);
   return parsed->front();
 }
 
 void require_size(const char* option, int pixels) {
-  constexpr int kFewest = 200, kMost = 10'000;
-  if (pixels >= kFewest && pixels <= kMost) return;
-  throw_user_error({option, 0, 0}, "{} is out of range; expected {} to {} pixels", pixels, kFewest, kMost);
+  constexpr int kMin = 200, kMax = 10'000;
+  if (pixels >= kMin && pixels <= kMax) return;
+  throw_user_error({option, 0, 0}, "{} is out of range; expected {} to {} pixels", pixels, kMin, kMax);
 }
-
 
 int plot_log(const PlotCommand& command) {
   require_size("--width", command.width);
@@ -48,9 +47,9 @@ int plot_log(const PlotCommand& command) {
   const Place place{command.log, 0, 0};
   const std::size_t curves = data.columns.size() - 1;
   if (curves == 0) throw_user_error(place, "there is nothing to draw over the time; expected another signal");
-  if (curves > kMostCurves) {
+  if (curves > kMaxCurves) {
     throw_user_error(place, "{} signals are too many for one plot; choose at most {} with -s", curves,
-                     kMostCurves);
+                     kMaxCurves);
   }
   if (data.values[0].empty()) throw_user_error(place, "there are no rows in that time");
   const std::string title =
@@ -67,14 +66,14 @@ Command add_plot_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("plot", "Draw signals of a log as curves");
   command->add_option("log", options->log, "Log file: .csv, .h5 or .hdf5")->required();
   command
-      ->add_option("-s,--signal", options->signals, "Signals to draw: names, '*' for any text; all if left out")
+      ->add_option("-s,--signal", options->signals, "Signals to draw: names, '*' for any text; all if omitted")
       ->type_name("PATTERN");
   command->add_option("-o,--output", options->output, "File to write")->required()->type_name("FILE.svg");
   command->add_option("--from", options->from, "Begin at this time, such as 2s")->type_name("TIME");
   command->add_option("--to", options->to, "End at this time")->type_name("TIME");
-  command->add_option("--title", options->title, "Heading; the name of the log if left out")->type_name("TEXT");
+  command->add_option("--title", options->title, "Heading; the name of the log if omitted")->type_name("TEXT");
   command->add_option("--width", options->width, "Width in pixels")->capture_default_str()->type_name("N");
-  command->add_option("--height", options->height, "Height in pixels; by the number of panels if left out")
+  command->add_option("--height", options->height, "Height in pixels; by the number of panels if omitted")
       ->type_name("N");
   return {command, [options](const Registry&) { return plot_log(*options); }};
 }

@@ -30,7 +30,7 @@ void set_joint(Model& model, const std::string& text) {
   JointModel& joint = model.joints[index(*found)];
   const bool slides = joint.type == JointType::kSlide;
   if (joint.type != JointType::kHinge && !slides)
-    throw_user_error(place, "'{}' is no hinge or slide; only those have a position of one number", name);
+    throw_user_error(place, "'{}' is not a hinge or slide; only those have a position of one number", name);
   for (const CouplingModel& coupling : model.couplings) {
     if (coupling.joint == *found)
       throw_user_error(place, "'{}' follows '{}'; give that one", name, model.joint(coupling.follows).name);
@@ -75,11 +75,12 @@ Command add_poses_command(CLI::App& app) {
   add_scenario_options(command, options->scenario, options->edits);
   command
       ->add_option("--joint", options->joints,
-                   "Position of a hinge or slide joint, such as arm/elbow=30deg; where it starts if left out")
+                   "Position of a hinge or slide joint, such as arm/elbow=30deg; where it starts if omitted")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "Print the result as one JSON object");
-  return {command, [options](const Registry& registry) { return print_poses(*options, registry); }, &options->edits};
+  return {command, [options](const Registry& registry) { return print_poses(*options, registry); },
+          &options->edits};
 }
 
 }  // namespace lockstep

@@ -12,8 +12,8 @@
 #include "cli/run_log.h"
 #include "cli/time_option.h"
 #include "physics/mujoco/render/mujoco_renderer.h"
-#include "render/filmer.h"
-#include "simulation/live_links.h"
+#include "render/video_recorder.h"
+#include "simulation/live_connections.h"
 #include "simulation/replay.h"
 #include "simulation/runner.h"
 
@@ -25,18 +25,18 @@ struct RenderCommand {
   bool is_recording = false;          ///< `source` is one
   std::vector<std::string> edits;     ///< of the scenario
   std::string output;                 ///< .mp4, .png or a folder
-  std::optional<std::string> length;  ///< "10 s"; the scenario's duration if left out
-  std::optional<std::string> at;      ///< "2 s": one picture of this moment
-  std::optional<double> rate_hz;      ///< frames per second; 30 if left out
-  std::optional<double> speed;        ///< simulated seconds per second of film; 1 if left out
+  std::optional<std::string> length;  ///< "10 s"; the scenario's duration if omitted
+  std::optional<std::string> at;      ///< "2 s": one image of this moment
+  std::optional<double> rate_hz;      ///< frames per second; 30 if omitted
+  std::optional<double> speed;        ///< simulated seconds per second of video; 1 if omitted
   std::string size = "1280x720";
   std::vector<std::string> camera;       ///< "azimuth=30deg distance=2m"
   std::vector<std::string> shown;        ///< beside the visible shapes
-  std::vector<std::string> controllers;  ///< commands to start for the links
+  std::vector<std::string> controllers;  ///< commands to start for the connections
 };
 
 /// What the options ask for, as far as it can be told without the scenario.
-struct RenderPlan {
+struct RenderSettings {
   FrameFormat format;
   double seconds_between = 0.0;  ///< of simulated time, between frames
   SceneOptions scene;
@@ -49,17 +49,17 @@ FrameFormat read_format(const RenderCommand& command) {
   const auto read = [&](std::string_view text, int max) {
     int value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() && value >= kMinPictureSize && value <= max)
+    if (error == std::errc() && end == text.data() + text.size() && value >= kMinImageSize && value <= max)
       return value;
     throw_user_error(place, "'{}' is out of range; expected WIDTHxHEIGHT from {}x{} to {}x{}", command.size,
-                     kMinPictureSize, kMinPictureSize, kMaxPictureWidth, kMaxPictureHeight);
+                     kMinImageSize, kMinImageSize, kMaxImageWidth, kMaxImageHeight);
   };
   const std::string_view text = command.size;
-  format.width = read(text.substr(0, cross), kMaxPictureWidth);
-  format.height = read(cross == std::string::npos ? "" : text.substr(cross + 1), kMaxPictureHeight);
-  if (find_output_kind(command.output) == OutputKind::kFilm &&
+  format.width = read(text.substr(0, cross), kMaxImageWidth);
+  format.height = read(cross == std::string::npos ? "" : text.substr(cross + 1), kMaxImageHeight);
+  if (find_output_kind(command.output) == OutputKind::kVideo &&
       (format.width % 2 != 0 || format.height % 2 != 0)) {
-    throw_user_error(place, "'{}' is odd; the width and height of a film are even", command.size);
+    throw_user_error(place, "'{}' is odd; the width and height of a video are even", command.size);
   }
   format.rate_hz = command.rate_hz.value_or(format.rate_hz);
   if (!(format.rate_hz >= 1.0 && format.rate_hz <= 240.0)) {
@@ -88,23 +88,23 @@ SceneOptions read_scene(const std::vector<std::string>& shown) {
   return scene;
 }
 
-RenderPlan read_plan(const RenderCommand& command) {
-  const bool is_picture = find_output_kind(command.output) == OutputKind::kPicture;
-  if (is_picture != command.at.has_value()) {
+RenderSettings read_settings(const RenderCommand& command) {
+  const bool is_image = find_output_kind(command.output) == OutputKind::kImage;
+  if (is_image != command.at.has_value()) {
     throw_user_error({"--output", 0, 0}, "{}",
-                     is_picture ? "a picture needs a moment; expected --at TIME as well"
-                                : "--at makes one picture; expected a file that ends with '.png'");
+                     is_image ? "an image needs a moment; expected --at TIME as well"
+                              : "--at makes one image; expected a file that ends with '.png'");
   }
-  if (is_picture && (command.length || command.rate_hz || command.speed)) {
-    throw_user_error({"--for, --fps, --speed", 0, 0}, "have no meaning for one picture");
+  if (is_image && (command.length || command.rate_hz || command.speed)) {
+    throw_user_error({"--for, --fps, --speed", 0, 0}, "have no meaning for one image");
   }
-  RenderPlan plan{.format = read_format(command), .scene = read_scene(command.shown)};
+  RenderSettings settings{.format = read_format(command), .scene = read_scene(command.shown)};
   const double speed = command.speed.value_or(1.0);
   if (!(speed >= 1e-6 && speed <= 1e6)) {
     throw_user_error({"--speed", 0, 0}, "{} is out of range; expected a factor from 1e-6 to 1e6", speed);
   }
-  plan.seconds_between = speed / plan.format.rate_hz;
-  return plan;
+  settings.seconds_between = speed / settings.format.rate_hz;
+  return settings;
 }
 
 struct Shooting {
@@ -113,18 +113,18 @@ struct Shooting {
 };
 
 /// When to draw; `steps` is the length if the command does not say.
-Shooting plan_shooting(const RenderCommand& command, const RenderPlan& plan, const Simulation& simulation,
-                       std::int64_t steps) {
-  Shooting shooting{.times = {.seconds_between = plan.seconds_between}, .steps = steps};
+Shooting plan_shooting(const RenderCommand& command, const RenderSettings& settings,
+                       const Simulation& simulation, std::int64_t steps) {
+  Shooting shooting{.times = {.seconds_between = settings.seconds_between}, .steps = steps};
   if (command.at) {
     shooting.steps = parse_steps("--at", *command.at, simulation);
     shooting.times.first = shooting.steps * simulation.step_size();
     return shooting;
   }
   if (command.length) shooting.steps = parse_steps("--for", *command.length, simulation);
-  // A film of 2 s at 30 frames/s has 60 frames, the last one 1/30 s before the end.
+  // A video of 2 s at 30 frames/s has 60 frames, the last one 1/30 s before the end.
   const double length = to_seconds(simulation.step_size()) * static_cast<double>(shooting.steps);
-  const double frames = std::max(1.0, std::floor(length / plan.seconds_between + 1e-6));
+  const double frames = std::max(1.0, std::floor(length / settings.seconds_between + 1e-6));
   if (frames > static_cast<double>(kMaxFrames)) {
     throw_user_error({"--for, --fps, --speed", 0, 0}, "make {:.0f} frames; at most {} are allowed", frames,
                      kMaxFrames);
@@ -136,26 +136,27 @@ Shooting plan_shooting(const RenderCommand& command, const RenderPlan& plan, con
 /// Renderer, camera, output, and the run that they look at.
 class Studio {
  public:
-  Studio(const RenderCommand& command, const RenderPlan& plan, const Simulation& simulation,
+  Studio(const RenderCommand& command, const RenderSettings& settings, const Simulation& simulation,
          const FrameTimes& times)
-      : command_(command), plan_(plan), simulation_(simulation) {
-    const CameraPlan camera = read_camera_plan(command.camera, simulation.model());
+      : command_(command), settings_(settings), simulation_(simulation) {
+    const CameraOptions camera = read_camera_plan(command.camera, simulation.model());
     Result<std::unique_ptr<Renderer>> made =
-        make_mujoco_renderer(simulation.world(), plan.format.width, plan.format.height);
+        make_mujoco_renderer(simulation.world(), settings.format.width, settings.format.height);
     if (!made) throw MachineError(made.error());
     renderer_ = *std::move(made);
-    cameraman_.emplace(simulation.world(), camera, static_cast<double>(plan.format.width) / plan.format.height);
-    output_ = open_output(command.output, plan.format);
-    filmer_.emplace(simulation, times, *renderer_, *cameraman_, plan.scene, *output_);
+    camera_path_.emplace(simulation.world(), camera,
+                         static_cast<double>(settings.format.width) / settings.format.height);
+    output_ = open_output(command.output, settings.format);
+    recorder_.emplace(simulation, times, *renderer_, *camera_path_, settings.scene, *output_);
   }
 
-  Filmer& filmer() { return *filmer_; }
+  VideoRecorder& recorder() { return *recorder_; }
 
   int finish(Status status) {
-    filmer_->clear_progress();
+    recorder_->clear_progress();
     const bool as_planned = status.ok() || status.outcome == Outcome::kStopped;
-    if (as_planned && filmer_->frames() == 0) {
-      status = {Outcome::kOutputFailed, simulation_.now().step, "", "the run ended before the first picture"};
+    if (as_planned && recorder_->frames() == 0) {
+      status = {Outcome::kOutputFailed, simulation_.now().step, "", "the run ended before the first image"};
     } else if (as_planned) {
       const Result<void> finished = output_->finish();
       if (finished) return report();
@@ -168,37 +169,37 @@ class Studio {
  private:
   int report() const {
     fmt::print("{}: {} of {}x{}, at {:.6g} s of simulated time\n", command_.output,
-               filmer_->frames() == 1 ? "1 picture" : fmt::format("{} frames", filmer_->frames()),
-               plan_.format.width, plan_.format.height, simulation_.now().seconds);
+               recorder_->frames() == 1 ? "1 image" : fmt::format("{} frames", recorder_->frames()),
+               settings_.format.width, settings_.format.height, simulation_.now().seconds);
     fmt::print("hash: {}\n", to_hex(simulation_.hash()));
     return kExitDone;
   }
 
   const RenderCommand& command_;
-  const RenderPlan& plan_;
+  const RenderSettings& settings_;
   const Simulation& simulation_;
   std::unique_ptr<Renderer> renderer_;
-  std::optional<Cameraman> cameraman_;
+  std::optional<CameraPath> camera_path_;
   std::unique_ptr<FrameOutput> output_;
-  std::optional<Filmer> filmer_;
+  std::optional<VideoRecorder> recorder_;
 };
 
-/// Films a replay up to a step, from where the recording starts.
+/// Videos a replay up to a step, from where the recording starts.
 class ReplayShooting final : public StepHook {
  public:
-  ReplayShooting(const RenderCommand& command, const RenderPlan& plan, const Shooting& shooting)
-      : command_(command), plan_(plan), shooting_(shooting) {}
+  ReplayShooting(const RenderCommand& command, const RenderSettings& settings, const Shooting& shooting)
+      : command_(command), settings_(settings), shooting_(shooting) {}
 
   Status begin(const Simulation& simulation) override {
-    studio_.emplace(command_, plan_, simulation, shooting_.times);
+    studio_.emplace(command_, settings_, simulation, shooting_.times);
     last_ = simulation.now().step + shooting_.steps;
-    return end_if_done(studio_->filmer().begin(simulation), simulation);
+    return end_if_done(studio_->recorder().begin(simulation), simulation);
   }
   Status after_step(const Simulation& simulation) override {
-    return end_if_done(studio_->filmer().after_step(simulation), simulation);
+    return end_if_done(studio_->recorder().after_step(simulation), simulation);
   }
 
-  /// A run that failed then is filmed to its end all the same.
+  /// A run that failed then is recorded to its end all the same.
   int finish() { return studio_->finish(status_); }
 
  private:
@@ -210,14 +211,14 @@ class ReplayShooting final : public StepHook {
   }
 
   const RenderCommand& command_;
-  const RenderPlan& plan_;
+  const RenderSettings& settings_;
   Shooting shooting_;
   std::optional<Studio> studio_;
   std::int64_t last_ = 0;
   Status status_;
 };
 
-int render_recording(const RenderCommand& command, const RenderPlan& plan, const Registry& registry) {
+int render_recording(const RenderCommand& command, const RenderSettings& settings, const Registry& registry) {
   RecordingReader recording(command.source);
   if (!command.edits.empty() || !command.controllers.empty()) {
     throw_user_error({"--set, --controller", 0, 0}, "have no meaning with --replay: the run is what it was");
@@ -229,39 +230,39 @@ int render_recording(const RenderCommand& command, const RenderPlan& plan, const
   // How long a recording is shows when it ends.
   constexpr double kEndless = 1e15;  // steps
   const double longest =
-      static_cast<double>(kMaxFrames) * plan.seconds_between / to_seconds(simulation.step_size());
+      static_cast<double>(kMaxFrames) * settings.seconds_between / to_seconds(simulation.step_size());
   Shooting shooting =
-      plan_shooting(command, plan, simulation, static_cast<std::int64_t>(std::min(longest, kEndless)));
+      plan_shooting(command, settings, simulation, static_cast<std::int64_t>(std::min(longest, kEndless)));
   shooting.times.is_open = true;
-  ReplayShooting film(command, plan, shooting);
+  ReplayShooting video(command, settings, shooting);
   const InterruptGuard guard;
-  const ReplayReport replayed = replay(simulation, recording, &film);
+  const ReplayReport replayed = replay(simulation, recording, &video);
   if (!replayed.same()) {
     fmt::print(stderr, "{}: error: the replay differs from the recording; run `lockstep replay` to see where\n",
                command.source);
     return kExitOutcome;
   }
-  return film.finish();
+  return video.finish();
 }
 
-int render_run(const RenderCommand& command, const RenderPlan& plan, const Registry& registry) {
+int render_run(const RenderCommand& command, const RenderSettings& settings, const Registry& registry) {
   Diagnostics diagnostics;
   const LoadedScenario loaded = load_scenario(command.source, registry, command.edits, diagnostics);
   StartedControllers controllers(command.controllers);
-  const LinkOptions link_options{.live = true,
-                                 .cancelled = [&] { return interrupted || controllers.are_lost(); }};
+  const ConnectionOptions connection_options{
+      .live = true, .cancelled = [&] { return interrupted || controllers.are_lost(); }};
   Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics,
-                                   {.output_folder = {}, .links = link_options});
+                                   {.output_folder = {}, .connections = connection_options});
   std::fputs(diagnostics.text().c_str(), stderr);
   const Shooting shooting =
-      plan_shooting(command, plan, simulation, simulation.model().duration / simulation.step_size());
-  Studio studio(command, plan, simulation, shooting.times);
+      plan_shooting(command, settings, simulation, simulation.model().duration / simulation.step_size());
+  Studio studio(command, settings, simulation, shooting.times);
   const InterruptGuard guard;
-  LiveLinks links(simulation, controllers);
+  LiveConnections connections(simulation, controllers);
   Runner runner(simulation);
-  runner.add_hook(studio.filmer());
+  runner.add_hook(studio.recorder());
   Status status = runner.advance(shooting.steps).status;
-  links.close();
+  connections.close();
   status = controllers.explain(std::move(status));
   if (Status finished = simulation.finish(); status.ok()) status = finished;
   return studio.finish(std::move(status));
@@ -271,10 +272,10 @@ int render(const RenderCommand& command, const Registry& registry) {
   if (is_same_file(command.source, command.output)) {
     throw_user_error({"--output", 0, 0}, "'{}' is what is to be rendered", command.output);
   }
-  const RenderPlan plan = read_plan(command);
+  const RenderSettings settings = read_settings(command);
   try {
-    return command.is_recording ? render_recording(command, plan, registry)
-                                : render_run(command, plan, registry);
+    return command.is_recording ? render_recording(command, settings, registry)
+                                : render_run(command, settings, registry);
   } catch (const MachineError& error) {
     fmt::print(stderr, "error: {}\n", error.what());
     return kExitOutcome;
@@ -285,24 +286,24 @@ int render(const RenderCommand& command, const Registry& registry) {
 
 Command add_render_command(CLI::App& app) {
   auto options = std::make_shared<RenderCommand>();
-  CLI::App* command = app.add_subcommand("render", "Make a film or pictures of a run");
+  CLI::App* command = app.add_subcommand("render", "Make a video or images of a run");
   command->add_option("scenario", options->source, "Scenario file; a recording with --replay")->required();
   add_edit_option(command, options->edits);
   command->add_flag("--replay", options->is_recording, "The file is a recording, made by run --record");
-  command->add_option("-o,--output", options->output, "Film, picture, or folder for the pictures of a film")
+  command->add_option("-o,--output", options->output, "Video, image, or folder for the images of a video")
       ->required()
       ->type_name("FILE.mp4|FILE.png|FOLDER");
   command->add_option("--for", options->length, "Length of simulated time, such as 10s")->type_name("TIME");
-  command->add_option("--at", options->at, "One picture of this moment, such as 2s")->type_name("TIME");
-  command->add_option("--fps", options->rate_hz, "Frames per second of film; 30 if left out")
+  command->add_option("--at", options->at, "One image of this moment, such as 2s")->type_name("TIME");
+  command->add_option("--fps", options->rate_hz, "Frames per second of video; 30 if omitted")
       ->type_name("NUMBER");
-  command->add_option("--speed", options->speed, "Simulated seconds per second of film; 0.1 is slow motion")
+  command->add_option("--speed", options->speed, "Simulated seconds per second of video; 0.1 is slow motion")
       ->type_name("FACTOR");
   command->add_option("--size", options->size, "Pixels")->capture_default_str()->type_name("WIDTHxHEIGHT");
   command
       ->add_option("--camera", options->camera,
                    "Where to look from: 'follow=BODY' or 'target=X,Y,Z', 'distance=2m', 'azimuth=30deg', "
-                   "'elevation=20deg'; what is left out is chosen to show everything")
+                   "'elevation=20deg'; what is omitted is chosen to show everything")
       ->type_name("SETTINGS")
       ->allow_extra_args(false);
   command

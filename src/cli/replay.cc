@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/interrupt_guard.h"
 #include "cli/command.h"
-#include "cli/link_report.h"
+#include "cli/connection_report.h"
 #include "cli/recorded_scenario.h"
 
 namespace lockstep {
@@ -17,26 +17,26 @@ namespace {
 
 struct ReplayCommand {
   std::string recording;
-  bool as_plant = false;                 ///< with controllers at the links, whose commands are compared
-  std::vector<std::string> controllers;  ///< commands to start for the links
-  std::vector<std::string> addresses;    ///< of the links, in their order, instead of the recorded ones
+  bool as_plant = false;                 ///< with controllers at the connections, whose commands are compared
+  std::vector<std::string> controllers;  ///< commands to start for the connections
+  std::vector<std::string> addresses;    ///< of the connections, in their order, instead of the recorded ones
   std::optional<double> tolerance;       ///< of commands
   bool json = false;
 };
 
-/// Lets the links of a scenario, in their order, wait at other addresses.
+/// Lets the connections of a scenario, in their order, wait at other addresses.
 void set_addresses(Scenario& scenario, const std::vector<std::string>& addresses) {
-  std::vector<Element*> links;
+  std::vector<Element*> connections;
   for (Robot& robot : scenario.robots) {
-    for (Element& link : robot.devices.links) links.push_back(&link);
+    for (Element& connection : robot.devices.connections) connections.push_back(&connection);
   }
-  for (Element& link : scenario.devices.links) links.push_back(&link);
-  if (addresses.size() > links.size()) {
-    throw_user_error({"--address", 0, 0}, "there are {} addresses for {} links", addresses.size(),
-                     links.size());
+  for (Element& connection : scenario.devices.connections) connections.push_back(&connection);
+  if (addresses.size() > connections.size()) {
+    throw_user_error({"--address", 0, 0}, "there are {} addresses for {} connections", addresses.size(),
+                     connections.size());
   }
   for (std::size_t i = 0; i < addresses.size(); ++i) {
-    for (Attribute& attribute : links[i]->attributes) {
+    for (Attribute& attribute : connections[i]->attributes) {
       if (attribute.name != "address") continue;
       attribute.value = addresses[i];
       attribute.place = {"--address", 0, 0};
@@ -45,9 +45,9 @@ void set_addresses(Scenario& scenario, const std::vector<std::string>& addresses
 }
 
 std::string describe(const CommandDifference& difference, const Simulation& simulation) {
-  const std::string where =
-      fmt::format("link '{}', exchange {} (step {}, {:.9g} s)", simulation.links()[difference.link].name,
-                  difference.exchange, difference.step, to_seconds(simulation.step_size() * difference.step));
+  const std::string where = fmt::format(
+      "connection '{}', exchange {} (step {}, {:.9g} s)", simulation.connections()[difference.connection].name,
+      difference.exchange, difference.step, to_seconds(simulation.step_size() * difference.step));
   if (difference.is_missing) return where + ": no command came";
   return fmt::format("{}: signal '{}' was {} and is {}", where, difference.signal, difference.recorded,
                      difference.received);
@@ -56,14 +56,14 @@ std::string describe(const CommandDifference& difference, const Simulation& simu
 /// Serves the recorded machine to controllers.
 int replay_to_controllers(const ReplayCommand& command, Simulation& simulation, RecordingReader& recording,
                           StartedControllers& controllers) {
-  if (simulation.links().empty()) {
+  if (simulation.connections().empty()) {
     throw_user_error({command.recording, 0, 0},
-                     "the recorded scenario has no link that a controller could connect to");
+                     "the recorded scenario has no connection that a controller could connect to");
   }
   const InterruptGuard guard;
-  LiveLinks links(simulation, controllers);
+  LiveConnections connections(simulation, controllers);
   const PlantReport report = replay_as_plant(simulation, recording, command.tolerance.value_or(0.0));
-  links.close();
+  connections.close();
   if (report.plant.status.outcome == Outcome::kInterrupted) {
     const Status status = controllers.explain(report.plant.status);
     const bool is_lost = status.outcome == Outcome::kControllerLost;
@@ -77,7 +77,7 @@ int replay_to_controllers(const ReplayCommand& command, Simulation& simulation, 
                                    {"steps", report.plant.steps}};
     if (report.difference) {
       const CommandDifference& difference = *report.difference;
-      json["difference"] = {{"link", simulation.links()[difference.link].name},
+      json["difference"] = {{"connection", simulation.connections()[difference.connection].name},
                             {"exchange", difference.exchange},
                             {"step", difference.step},
                             {"time", to_seconds(simulation.step_size() * difference.step)},
@@ -88,7 +88,7 @@ int replay_to_controllers(const ReplayCommand& command, Simulation& simulation, 
     }
     if (!report.plant.same())
       json["plant"] = "differs from the recording; run `lockstep replay` without --as-plant";
-    add_links(json, simulation, controllers);
+    add_connections(json, simulation, controllers);
     fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   } else if (report.difference) {
     fmt::print("different: {}\n", describe(*report.difference, simulation));
@@ -125,9 +125,10 @@ int replay_recording(const ReplayCommand& command, const Registry& registry) {
   }
   set_addresses(scenario, command.addresses);
   StartedControllers controllers(command.controllers);
-  const AssembleOptions options{.output_folder = {}, .links = {.live = command.as_plant, .cancelled = [&] {
-                                                                 return interrupted || controllers.are_lost();
-                                                               }}};
+  const AssembleOptions options{.output_folder = {},
+                                .connections = {.live = command.as_plant, .cancelled = [&] {
+                                                  return interrupted || controllers.are_lost();
+                                                }}};
   Simulation simulation = assemble(scenario, Assets(scenario, folder_of_recording(command.recording)), registry,
                                    diagnostics, options);
   if (command.as_plant) return replay_to_controllers(command, simulation, recording, controllers);
@@ -177,12 +178,12 @@ Command add_replay_command(CLI::App& app) {
   add_controller_option(command, options->controllers);
   command
       ->add_option("--address", options->addresses,
-                   "Wait there instead; repeated for the second link and so on")
+                   "Wait there instead; repeated for the second connection and so on")
       ->type_name("ADDRESS")
       ->allow_extra_args(false);
   command
       ->add_option("--tolerance", options->tolerance,
-                   "How much a command may differ, in its unit; 0 if left out")
+                   "How much a command may differ, in its unit; 0 if omitted")
       ->type_name("NUMBER");
   command->add_flag("--json", options->json, "Print the result as one JSON object");
   return {command, [options](const Registry& registry) { return replay_recording(*options, registry); }};

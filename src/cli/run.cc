@@ -13,7 +13,7 @@
 #include "base/interrupt_guard.h"
 #include "base/progress_line.h"
 #include "cli/command.h"
-#include "cli/link_report.h"
+#include "cli/connection_report.h"
 #include "cli/run_log.h"
 #include "cli/time_option.h"
 #include "simulation/real_time_priority.h"
@@ -98,7 +98,7 @@ void print_json(const Simulation& simulation, const RunSummary& summary,
     json["cause"] = report.status.cause;
   }
   if (summary.is_paced) json["pacing"] = to_json(report.pacing);
-  add_links(json, simulation, controllers);
+  add_connections(json, simulation, controllers);
   const Energy energy = simulation.world().report({.energy = true}).energy;
   json["energy"] = {{"kinetic", energy.kinetic},
                     {"potential", energy.potential},
@@ -115,7 +115,7 @@ void print_text(const Simulation& simulation, const RunSummary& summary) {
     fmt::print("overruns: {} of {} steps, {} missed cycles, at worst {:.3g} ms late\n", report.pacing.overruns,
                report.steps, report.pacing.missed_cycles, 1e3 * to_seconds(report.pacing.worst_lateness));
   }
-  print_links(simulation);
+  print_connections(simulation);
   const double before = summary.energy_at_start.total(),
                after = simulation.world().report({.energy = true}).energy.total();
   fmt::print("energy: {:.6g} J, {:+.3g} J since the start\n", after, after - before);
@@ -143,10 +143,10 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits, diagnostics);
   check_outputs(command, loaded.scenario);
   StartedControllers controllers(command.controllers);
-  const LinkOptions link_options{.live = true,
-                                 .cancelled = [&] { return interrupted || controllers.are_lost(); }};
+  const ConnectionOptions connection_options{
+      .live = true, .cancelled = [&] { return interrupted || controllers.are_lost(); }};
   Simulation simulation = assemble(loaded.scenario, loaded.assets, registry, diagnostics,
-                                   {.output_folder = command.output_folder, .links = link_options});
+                                   {.output_folder = command.output_folder, .connections = connection_options});
   std::fputs(diagnostics.text().c_str(), stderr);
   if (command.load_file) {
     const std::uint64_t saved_from =
@@ -170,7 +170,7 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
                      .is_paced = options.pacing.has_value()};
   Status& status = summary.report.status;
   const InterruptGuard guard;
-  LiveLinks links(simulation, controllers);
+  LiveConnections connections(simulation, controllers);
   {
     std::optional<RealTimePriority> priority;
     if (command.real_time && !command.is_plain) priority.emplace();
@@ -187,7 +187,7 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
     if (recorder) runner.add_hook(*recorder);
     summary.report = runner.advance(steps);
   }
-  links.close();
+  connections.close();
   if (recorder) {
     if (Status recorded = recorder->finish(status.outcome); status.ok()) status = recorded;
   }
@@ -213,7 +213,7 @@ Command add_run_command(CLI::App& app) {
   command
       ->add_option("--for", options->length, "Length of simulated time from where the run starts, such as 10s")
       ->type_name("TIME");
-  command->add_flag("--realtime", options->real_time, "Keep simulated time to the clock on the wall");
+  command->add_flag("--realtime", options->real_time, "Keep simulated time to the wall clock");
   command->add_flag("--no-rt", options->is_plain, "With --realtime: ask for no priority and no locked memory");
   command->add_option("--speed", options->speed, "Simulated seconds per second; 1 is real time")
       ->type_name("FACTOR");

@@ -11,13 +11,13 @@ namespace lockstep {
 struct RunCommand {
   std::string scenario;
   std::vector<std::string> edits;     ///< "XPATH=VALUE"
-  std::optional<std::string> length;  ///< "10 s"; the scenario's duration if left out
+  std::optional<std::string> length;  ///< "10 s"; the scenario's duration if omitted
   bool real_time = false;
   bool is_plain = false;             ///< in real time: without priority and locked memory
   std::optional<double> speed;       ///< real time times this
   std::optional<std::string> grace;  ///< overruns in this time from the start are not counted
   std::optional<std::int64_t> max_overruns;
-  std::vector<std::string> controllers;  ///< commands to start for the links
+  std::vector<std::string> controllers;  ///< commands to start for the connections
   std::optional<std::string> record_file;
   std::vector<std::string> log_files;    ///< .csv, .h5 or .hdf5
   std::vector<std::string> log_signals;  ///< patterns; all signals if there is none

@@ -45,7 +45,7 @@ Command add_serve_command(CLI::App& app) {
   command->add_option("scenario", options->scenario, "Scenario file; one can also be opened in the page");
   command
       ->add_option("--root", options->root,
-                   "Folder whose scenarios can be opened; that of the scenario, or this one, if left out")
+                   "Folder whose scenarios can be opened; that of the scenario, or this one, if omitted")
       ->type_name("FOLDER");
   command->add_option("--address", options->address, "Address to listen on; all but this machine needs a token")
       ->capture_default_str()
@@ -55,8 +55,7 @@ Command add_serve_command(CLI::App& app) {
       ->check(CLI::Range(0, 65535))
       ->type_name("PORT");
   command
-      ->add_option("--token", options->token,
-                   "Secret that viewers need; a new one if it is needed and left out")
+      ->add_option("--token", options->token, "Secret that viewers need; a new one if it is needed and omitted")
       ->type_name("TEXT");
   command->add_flag("--play", options->play,
                     "Begin when the first viewer comes, not when somebody presses play");

@@ -13,17 +13,17 @@ constexpr std::int64_t kRowWithoutGenerations = 25;
 
 }  // namespace
 
-StudyProgress::StudyProgress(const StudyPlan& plan, int workers, bool wanted)
-    : leaders_(head_of(plan)),
-      total_(plan.study.evaluations),
-      generation_size_(generation_size(plan.study)),
+StudyProgress::StudyProgress(const StudySetup& setup, int workers, bool wanted)
+    : leaders_(head_of(setup)),
+      total_(setup.study.evaluations),
+      generation_size_(generation_size(setup.study)),
       workers_(workers),
       is_shown_(wanted || line_.is_on_terminal()),
-      progress_(static_cast<std::size_t>(plan.study.islands), 0) {
+      progress_(static_cast<std::size_t>(setup.study.islands), 0) {
   if (generation_size_ == 1) generation_size_ = kRowWithoutGenerations;
   if (!is_shown_) return;
-  fmt::print(stderr, "{}: {} evaluations at most, {} islands, {} workers\n", plan.study.name, total_,
-             plan.study.islands, workers_);
+  fmt::print(stderr, "{}: {} evaluations at most, {} islands, {} workers\n", setup.study.name, total_,
+             setup.study.islands, workers_);
   fmt::print(stderr, "{:>10} {:>12} {:>9} {:>14} {:>10}\n", "generation", "evaluations", "invalid", "best",
              "per second");
 }

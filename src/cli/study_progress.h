@@ -11,7 +11,7 @@ namespace lockstep {
 /// A table of generations, and below it a line that says how far the study is: on a terminal, or if asked for.
 class StudyProgress {
  public:
-  StudyProgress(const StudyPlan& plan, int workers, bool wanted);
+  StudyProgress(const StudySetup& setup, int workers, bool wanted);
 
   void see(const EvaluationRecord& record, bool is_new);
   void clear() { line_.clear(); }

@@ -56,9 +56,9 @@ void CommandShaper::restore(StateReader& reader) {
     reader.read_into(std::span<double>(*commands));
     const bool are_finite =
         std::all_of(commands->begin(), commands->end(), [](double x) { return std::isfinite(x); });
-    if (!are_finite) throw StateError("a command of a link is not a finite number");
+    if (!are_finite) throw StateError("a command of a connection is not a finite number");
   }
-  begin_ = read_link_count(reader, 0);
+  begin_ = read_connection_count(reader, 0);
   is_moving_ = reader.read<bool>();
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "connection/link_timing.h"
+#include "connection/connection_timing.h"
 #include "signals/table.h"
 
 namespace lockstep {

@@ -5,8 +5,8 @@
 
 namespace lockstep {
 
-void add_connections(Kinds<ControllerLink>& connections) {
-  connections.add<WireConfig>("link", "A controller outside that speaks the wire protocol (docs/protocol.md).",
+void add_connections(Kinds<Connection>& connections) {
+  connections.add<WireConfig>("wire", "A controller outside that speaks the wire protocol (docs/protocol.md).",
                               make_wire);
   connections.add<ImperisimConfig>(
       "imperisim", "A robot program that speaks the protocol of ImperiSim 2.0 (docs/imperisim.md).",

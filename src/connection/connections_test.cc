@@ -20,25 +20,25 @@ Simulation assemble_rod(const std::string& more, const AssembleOptions& options 
           <joint name="hinge" axis="0 1 0" initial="1 rad"/>
           <box size="0.02 0.02 1" position="0 0 -0.5" mass="1"/>
         </link>
-        <sensors><joint name="hinge" joint="hinge"/></sensors>
+        <sensors><joint_state name="hinge" joint="hinge"/></sensors>
         <actuators><torque name="motor" joint="hinge" initial="0.25"/></actuators>)" +
                            more + "</robot></scenario>";
   return simulate_text(text, options);
 }
 
-TEST(LinksOfAScenario, ThatAreNotLiveLeaveTheCommandsAsTheyAre) {
+TEST(ConnectionsOfAScenario, ThatAreNotLiveLeaveTheCommandsAsTheyAre) {
   Simulation simulation = assemble_rod(
-      R"(<links><link name="plc" address="tcp:127.0.0.1:0" reads="hinge/*" writes="motor/torque"/></links>)");
+      R"(<connections><wire name="plc" address="tcp:127.0.0.1:0" reads="hinge/*" writes="motor/torque"/></connections>)");
   ASSERT_TRUE(simulation.run(10).ok());
   EXPECT_EQ(simulation.row()[*simulation.signals().find("r/motor/torque")], 0.25);
-  EXPECT_EQ(simulation.links()[0].name, "r/plc");
+  EXPECT_EQ(simulation.connections()[0].name, "r/plc");
 }
 
-TEST(LinksOfAScenario, WriteWhatTheyAreFedWithAtTheirPeriod) {
+TEST(ConnectionsOfAScenario, WriteWhatTheyAreFedWithAtTheirPeriod) {
   Simulation simulation = assemble_rod(
-      R"(<links><link name="plc" address="tcp:127.0.0.1:0" period="2 ms" writes="motor/torque"/></links>)");
+      R"(<connections><wire name="plc" address="tcp:127.0.0.1:0" period="2 ms" writes="motor/torque"/></connections>)");
   const Slot torque = *simulation.signals().find("r/motor/torque");
-  simulation.links()[0].part->feed(
+  simulation.connections()[0].device->feed(
       {.step = 0, .is_fresh = true, .is_connected = true, .values = {-1.5}, .counts = {.bad = 2}});
   ASSERT_TRUE(simulation.run(1).ok());
   EXPECT_EQ(simulation.row()[torque], -1.5);
@@ -46,7 +46,7 @@ TEST(LinksOfAScenario, WriteWhatTheyAreFedWithAtTheirPeriod) {
   EXPECT_EQ(simulation.row()[*simulation.signals().find("r/plc/connected")], 1.0);
 }
 
-TEST(LinksOfAScenario, HaveHealthThatASupervisorSeesAndReadWhatItShows) {
+TEST(ConnectionsOfAScenario, HaveHealthThatASupervisorSeesAndReadWhatItShows) {
   Simulation simulation = assemble_rod(R"(
     <controllers>
       <supervisor name="guard" initial="work">
@@ -54,20 +54,20 @@ TEST(LinksOfAScenario, HaveHealthThatASupervisorSeesAndReadWhatItShows) {
         <state name="safe"/>
       </supervisor>
     </controllers>
-    <links><link name="plc" address="tcp:127.0.0.1:0" reads="guard/state" writes="motor/torque"/></links>)");
+    <connections><wire name="plc" address="tcp:127.0.0.1:0" reads="guard/state" writes="motor/torque"/></connections>)");
   const auto state = [&] { return simulation.row()[*simulation.signals().find("r/guard/state")]; };
   ASSERT_TRUE(simulation.run(1).ok());
   EXPECT_EQ(state(), 0.0);
-  simulation.links()[0].part->feed(
+  simulation.connections()[0].device->feed(
       {.step = 1, .is_fresh = true, .is_connected = true, .values = {0.0}, .counts = {}});
   ASSERT_TRUE(simulation.run(2).ok());
   EXPECT_EQ(state(), 1.0);
 }
 
-TEST(LinksOfAScenario, HaveARoundTripThatLogsMayWriteAndThatIsNoPartOfTheState) {
+TEST(ConnectionsOfAScenario, HaveARoundTripThatLogsMayWriteAndThatIsNoPartOfTheState) {
   const TemporaryFolder folder;
   Simulation simulation = assemble_rod(R"(
-    <links><link name="plc" address="tcp:127.0.0.1:0" writes="motor/torque"/></links>
+    <connections><wire name="plc" address="tcp:127.0.0.1:0" writes="motor/torque"/></connections>
     <observers><csv name="log" file="log.csv" signals="plc/*"/></observers>)",
                                        {.output_folder = folder.path()});
   ASSERT_TRUE(simulation.run(2).ok());

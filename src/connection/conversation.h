@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "connection/link.h"
+#include "connection/connection.h"
 #include "connection/transport.h"
 
 namespace lockstep {
@@ -20,24 +20,24 @@ namespace lockstep {
 /// A conversation that owes an answer for the timeout is silent: another controller may take its place.
 class Conversation {
  public:
-  Conversation(LinkMode mode, Duration timeout) : mode_(mode), timeout_(timeout) {}
+  Conversation(ConnectionMode mode, Duration timeout) : mode_(mode), timeout_(timeout) {}
 
   void begin() { has_asked_ = has_answer_ = is_owing_ = false; }
 
   /// A question goes out for the first time, or again after the timeout.
-  void ask(std::uint32_t sequence, LinkDeadline now);
+  void ask(std::uint32_t sequence, ConnectionDeadline now);
   /// The last question goes out once more.
   void resend() { ++resends_; }
   /// When to do that; never if it was done often enough.
-  LinkDeadline resend_at() const;
+  ConnectionDeadline resend_at() const;
 
   bool is_owing() const { return is_owing_; }  ///< the last question has not been answered
   bool is_asked(std::uint32_t sequence) const { return is_owing_ && last_asked_ == sequence; }
   std::uint32_t last_asked() const { return last_asked_; }
-  LinkDeadline asked_at() const { return asked_at_; }
+  ConnectionDeadline asked_at() const { return asked_at_; }
   bool has_answer() const { return has_answer_; }  ///< to any question
   bool has_newest_answer(std::uint32_t sequence) const { return has_answer_ && newest_answer_ == sequence; }
-  bool is_silent(LinkDeadline now) const { return is_owing_ && now - owing_since_ >= timeout_; }
+  bool is_silent(ConnectionDeadline now) const { return is_owing_ && now - owing_since_ >= timeout_; }
 
   enum class Verdict {
     kAwaited,  ///< answers something that has not been answered
@@ -48,20 +48,20 @@ class Conversation {
 
   /// An awaited answer. Returns how many questions before it stay without one: in real time none is asked
   /// again.
-  std::int64_t take_answer(std::uint32_t sequence, LinkDeadline now);
+  std::int64_t take_answer(std::uint32_t sequence, ConnectionDeadline now);
 
  private:
   std::uint32_t last_settled() const { return has_answer_ ? newest_answer_ : first_asked_ - 1; }
 
-  LinkMode mode_;
+  ConnectionMode mode_;
   Duration timeout_;
   bool has_asked_ = false;
   std::uint32_t first_asked_ = 0;
   std::uint32_t last_asked_ = 0;
-  LinkDeadline asked_at_{};  // the last one, for the first time
-  int resends_ = 0;          // of the last one
+  ConnectionDeadline asked_at_{};  // the last one, for the first time
+  int resends_ = 0;                // of the last one
   bool is_owing_ = false;
-  LinkDeadline owing_since_{};  // or since it last gave a sign of life
+  ConnectionDeadline owing_since_{};  // or since it last gave a sign of life
   bool has_answer_ = false;
   std::uint32_t newest_answer_ = 0;
 };

@@ -11,10 +11,10 @@ using std::chrono::milliseconds;
 using Verdict = Conversation::Verdict;
 
 constexpr Duration kTimeout = milliseconds(400);
-constexpr LinkDeadline kStart = LinkDeadline(std::chrono::hours(1));
+constexpr ConnectionDeadline kStart = ConnectionDeadline(std::chrono::hours(1));
 
 TEST(Conversation, InLockStepOnlyTheLastQuestionIsAwaitedAndOnlyOnce) {
-  Conversation talk(LinkMode::kLockStep, kTimeout);
+  Conversation talk(ConnectionMode::kLockStep, kTimeout);
   EXPECT_EQ(talk.judge(7), Verdict::kEarly);
   talk.ask(7, kStart);
   talk.ask(8, kStart);
@@ -27,7 +27,7 @@ TEST(Conversation, InLockStepOnlyTheLastQuestionIsAwaitedAndOnlyOnce) {
 }
 
 TEST(Conversation, InRealTimeWhatAnAnswerSkipsIsLostAlsoWhereNumbersBeginAgain) {
-  Conversation talk(LinkMode::kRealTime, kTimeout);
+  Conversation talk(ConnectionMode::kRealTime, kTimeout);
   const std::uint32_t last = std::numeric_limits<std::uint32_t>::max();
   for (const std::uint32_t number : {last - 1, last, 0u, 1u}) talk.ask(number, kStart);
   EXPECT_EQ(talk.judge(last), Verdict::kAwaited);
@@ -38,13 +38,13 @@ TEST(Conversation, InRealTimeWhatAnAnswerSkipsIsLostAlsoWhereNumbersBeginAgain) 
 }
 
 TEST(Conversation, AsksThreeTimesMoreWithinTheTimeoutAndIsSilentThen) {
-  Conversation talk(LinkMode::kLockStep, kTimeout);
+  Conversation talk(ConnectionMode::kLockStep, kTimeout);
   talk.ask(1, kStart);
   for (int i = 1; i <= 3; ++i) {
     EXPECT_EQ(talk.resend_at(), kStart + i * milliseconds(100));
     talk.resend();
   }
-  EXPECT_EQ(talk.resend_at(), LinkDeadline::max());
+  EXPECT_EQ(talk.resend_at(), ConnectionDeadline::max());
   EXPECT_FALSE(talk.is_silent(kStart + milliseconds(399)));
   EXPECT_TRUE(talk.is_silent(kStart + milliseconds(400)));
   talk.begin();

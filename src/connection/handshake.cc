@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "connection/frame.h"
+#include "connection/message.h"
 
 namespace lockstep {
 namespace {
@@ -126,13 +126,13 @@ std::vector<WireSignal> read_signals(PayloadReader& reader) {
   });
 }
 
-void write_rhythm(PayloadWriter& writer, const LinkSchema& schema) {
+void write_rhythm(PayloadWriter& writer, const ConnectionSchema& schema) {
   writer.write(static_cast<std::int64_t>(schema.period.count()));
   writer.write(static_cast<std::int64_t>(schema.step.count()));
   writer.write(static_cast<std::uint16_t>(schema.mode));
 }
 
-void write_lists(PayloadWriter& writer, const LinkSchema& schema) {
+void write_lists(PayloadWriter& writer, const ConnectionSchema& schema) {
   write_signals(writer, schema.reads);
   writer.write_count(schema.writes.size());
   for (const WireCommand& command : schema.writes) {
@@ -148,8 +148,8 @@ std::string in_milliseconds(Duration period) {
   return fmt::format("{} ms", static_cast<double>(period.count()) / 1e6);
 }
 
-/// What of `asked` the link does not have, or has in another unit. `verb` is what the controller would do with
-/// it.
+/// What of `asked` the connection does not have, or has in another unit. `verb` is what the controller would do
+/// with it.
 template <typename Signal>
 void find_differences(const std::vector<WireSignal>& asked, const std::vector<Signal>& there,
                       std::string_view verb, std::vector<std::string>& differences) {
@@ -172,7 +172,7 @@ void find_differences(const std::vector<WireSignal>& asked, const std::vector<Si
 
 }  // namespace
 
-std::uint64_t calc_schema_hash(const LinkSchema& schema) {
+std::uint64_t calc_schema_hash(const ConnectionSchema& schema) {
   PayloadWriter writer;
   write_rhythm(writer, schema);
   write_lists(writer, schema);
@@ -192,13 +192,13 @@ std::vector<std::uint8_t> encode_hello(const Hello& hello) {
   return writer.take();
 }
 
-std::vector<std::uint8_t> encode_welcome(const LinkSchema& schema) {
+std::vector<std::uint8_t> encode_welcome(const ConnectionSchema& schema) {
   PayloadWriter writer;
   writer.write(kProtocolVersion);
   writer.write(calc_schema_hash(schema));
   write_rhythm(writer, schema);
   writer.write_text(schema.scenario);
-  writer.write_text(schema.link);
+  writer.write_text(schema.connection);
   write_lists(writer, schema);
   return writer.take();
 }
@@ -228,16 +228,16 @@ std::optional<Hello> decode_hello(std::span<const std::uint8_t> payload) {
 std::optional<Welcome> decode_welcome(std::span<const std::uint8_t> payload) {
   PayloadReader reader(payload);
   Welcome welcome;
-  LinkSchema& schema = welcome.schema;
+  ConnectionSchema& schema = welcome.schema;
   welcome.version = reader.read<std::uint32_t>();
   if (reader.is_good() && welcome.version != kProtocolVersion) return welcome;
   welcome.hash = reader.read<std::uint64_t>();
   schema.period = Duration(reader.read<std::int64_t>());
   schema.step = Duration(reader.read<std::int64_t>());
   const auto mode = reader.read<std::uint16_t>();
-  schema.mode = static_cast<LinkMode>(mode);
+  schema.mode = static_cast<ConnectionMode>(mode);
   schema.scenario = reader.read_text();
-  schema.link = reader.read_text();
+  schema.connection = reader.read_text();
   schema.reads = read_signals(reader);
   schema.writes = reader.read_list<WireCommand>([&] {
     WireCommand command;
@@ -248,7 +248,7 @@ std::optional<Welcome> decode_welcome(std::span<const std::uint8_t> payload) {
     command.upper = reader.read<double>();
     return command;
   });
-  if (!reader.ended_well() || mode > static_cast<std::uint16_t>(LinkMode::kRealTime)) return std::nullopt;
+  if (!reader.ended_well() || mode > static_cast<std::uint16_t>(ConnectionMode::kRealTime)) return std::nullopt;
   return welcome;
 }
 
@@ -261,14 +261,14 @@ std::optional<Notice> decode_notice(std::span<const std::uint8_t> payload) {
   return notice;
 }
 
-std::optional<Notice> find_mismatch(const Hello& hello, const LinkSchema& schema) {
+std::optional<Notice> find_mismatch(const Hello& hello, const ConnectionSchema& schema) {
   if (hello.version != kProtocolVersion) {
     return Notice{NoticeCode::kVersion,
                   fmt::format("version {} is not spoken here; version {} is", hello.version, kProtocolVersion)};
   }
   std::vector<std::string> differences;
   if (hello.period != Duration(0) && hello.period != schema.period) {
-    differences.push_back(fmt::format("a period of {} was asked for; the link exchanges every {}",
+    differences.push_back(fmt::format("a period of {} was asked for; the connection exchanges every {}",
                                       in_milliseconds(hello.period), in_milliseconds(schema.period)));
   }
   find_differences(hello.reads, schema.reads, "read", differences);
@@ -282,23 +282,23 @@ std::optional<Notice> find_mismatch(const Hello& hello, const LinkSchema& schema
   }
   if (differences.empty()) return std::nullopt;
   std::string sentence =
-      fmt::format("link '{}': {}", schema.link,
+      fmt::format("connection '{}': {}", schema.connection,
                   fmt::join(std::span(differences).first(std::min(differences.size(), kMaxDifferences)), "; "));
   if (differences.size() > kMaxDifferences)
     sentence += fmt::format("; and {} more", differences.size() - kMaxDifferences);
   return Notice{NoticeCode::kDiffers, std::move(sentence)};
 }
 
-std::string find_schema_defect(const LinkSchema& schema, std::size_t max_frame) {
+std::string find_schema_defect(const ConnectionSchema& schema, std::size_t max_message) {
   if (schema.reads.size() > kMaxCount || schema.writes.size() > kMaxCount) {
     return fmt::format("{} signals read and {} written; at most {} of each fit", schema.reads.size(),
                        schema.writes.size(), kMaxCount);
   }
   const std::size_t longest =
       std::max({encode_welcome(schema).size(), 8 * schema.reads.size(), 8 * schema.writes.size()});
-  if (longest + kFrameOverhead <= max_frame) return "";
-  return fmt::format("{} signals read and {} written need a frame of {} bytes; at most {} are possible",
-                     schema.reads.size(), schema.writes.size(), longest + kFrameOverhead, max_frame);
+  if (longest + kMessageOverhead <= max_message) return "";
+  return fmt::format("{} signals read and {} written need a message of {} bytes; at most {} are possible",
+                     schema.reads.size(), schema.writes.size(), longest + kMessageOverhead, max_message);
 }
 
 }  // namespace lockstep

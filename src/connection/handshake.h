@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "connection/link.h"
+#include "connection/connection.h"
 
 /// What is said before the first exchange and at the end: the payloads of HELLO, WELCOME, ERROR and BYE
 /// (docs/protocol.md).
@@ -29,26 +29,26 @@ struct WireCommand {
   double upper = 0.0;
 };
 
-/// What a link offers: all that WELCOME says.
-struct LinkSchema {
+/// What a connection offers: all that WELCOME says.
+struct ConnectionSchema {
   std::string scenario;
-  std::string link;
+  std::string connection;
   Duration period{0};  ///< simulated, between two exchanges
   Duration step{0};    ///< of the physics
-  LinkMode mode = LinkMode::kLockStep;
+  ConnectionMode mode = ConnectionMode::kLockStep;
   std::vector<WireSignal> reads;    ///< by the controller: the numbers of a MEASUREMENT
   std::vector<WireCommand> writes;  ///< by the controller: the numbers of a COMMAND
 };
 
-/// FNV-1a over all of it but the names of scenario and link.
-std::uint64_t calc_schema_hash(const LinkSchema& schema);
+/// FNV-1a over all of it but the names of scenario and connection.
+std::uint64_t calc_schema_hash(const ConnectionSchema& schema);
 
 /// Codes of ERROR and BYE.
 enum class NoticeCode : std::uint16_t {
   kVersion = 1,    ///< the version is not spoken here
   kDiffers = 2,    ///< something that HELLO asked for differs
   kOccupied = 3,   ///< another controller is connected
-  kMisfit = 4,     ///< a frame came that does not fit
+  kMisfit = 4,     ///< a message came that does not fit
   kNotFinite = 5,  ///< a number is not finite
   kRunOver = 6,    ///< BYE of the simulation
   kLeaves = 7,     ///< BYE of the controller
@@ -73,13 +73,13 @@ struct Hello {
 struct Welcome {
   std::uint32_t version = kProtocolVersion;
   std::uint64_t hash = 0;
-  LinkSchema schema;
+  ConnectionSchema schema;
 };
 
 /// Payloads. Texts are cut at 65,535 bytes; more than 65,535 signals are a bug of the caller (see
 /// find_schema_defect).
 std::vector<std::uint8_t> encode_hello(const Hello& hello);
-std::vector<std::uint8_t> encode_welcome(const LinkSchema& schema);
+std::vector<std::uint8_t> encode_welcome(const ConnectionSchema& schema);
 std::vector<std::uint8_t> encode_notice(const Notice& notice);
 
 /// Nothing if the bytes are not such a payload, to the last byte. The version is only read: whether it and what
@@ -90,9 +90,9 @@ std::optional<Welcome> decode_welcome(std::span<const std::uint8_t> payload);
 std::optional<Notice> decode_notice(std::span<const std::uint8_t> payload);
 
 /// Why this controller cannot be served; nothing if it can.
-std::optional<Notice> find_mismatch(const Hello& hello, const LinkSchema& schema);
+std::optional<Notice> find_mismatch(const Hello& hello, const ConnectionSchema& schema);
 
-/// Why such a link cannot be put into frames of at most `max_frame` bytes; empty if it can.
-std::string find_schema_defect(const LinkSchema& schema, std::size_t max_frame);
+/// Why such a connection cannot be put into messages of at most `max_message` bytes; empty if it can.
+std::string find_schema_defect(const ConnectionSchema& schema, std::size_t max_message);
 
 }  // namespace lockstep

@@ -22,26 +22,27 @@ class ImperisimBuilder {
  public:
   ImperisimBuilder(const ImperisimConfig& config, BuildContext& context) : config_(config), context_(context) {}
 
-  std::unique_ptr<ControllerLink> build() {
+  std::unique_ptr<Connection> build() {
     const std::size_t errors = context_.diagnostics.error_count();
     const std::optional<Address> address = find_address();
-    add_all("motor", config_.motors, [&](const MotorPort& port, const Element& at) { add_motor(port, at); });
-    add_all("analog", config_.analogs, [&](const SensorPort& port, const Element& at) {
+    add_all("motor_port", config_.motors,
+            [&](const MotorPort& port, const Element& at) { add_motor(port, at); });
+    add_all("analog_port", config_.analogs, [&](const SensorPort& port, const Element& at) {
       add_sensor({Field::kAnalog, index(port.port), port.scale, port.offset}, port.signal, at);
     });
-    add_all("digital", config_.digitals, [&](const DigitalPort& port, const Element& at) {
+    add_all("digital_port", config_.digitals, [&](const DigitalPort& port, const Element& at) {
       add_sensor({Field::kDigital, index(port.port)}, port.signal, at);
     });
     if (config_.camera) {
       add_sensor({Field::kCameraX, 0, config_.camera->scale, config_.camera->offset}, config_.camera->signal,
-                 *context_.find_child("camera"));
+                 *context_.find_child("camera_port"));
     }
-    add_all("delta", config_.deltas, [&](const DeltaPort& port, const Element& at) {
+    add_all("odometry", config_.deltas, [&](const DeltaPort& port, const Element& at) {
       add_sensor({port.axis, 0, port.scale}, port.signal, at);
     });
     if (context_.diagnostics.error_count() > errors) return nullptr;
     std::unique_ptr<Peer> peer;
-    if (context_.links.live) {
+    if (context_.connections.live) {
       settings_.timeout = config_.timing.timeout;
       peer = std::make_unique<ImperisimPeer>(
           std::move(settings_), [address = *address](std::string& why) { return listen(address, {}, why); });
@@ -59,8 +60,7 @@ class ImperisimBuilder {
     if (!address) {
       context_.error_at("address", "{}", error);
     } else if (!address->transport->is_plain_stream) {
-      context_.error_at("address", "'{}' does not fit; expected {}", config_.address,
-                        list_stream_patterns());
+      context_.error_at("address", "'{}' does not fit; expected {}", config_.address, list_stream_patterns());
     }
     return address;
   }
@@ -152,7 +152,7 @@ std::string_view imperisim_address_doc() {
   return doc;
 }
 
-std::unique_ptr<ControllerLink> make_imperisim(const ImperisimConfig& config, BuildContext& context) {
+std::unique_ptr<Connection> make_imperisim(const ImperisimConfig& config, BuildContext& context) {
   return ImperisimBuilder(config, context).build();
 }
 

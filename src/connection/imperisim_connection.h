@@ -20,7 +20,7 @@ namespace lockstep {
 class BuildContext;
 
 inline constexpr double kLastImperisimPort = static_cast<double>(kImperisimPorts - 1);
-inline constexpr double kLargestImperisimScale = 1e6;  // so that no number of a packet becomes infinite
+inline constexpr double kMaxImperisimScale = 1e6;  // so that no number of a packet becomes infinite
 
 struct MotorPort {
   std::int64_t port = 0;
@@ -40,18 +40,18 @@ void describe(V& v, MotorPort& c) {
   v.text("actuator", c.actuator, {.doc = "A <trajectory> motor by its name.", .required = true});
   v.number("scale", c.scale,
            {.unit = "rad or m",
-            .min = -kLargestImperisimScale,
-            .max = kLargestImperisimScale,
+            .min = -kMaxImperisimScale,
+            .max = kMaxImperisimScale,
             .doc = "Angle or way for one unit of the packet, such as one tick."});
   v.number("offset", c.offset,
            {.unit = "rad or m",
-            .min = -kLargestImperisimScale,
-            .max = kLargestImperisimScale,
+            .min = -kMaxImperisimScale,
+            .max = kMaxImperisimScale,
             .doc = "Where the goal 0 is."});
   v.number("velocity", c.velocity,
            {.unit = "rad/s or m/s",
             .min = 0.0,
-            .doc = "Speed towards goals, for servos, which are given none; that of the packet if left out."});
+            .doc = "Speed towards goals, for servos, which are given none; that of the packet if omitted."});
 }
 
 /// Where a number of the sensor packet comes from.
@@ -124,7 +124,7 @@ void describe(V& v, DeltaPort& c) {
 
 struct ImperisimConfig {
   std::string address;
-  LinkTiming timing{.silence = Silence::kHold};
+  ConnectionTiming timing{.silence = Silence::kHold};
   std::vector<MotorPort> motors;
   std::vector<SensorPort> analogs;
   std::vector<DigitalPort> digitals;
@@ -139,13 +139,13 @@ template <class V>
 void describe(V& v, ImperisimConfig& c) {
   v.text("address", c.address, {.doc = imperisim_address_doc(), .required = true});
   describe(v, c.timing);
-  v.children("motor", c.motors, {.doc = "A motor of the packet that drives something."});
-  v.children("analog", c.analogs, {.doc = "An analog port; one without signal reads 0."});
-  v.children("digital", c.digitals, {.doc = "A digital port; one without signal reads 0."});
-  v.child("camera", c.camera, {.doc = "What track_x(0, 0) reads."});
-  v.children("delta", c.deltas, {.doc = "How far the robot has moved in the segment."});
+  v.children("motor_port", c.motors, {.doc = "A motor of the packet that drives something."});
+  v.children("analog_port", c.analogs, {.doc = "An analog port; one without signal reads 0."});
+  v.children("digital_port", c.digitals, {.doc = "A digital port; one without signal reads 0."});
+  v.child("camera_port", c.camera, {.doc = "What track_x(0, 0) reads."});
+  v.children("odometry", c.deltas, {.doc = "How far the robot has moved in the segment."});
 }
 
-std::unique_ptr<ControllerLink> make_imperisim(const ImperisimConfig& config, BuildContext& context);
+std::unique_ptr<Connection> make_imperisim(const ImperisimConfig& config, BuildContext& context);
 
 }  // namespace lockstep

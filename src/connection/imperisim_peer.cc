@@ -34,46 +34,46 @@ std::string ImperisimPeer::open() {
 }
 
 void ImperisimPeer::close() {
-  if (connection_ && owes_sensors_) {
+  if (channel_ && owes_sensors_) {
     ImperisimSensors sensors = make_sensors(last_measured_);
     sensors.terminate = true;
     std::array<std::uint8_t, kImperisimSensorsBytes> bytes;
     encode_imperisim(sensors, bytes);
-    connection_->send(bytes, Clock::now() + kLastWords);
+    channel_->send(bytes, Clock::now() + kLastWords);
   }
   disconnect();
   listener_.reset();
 }
 
 void ImperisimPeer::disconnect() {
-  connection_.reset();
+  channel_.reset();
   owes_sensors_ = false;
   received_ = 0;
 }
 
 PeerReply ImperisimPeer::exchange(const PeerRequest& request, std::span<double> commands) {
-  const LinkDeadline start = Clock::now();
-  const LinkDeadline deadline = start + request.wait;
+  const ConnectionDeadline start = Clock::now();
+  const ConnectionDeadline deadline = start + request.wait;
   PeerReply reply;
-  if (request.outgoing == FrameFault::kDisconnect || request.incoming == FrameFault::kDisconnect) {
+  if (request.outgoing == MessageFault::kDisconnect || request.incoming == MessageFault::kDisconnect) {
     disconnect();
-  } else if (request.outgoing != FrameFault::kFreeze && request.incoming != FrameFault::kFreeze) {
+  } else if (request.outgoing != MessageFault::kFreeze && request.incoming != MessageFault::kFreeze) {
     // A program that goes away may come back, or another in its place, as long as there is time.
     while (connect(request, deadline, reply)) {
       answer(request, deadline, reply);
-      if (connection_) receive(request, deadline, reply, commands);
-      if (connection_) break;
+      if (channel_) receive(request, deadline, reply, commands);
+      if (channel_) break;
     }
   }
-  reply.is_connected = connection_ != nullptr;
+  reply.is_connected = channel_ != nullptr;
   reply.waited = std::chrono::duration_cast<Duration>(Clock::now() - start);
   return reply;
 }
 
-bool ImperisimPeer::connect(const PeerRequest& request, LinkDeadline deadline, PeerReply& reply) {
-  if (connection_) return true;
+bool ImperisimPeer::connect(const PeerRequest& request, ConnectionDeadline deadline, PeerReply& reply) {
+  if (channel_) return true;
   if (!listener_) return false;
-  while (!(connection_ = listener_->accept())) {
+  while (!(channel_ = listener_->accept())) {
     if (Clock::now() >= deadline) return false;
     std::this_thread::sleep_for(kLookAgain);
   }
@@ -113,40 +113,40 @@ ImperisimSensors ImperisimPeer::make_sensors(std::span<const double> measured) c
   return made;
 }
 
-void ImperisimPeer::answer(const PeerRequest& request, LinkDeadline deadline, PeerReply& reply) {
+void ImperisimPeer::answer(const PeerRequest& request, ConnectionDeadline deadline, PeerReply& reply) {
   if (!owes_sensors_) return;
   drop_leftovers(reply);
-  if (!connection_) return;
-  if (request.outgoing == FrameFault::kDrop) return;  // it goes out with the next exchange
+  if (!channel_) return;
+  if (request.outgoing == MessageFault::kDrop) return;  // it goes out with the next exchange
   std::array<std::uint8_t, kImperisimSensorsBytes> bytes;
   encode_imperisim(make_sensors(request.measured), bytes);
-  if (request.outgoing == FrameFault::kCorrupt) bytes[request.sequence % bytes.size()] ^= kDamage;
-  Connection::Result result = connection_->send(bytes, deadline);
-  if (result == Connection::Result::kDone && request.outgoing == FrameFault::kDuplicate)
-    result = connection_->send(bytes, deadline);
+  if (request.outgoing == MessageFault::kCorrupt) bytes[request.sequence % bytes.size()] ^= kDamage;
+  Channel::Result result = channel_->send(bytes, deadline);
+  if (result == Channel::Result::kDone && request.outgoing == MessageFault::kDuplicate)
+    result = channel_->send(bytes, deadline);
   owes_sensors_ = false;
   std::copy(request.measured.begin(), request.measured.end(), last_measured_.begin());
-  if (result == Connection::Result::kDone) return;
+  if (result == Channel::Result::kDone) return;
   // Part of a packet may be out: the program could never find the beginning of the next one.
   ++reply.counts.lost;
-  problem_ = result == Connection::Result::kClosed ? "the program has closed the connection"
-                                                   : "the program does not read its sensor packets";
+  problem_ = result == Channel::Result::kClosed ? "the program has closed the connection"
+                                                : "the program does not read its sensor packets";
   disconnect();
 }
 
-/// The program waits for its sensors now, so whatever stands there belongs to no packet.
+/// The program waits for its sensors now, so whatever is there belongs to no packet.
 void ImperisimPeer::drop_leftovers(PeerReply& reply) {
   std::array<std::uint8_t, 1024> rest;
-  constexpr std::size_t kMostReads = 64;  // who never stops talking must not hold up the run
+  constexpr std::size_t kMaxReads = 64;  // who never stops talking must not hold up the run
   std::size_t total = 0;
-  for (std::size_t i = 0; i < kMostReads; ++i) {
+  for (std::size_t i = 0; i < kMaxReads; ++i) {
     std::size_t count = 0;
-    const Connection::Result result = connection_->receive(rest, count, Clock::now());
-    if (result == Connection::Result::kClosed) {
+    const Channel::Result result = channel_->receive(rest, count, Clock::now());
+    if (result == Channel::Result::kClosed) {
       problem_ = "the program has closed the connection";
       disconnect();
     }
-    if (result != Connection::Result::kDone) break;
+    if (result != Channel::Result::kDone) break;
     total += count;
   }
   if (total == 0) return;
@@ -155,18 +155,17 @@ void ImperisimPeer::drop_leftovers(PeerReply& reply) {
       fmt::format("{} bytes too many came after a motor packet of {} bytes", total, kImperisimMotorsBytes);
 }
 
-void ImperisimPeer::receive(const PeerRequest& request, LinkDeadline deadline, PeerReply& reply,
+void ImperisimPeer::receive(const PeerRequest& request, ConnectionDeadline deadline, PeerReply& reply,
                             std::span<double> commands) {
   while (received_ < motors_.size()) {
     std::size_t count = 0;
-    const Connection::Result result =
-        connection_->receive(std::span(motors_).subspan(received_), count, deadline);
-    if (result == Connection::Result::kDone) {
+    const Channel::Result result = channel_->receive(std::span(motors_).subspan(received_), count, deadline);
+    if (result == Channel::Result::kDone) {
       if (received_ == 0) began_ = Clock::now();
       received_ += count;
       continue;
     }
-    if (result == Connection::Result::kClosed) {
+    if (result == Channel::Result::kClosed) {
       problem_ = "the program has closed the connection";
       if (received_ > 0) {
         ++reply.counts.bad;
@@ -188,16 +187,16 @@ void ImperisimPeer::receive(const PeerRequest& request, LinkDeadline deadline, P
 }
 
 void ImperisimPeer::take(const PeerRequest& request, PeerReply& reply, std::span<double> commands) {
-  if (request.incoming == FrameFault::kDrop) {
+  if (request.incoming == MessageFault::kDrop) {
     ++reply.counts.lost;
     return;
   }
-  if (request.incoming == FrameFault::kCorrupt) motors_[0] ^= kDamage;
-  if (request.incoming == FrameFault::kDuplicate) ++reply.counts.duplicate;
+  if (request.incoming == MessageFault::kCorrupt) motors_[0] ^= kDamage;
+  if (request.incoming == MessageFault::kDuplicate) ++reply.counts.duplicate;
   ImperisimMotors motors;
   if (const std::string fault = decode_imperisim(motors_, motors); !fault.empty()) {
     ++reply.counts.bad;
-    problem_ = "these bytes are no motor packet: " + fault;
+    problem_ = "these bytes are not a motor packet: " + fault;
     return;
   }
   if (motors.terminate) {

@@ -16,9 +16,9 @@ namespace lockstep {
 /// A robot program written for ImperiSim, at the other end of a connection. It speaks first: each exchange
 /// sends the sensors that the last motor packet has earned, and waits for the next motor packet.
 ///
-/// The packets have no frame, so bytes that are too few are noticed by the timeout, bytes that are too many by
-/// standing there before their turn, and others by values that no motor has. Each is counted as bad and told in
-/// a sentence; what is left over is thrown away, and the program gets its sensors, so that both sides go on.
+/// The packets have no message, so bytes that are too few are noticed by the timeout, bytes that are too many
+/// by standing there before their turn, and others by values that no motor has. Each is counted as bad and told
+/// in a sentence; what is left over is thrown away, and the program gets its sensors, so that both sides go on.
 ///
 ///     waiting ── a program connects ──► receiving ── a motor packet, or too few bytes ──► owing sensors
 ///        ▲                                ▲   │                                             │    │
@@ -45,7 +45,7 @@ class ImperisimPeer final : public Peer {
   struct Settings {
     std::vector<Motor> motors;
     std::vector<Sensor> sensors;
-    Duration timeout = std::chrono::seconds(1);  ///< on the wall, for a packet that has begun to come
+    Duration timeout = std::chrono::seconds(1);  ///< real time, for a packet that has begun to come
   };
   /// Begins to listen; nothing, with the reason, if it cannot.
   using Listen = std::function<std::unique_ptr<Listener>(std::string& why)>;
@@ -61,9 +61,10 @@ class ImperisimPeer final : public Peer {
   std::string problem() const override { return problem_; }
 
  private:
-  bool connect(const PeerRequest& request, LinkDeadline deadline, PeerReply& reply);
-  void answer(const PeerRequest& request, LinkDeadline deadline, PeerReply& reply);
-  void receive(const PeerRequest& request, LinkDeadline deadline, PeerReply& reply, std::span<double> commands);
+  bool connect(const PeerRequest& request, ConnectionDeadline deadline, PeerReply& reply);
+  void answer(const PeerRequest& request, ConnectionDeadline deadline, PeerReply& reply);
+  void receive(const PeerRequest& request, ConnectionDeadline deadline, PeerReply& reply,
+               std::span<double> commands);
   void take(const PeerRequest& request, PeerReply& reply, std::span<double> commands);
   void drop_leftovers(PeerReply& reply);
   void disconnect();
@@ -72,13 +73,13 @@ class ImperisimPeer final : public Peer {
   Settings settings_;
   Listen listen_;
   std::unique_ptr<Listener> listener_;
-  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<Channel> channel_;
   bool was_connected_ = false;
   bool owes_sensors_ = false;          // a motor packet came, and nothing went back yet
   std::vector<double> last_measured_;  // that the last sensors were made of
   std::array<std::uint8_t, kImperisimMotorsBytes> motors_{};
   std::size_t received_ = 0;  // bytes of it
-  LinkDeadline began_;        // when the first of them came
+  ConnectionDeadline began_;  // when the first of them came
   std::string problem_;
 };
 

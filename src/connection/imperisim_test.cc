@@ -88,7 +88,7 @@ TEST(ImperisimPackets, TheSensorPacketLiesAsTheStructOfThePaper) {
   EXPECT_EQ(theta, 3.0);
 }
 
-TEST(ImperisimPackets, AMotorPacketWithImpossibleValuesIsRefusedAndLeavesTheMotorsAsTheyWere) {
+TEST(ImperisimPackets, AMotorPacketWithImpossibleValuesIsRejectedAndLeavesTheMotorsAsTheyWere) {
   ImperisimMotors motors;
   motors.motors[2].velocity = 42.0;
   const auto fault = [&](auto change) {
@@ -117,15 +117,15 @@ struct Wire {
   int waiting = 1;  // programs that knock
 };
 
-class MemoryConnection final : public Connection {
+class MemoryChannel final : public Channel {
  public:
-  explicit MemoryConnection(Wire& wire) : wire_(wire) {}
-  Result send(std::span<const std::uint8_t> bytes, LinkDeadline) override {
+  explicit MemoryChannel(Wire& wire) : wire_(wire) {}
+  Result send(std::span<const std::uint8_t> bytes, ConnectionDeadline) override {
     if (wire_.is_closed) return Result::kClosed;
     wire_.to_program.insert(wire_.to_program.end(), bytes.begin(), bytes.end());
     return Result::kDone;
   }
-  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, LinkDeadline deadline) override {
+  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, ConnectionDeadline deadline) override {
     if (wire_.to_peer.empty()) {
       if (wire_.is_closed) return Result::kClosed;
       std::this_thread::sleep_until(deadline);
@@ -145,10 +145,10 @@ class MemoryConnection final : public Connection {
 class MemoryListener final : public Listener {
  public:
   explicit MemoryListener(Wire& wire) : wire_(wire) {}
-  std::unique_ptr<Connection> accept() override {
+  std::unique_ptr<Channel> accept() override {
     if (wire_.waiting == 0) return nullptr;
     --wire_.waiting;
-    return std::make_unique<MemoryConnection>(wire_);
+    return std::make_unique<MemoryChannel>(wire_);
   }
   std::string address() const override { return "memory"; }
 
@@ -174,8 +174,8 @@ class ImperisimProgram : public testing::Test {
     wire_.to_program.clear();
     return packet;
   }
-  PeerReply exchange(double analog, double touch, double x, FrameFault outgoing = FrameFault::kNone,
-                     FrameFault incoming = FrameFault::kNone) {
+  PeerReply exchange(double analog, double touch, double x, MessageFault outgoing = MessageFault::kNone,
+                     MessageFault incoming = MessageFault::kNone) {
     const std::array measured{analog, touch, x};
     return peer_.exchange({.sequence = sequence_++,
                            .measured = measured,
@@ -206,7 +206,7 @@ TEST_F(ImperisimProgram, SpeaksFirstAndGetsItsSensorsAfterTheSegment) {
   EXPECT_EQ(commands_, (std::array{5.0, 2.5, 1.0, 0.7, 501.0, 1.0}));
 
   write_motors(-500.0, 0.0, 0);
-  // What stands there before the sensors went out is too early; so the program writes after it has read.
+  // What is there before the sensors went out is too early; so the program writes after it has read.
   wire_.to_peer.clear();
   reply = exchange(3.214, 1.0, 0.75);
   EXPECT_FALSE(reply.is_fresh);
@@ -258,7 +258,8 @@ TEST_F(ImperisimProgram, ThatSendsNanMovesNothingAndGetsItsSensorsAllTheSame) {
   EXPECT_FALSE(reply.is_fresh);
   EXPECT_EQ(reply.counts.bad, 1);
   EXPECT_EQ(commands_[0], -1.0);
-  EXPECT_EQ(peer_.problem(), "these bytes are no motor packet: the velocity of motor 3 is not a finite number");
+  EXPECT_EQ(peer_.problem(),
+            "these bytes are not a motor packet: the velocity of motor 3 is not a finite number");
   exchange(0.0, 0.0, 0.0);
   take_sensors();
 }
@@ -306,20 +307,20 @@ TEST_F(ImperisimProgram, IsEndedWithTheSimulation) {
 
 TEST_F(ImperisimProgram, LosesWhatAFaultTakesAway) {
   write_motors(100.0, 0.0, 0);
-  PeerReply reply = exchange(0.0, 0.0, 0.0, FrameFault::kNone, FrameFault::kDrop);
+  PeerReply reply = exchange(0.0, 0.0, 0.0, MessageFault::kNone, MessageFault::kDrop);
   EXPECT_FALSE(reply.is_fresh);
   EXPECT_EQ(reply.counts.lost, 1);
-  exchange(0.0, 0.0, 0.0, FrameFault::kDrop);
+  exchange(0.0, 0.0, 0.0, MessageFault::kDrop);
   EXPECT_TRUE(wire_.to_program.empty());
   exchange(0.0, 0.0, 0.0);  // the sensors come an exchange later
   take_sensors();
   write_motors(100.0, 0.0, 0);
-  reply = exchange(0.0, 0.0, 0.0, FrameFault::kNone, FrameFault::kCorrupt);
+  reply = exchange(0.0, 0.0, 0.0, MessageFault::kNone, MessageFault::kCorrupt);
   EXPECT_FALSE(reply.is_fresh);
   EXPECT_EQ(reply.counts.bad, 1);
-  exchange(0.0, 0.0, 0.0, FrameFault::kDuplicate);
+  exchange(0.0, 0.0, 0.0, MessageFault::kDuplicate);
   EXPECT_EQ(wire_.to_program.size(), 2 * kImperisimSensorsBytes);
-  EXPECT_FALSE(exchange(0.0, 0.0, 0.0, FrameFault::kDisconnect).is_connected);
+  EXPECT_FALSE(exchange(0.0, 0.0, 0.0, MessageFault::kDisconnect).is_connected);
 }
 
 }  // namespace

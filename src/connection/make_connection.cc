@@ -6,7 +6,7 @@ namespace lockstep {
 namespace {
 
 /// Numbers of signals are 16 bits on the wire.
-constexpr std::size_t kMostSignals = 65'535;
+constexpr std::size_t kMaxSignals = 65'535;
 
 std::optional<std::vector<Slot>> find_slots(const char* attribute, const Selection& chosen,
                                             const std::vector<std::string>& names, BuildContext& context) {
@@ -14,8 +14,8 @@ std::optional<std::vector<Slot>> find_slots(const char* attribute, const Selecti
     context.error_at(attribute, "{}", chosen.error());
     return std::nullopt;
   }
-  if (chosen->size() > kMostSignals) {
-    context.error_at(attribute, "{} signals are too many; expected at most {}", chosen->size(), kMostSignals);
+  if (chosen->size() > kMaxSignals) {
+    context.error_at(attribute, "{} signals are too many; expected at most {}", chosen->size(), kMaxSignals);
     return std::nullopt;
   }
   std::vector<Slot> slots;
@@ -23,20 +23,21 @@ std::optional<std::vector<Slot>> find_slots(const char* attribute, const Selecti
   return slots;
 }
 
-LinkFaults find_faults(const BuildContext& context) {
-  if (context.link_faults == nullptr) return {};
-  const auto found = context.link_faults->by_name.find(context.name());
-  return found == context.link_faults->by_name.end() ? LinkFaults() : LinkFaults(found->second);
+ConnectionFaults find_faults(const BuildContext& context) {
+  if (context.connection_faults == nullptr) return {};
+  const auto found = context.connection_faults->by_name.find(context.name());
+  return found == context.connection_faults->by_name.end() ? ConnectionFaults()
+                                                           : ConnectionFaults(found->second);
 }
 
 }  // namespace
 
-std::optional<std::vector<Slot>> find_link_reads(const std::string& given, BuildContext& context) {
+std::optional<std::vector<Slot>> find_connection_reads(const std::string& given, BuildContext& context) {
   const std::vector<std::string> names = context.signals.names();
   return find_slots("reads", select_names(given, names, context.scope), names, context);
 }
 
-std::optional<std::vector<Slot>> find_link_writes(const std::string& given, BuildContext& context) {
+std::optional<std::vector<Slot>> find_connection_writes(const std::string& given, BuildContext& context) {
   const std::vector<std::string> names = command_names(context.signals);
   Selection chosen = select_names(given, names, context.scope);
   if (!chosen && select_names(given, context.signals.names(), context.scope)) {
@@ -46,9 +47,9 @@ std::optional<std::vector<Slot>> find_link_writes(const std::string& given, Buil
   return find_slots("writes", chosen, names, context);
 }
 
-std::unique_ptr<ControllerLink> make_remote_controller(const LinkTiming& timing, std::vector<Slot> reads,
-                                                       std::vector<Slot> writes, std::unique_ptr<Peer> peer,
-                                                       BuildContext& context) {
+std::unique_ptr<Connection> make_remote_controller(const ConnectionTiming& timing, std::vector<Slot> reads,
+                                                   std::vector<Slot> writes, std::unique_ptr<Peer> peer,
+                                                   BuildContext& context) {
   RemoteController::Signals signals{.reads = std::move(reads), .writes = std::move(writes), .initial = {}};
   for (const Slot slot : signals.writes) {
     signals.initial.push_back(context.signals.initial()[static_cast<std::size_t>(slot)]);
@@ -61,7 +62,7 @@ std::unique_ptr<ControllerLink> make_remote_controller(const LinkTiming& timing,
   const RemoteController::Settings settings{.timing = timing,
                                             .every = context.take_period(),
                                             .step = context.model.step,
-                                            .cancelled = context.links.cancelled,
+                                            .cancelled = context.connections.cancelled,
                                             .faults = find_faults(context)};
   return std::make_unique<RemoteController>(context.name(), std::move(signals), settings, std::move(peer));
 }

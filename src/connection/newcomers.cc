@@ -17,14 +17,14 @@ Newcomers::Newcomers(const Settings& settings) : settings_(settings) {
   candidates_.reserve(kMaxCandidates);
 }
 
-std::int64_t Newcomers::look(Listener& listener, LinkDeadline now, const FrameStamp& stamp,
+std::int64_t Newcomers::look(Listener& listener, ConnectionDeadline now, const MessageStamp& stamp,
                              const Admit& admit) {
   while (candidates_.size() < kMaxCandidates) {
-    std::unique_ptr<Connection> connection = listener.accept();
-    if (!connection) break;
+    std::unique_ptr<Channel> channel = listener.accept();
+    if (!channel) break;
     const Duration patience = std::clamp<Duration>(settings_.timeout / 2, kMinHandshake, kMaxHandshake);
     candidates_.push_back(
-        {WireChannel(std::move(connection), settings_.mode, settings_.max_payload), now + patience});
+        {WireChannel(std::move(channel), settings_.mode, settings_.max_payload), now + patience});
   }
   std::int64_t bad = 0;
   for (std::size_t i = 0; i < candidates_.size();) {
@@ -34,32 +34,32 @@ std::int64_t Newcomers::look(Listener& listener, LinkDeadline now, const FrameSt
       continue;
     }
     // One that has no business here counts as bad, once at least.
-    if (greeting == Greeting::kRefused) bad += std::max<std::int64_t>(1, candidates_[i].channel.take_bad());
+    if (greeting == Greeting::kRejected) bad += std::max<std::int64_t>(1, candidates_[i].channel.take_bad());
     candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(i));
   }
   return bad;
 }
 
-Newcomers::Greeting Newcomers::greet(Candidate& candidate, LinkDeadline now, const FrameStamp& stamp,
+Newcomers::Greeting Newcomers::greet(Candidate& candidate, ConnectionDeadline now, const MessageStamp& stamp,
                                      const Admit& admit) const {
   WireChannel& channel = candidate.channel;
-  if (channel.receive(LinkDeadline::min()) == WireChannel::Result::kClosed) return Greeting::kRefused;
-  Frame frame;
-  while (channel.next(frame)) {
-    const auto hello = frame.type == FrameType::kHello ? decode_hello(frame.payload) : std::nullopt;
+  if (channel.receive(ConnectionDeadline::min()) == WireChannel::Result::kClosed) return Greeting::kRejected;
+  Message message;
+  while (channel.next(message)) {
+    const auto hello = message.type == MessageType::kHello ? decode_hello(message.payload) : std::nullopt;
     if (!hello) {
-      channel.refuse({NoticeCode::kMisfit, "expected a HELLO"}, stamp);
+      channel.reject({NoticeCode::kMisfit, "expected a HELLO"}, stamp);
       continue;
     }
     if (const auto mismatch = find_mismatch(*hello, *settings_.schema)) {
-      channel.refuse(*mismatch, stamp);
-      return Greeting::kRefused;
+      channel.reject(*mismatch, stamp);
+      return Greeting::kRejected;
     }
-    return admit(channel, *hello) ? Greeting::kWelcomed : Greeting::kRefused;
+    return admit(channel, *hello) ? Greeting::kWelcomed : Greeting::kRejected;
   }
   if (now < candidate.deadline) return Greeting::kWaiting;
-  channel.refuse({NoticeCode::kSilent, "no HELLO has come"}, stamp);
-  return Greeting::kRefused;
+  channel.reject({NoticeCode::kSilent, "no HELLO has come"}, stamp);
+  return Greeting::kRejected;
 }
 
 }  // namespace lockstep

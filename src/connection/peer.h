@@ -5,30 +5,31 @@
 #include <string>
 
 #include "base/time.h"
-#include "connection/link.h"
+#include "connection/connection.h"
 
 namespace lockstep {
 
-/// A fault to commit on the frames of one exchange (docs/faults.md).
-enum class FrameFault : std::uint8_t { kNone, kDrop, kDuplicate, kCorrupt, kFreeze, kDisconnect };
+/// A fault to commit on the messages of one exchange (docs/faults.md).
+enum class MessageFault : std::uint8_t { kNone, kDrop, kDuplicate, kCorrupt, kFreeze, kDisconnect };
 
 struct PeerRequest {
   std::uint32_t sequence = 0;
   Duration time{0};
   std::span<const double> measured;
-  Duration wait{0};  ///< on the wall, for the answer; nothing: takes what is there and never waits
-  FrameFault outgoing = FrameFault::kNone;
-  FrameFault incoming = FrameFault::kNone;
+  Duration wait{0};  ///< real time, for the answer; nothing: takes what is there and never waits
+  MessageFault outgoing = MessageFault::kNone;
+  MessageFault incoming = MessageFault::kNone;
 };
 
 struct PeerReply {
   bool is_fresh = false;     ///< the commands came
   bool is_connected = true;  ///< somebody is there
-  LinkCounts counts;         ///< what was noticed since the last exchange; `late` and `missed` are the link's
-  Duration waited{0};        ///< on the wall, from sending to the answer
+  ConnectionCounts
+      counts;          ///< what was noticed since the last exchange; `late` and `missed` are the connection's
+  Duration waited{0};  ///< real time, from sending to the answer
 };
 
-/// The other side as the link sees it: the wire with a controller at its end, or a recording of one.
+/// The other side as the connection sees it: the wire with a controller at its end, or a recording of one.
 class Peer {
  public:
   virtual ~Peer() = default;

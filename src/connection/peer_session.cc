@@ -49,7 +49,7 @@ bool PeerSession::ask(const Question& question) {
   while (!answer_.is_fresh && !is_cancelled() && pauses) {
     has_paused_ = true;
     request.wait = settings_.timing.timeout;
-    request.outgoing = request.incoming = FrameFault::kNone;  // or it would never end
+    request.outgoing = request.incoming = MessageFault::kNone;  // or it would never end
     put(request);
   }
   if (!answer_.is_fresh && is_cancelled()) {
@@ -59,7 +59,7 @@ bool PeerSession::ask(const Question& question) {
   }
   // Who sends what cannot be used is alive, too; and who is silent because of a fault is not to blame.
   const bool is_spoiled =
-      question.faults.outgoing != FrameFault::kNone || question.faults.incoming != FrameFault::kNone;
+      question.faults.outgoing != MessageFault::kNone || question.faults.incoming != MessageFault::kNone;
   is_awake_ = answer_.counts.duplicate > 0 || answer_.counts.reconnects > 0 || answer_.counts.bad > 0 ||
               is_spoiled || (answer_.is_connected && !was_connected);
   judge(was_connecting, is_overdue);
@@ -70,15 +70,15 @@ void PeerSession::put(const PeerRequest& request) {
   const PeerReply reply = peer_->exchange(request, answer_.values);
   answer_.is_fresh = reply.is_fresh;
   answer_.is_connected = reply.is_connected;
-  for (const auto count : kLinkCounts) answer_.counts.*count += reply.counts.*count;
+  for (const auto count : kConnectionCounts) answer_.counts.*count += reply.counts.*count;
   waited_ += reply.waited;
 }
 
 Duration PeerSession::time_to_wait(const Question& question) const {
-  const LinkTiming& timing = settings_.timing;
+  const ConnectionTiming& timing = settings_.timing;
   if (question.is_repeated)
     return timing.timeout;  // what was recorded is compared with what comes, whatever the mode
-  if (timing.mode == LinkMode::kRealTime) return Duration(0);
+  if (timing.mode == ConnectionMode::kRealTime) return Duration(0);
   // To wait in full again and again for a controller that is not there would make the run useless.
   const bool goes_on = timing.silence == Silence::kHold || timing.silence == Silence::kZero;
   return question.was_silent && goes_on && !is_awake_ ? Duration(0) : timing.timeout;
@@ -86,10 +86,10 @@ Duration PeerSession::time_to_wait(const Question& question) const {
 
 /// Whether the answer came in time, which is of the wall: it becomes part of the input.
 void PeerSession::judge(bool was_connecting, bool is_overdue) {
-  LinkCounts& counts = answer_.counts;
+  ConnectionCounts& counts = answer_.counts;
   counts.late = counts.missed = 0;
   if (!is_overdue && !was_connecting && waited_.count() > 0) round_trips_.note(waited_);
-  if (settings_.timing.mode == LinkMode::kRealTime) {
+  if (settings_.timing.mode == ConnectionMode::kRealTime) {
     counts.late = counts.missed = is_overdue && !was_connecting ? 1 : 0;
     return;
   }

@@ -5,15 +5,15 @@
 #include <optional>
 #include <string>
 
-#include "connection/link_faults.h"
-#include "connection/link_timing.h"
+#include "connection/connection_faults.h"
+#include "connection/connection_timing.h"
 #include "connection/peer.h"
 #include "connection/round_trips.h"
 
 namespace lockstep {
 
-/// Asks the other side, waits as the timing of the link says, and judges whether the answer came in time. All
-/// of it is of the wall clock and of this run alone; what follows from the answer is for others.
+/// Asks the other side, waits as the timing of the connection says, and judges whether the answer came in time.
+/// All of it is of the wall clock and of this run alone; what follows from the answer is for others.
 ///
 ///                                                             no answer
 ///     closed ── open() ──► connecting ── first ask() ──► exchanging ──────► paused
@@ -28,7 +28,7 @@ namespace lockstep {
 class PeerSession {
  public:
   struct Settings {
-    LinkTiming timing;
+    ConnectionTiming timing;
     Duration period{0};               ///< simulated, between two exchanges
     std::function<bool()> cancelled;  ///< whether the run is to end; asked while no answer comes
   };
@@ -54,7 +54,7 @@ class PeerSession {
   void begin_step();
   /// Fills answer(); false if the run is to end.
   bool ask(const Question& question);
-  const LinkInput& answer() const { return answer_; }
+  const ConnectionInput& answer() const { return answer_; }
 
   void set_pace(std::optional<double> speed) { speed_ = speed; }
   void wake() { is_awake_ = true; }
@@ -77,7 +77,7 @@ class PeerSession {
   Duration waited_{0};
   bool has_paused_ = false;
   RoundTrips round_trips_;
-  LinkInput answer_;
+  ConnectionInput answer_;
 };
 
 }  // namespace lockstep

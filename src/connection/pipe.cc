@@ -13,18 +13,18 @@ namespace {
 
 /// One end of two pipes. `guard` is a reading end of the pipe that is written to: with it, writing after the
 /// other side has gone raises no SIGPIPE; that the other side has gone shows when reading.
-class PipeConnection final : public Connection {
+class PipeChannel final : public Channel {
  public:
-  PipeConnection(FileDescriptor in, FileDescriptor out, FileDescriptor guard)
+  PipeChannel(FileDescriptor in, FileDescriptor out, FileDescriptor guard)
       : in_(std::move(in)), out_(std::move(out)), guard_(std::move(guard)) {}
 
-  Result send(std::span<const std::uint8_t> bytes, LinkDeadline deadline) override {
+  Result send(std::span<const std::uint8_t> bytes, ConnectionDeadline deadline) override {
     return remainder_.send(out_.get(), bytes, deadline, [this](std::span<const std::uint8_t> part) {
       return ::write(out_.get(), part.data(), part.size());
     });
   }
 
-  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, LinkDeadline deadline) override {
+  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, ConnectionDeadline deadline) override {
     count = 0;
     // A pipe that has never been opened for writing reads as ended, but polls as silent.
     while (wait_for(in_.get(), POLLIN, deadline)) {
@@ -94,9 +94,9 @@ struct PipePair {
 
 /// The simulation's end. When it is closed the pipes are made again before the old ones are closed, so that no
 /// controller waits at a pipe that will never be opened.
-class ServedPipes final : public Connection {
+class ServedPipes final : public Channel {
  public:
-  ServedPipes(std::shared_ptr<PipePair> pair, PipeConnection pipes)
+  ServedPipes(std::shared_ptr<PipePair> pair, PipeChannel pipes)
       : pair_(std::move(pair)), pipes_(std::move(pipes)) {}
   ~ServedPipes() override {
     if (const auto pair = pair_.lock()) pair->make();
@@ -104,16 +104,16 @@ class ServedPipes final : public Connection {
   ServedPipes(const ServedPipes&) = delete;
   ServedPipes& operator=(const ServedPipes&) = delete;
 
-  Result send(std::span<const std::uint8_t> bytes, LinkDeadline deadline) override {
+  Result send(std::span<const std::uint8_t> bytes, ConnectionDeadline deadline) override {
     return pipes_.send(bytes, deadline);
   }
-  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, LinkDeadline deadline) override {
+  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, ConnectionDeadline deadline) override {
     return pipes_.receive(buffer, count, deadline);
   }
 
  private:
   std::weak_ptr<PipePair> pair_;  // gone when the listener is
-  PipeConnection pipes_;
+  PipeChannel pipes_;
 };
 
 class PipeListener final : public Listener {
@@ -121,12 +121,12 @@ class PipeListener final : public Listener {
   PipeListener(Address address, std::shared_ptr<PipePair> pair)
       : address_(std::move(address)), pair_(std::move(pair)) {}
 
-  std::unique_ptr<Connection> accept() override {
+  std::unique_ptr<Channel> accept() override {
     if (!pair_->in) return nullptr;  // two pipes are for one controller; it locks them against others
     // Opens only if a controller reads.
     FileDescriptor writing = open_pipe(pair_->path + ".out", O_WRONLY);
     if (!writing) return nullptr;
-    PipeConnection pipes(std::move(pair_->in), std::move(writing), open_pipe(pair_->path + ".out", O_RDONLY));
+    PipeChannel pipes(std::move(pair_->in), std::move(writing), open_pipe(pair_->path + ".out", O_RDONLY));
     return std::make_unique<ServedPipes>(pair_, std::move(pipes));
   }
   std::string address() const override { return to_string(address_); }
@@ -151,8 +151,8 @@ std::unique_ptr<Listener> listen_pipe(const Address& address, const TransportOpt
   return std::make_unique<PipeListener>(address, std::move(pair));
 }
 
-std::unique_ptr<Connection> connect_pipe(const Address& address, const TransportOptions&, LinkDeadline,
-                                         std::string& error) {
+std::unique_ptr<Channel> connect_pipe(const Address& address, const TransportOptions&, ConnectionDeadline,
+                                      std::string& error) {
   const std::string in = address.path + ".in", out = address.path + ".out";
   FileDescriptor writing = open_pipe(in, O_WRONLY);
   if (!writing) {
@@ -169,7 +169,7 @@ std::unique_ptr<Connection> connect_pipe(const Address& address, const Transport
     error = fmt::format("{}: {}", to_string(address), system_error());
     return nullptr;
   }
-  return std::make_unique<PipeConnection>(std::move(reading), std::move(writing), std::move(guard));
+  return std::make_unique<PipeChannel>(std::move(reading), std::move(writing), std::move(guard));
 }
 
 std::string find_pipe_defect(const Address& address) {

@@ -31,7 +31,7 @@ void RemoteController::close() {
   session_.close();
 }
 
-void RemoteController::feed(const LinkInput& input) {
+void RemoteController::feed(const ConnectionInput& input) {
   LOCKSTEP_CHECK(input.values.size() == fed_.values.size());
   fed_ = input;
   is_fed_ = true;
@@ -66,9 +66,9 @@ bool RemoteController::ask(const Instant& now) {
 
 /// From here on all follows from the input.
 Status RemoteController::take_in(const Instant& now) {
-  const LinkInput& input = last_input();
+  const ConnectionInput& input = last_input();
   ++exchanges_;
-  for (const auto count : kLinkCounts) counts_.*count += input.counts.*count;
+  for (const auto count : kConnectionCounts) counts_.*count += input.counts.*count;
   is_connected_ = input.is_connected;
   if (input.is_fresh) {
     if (path_.send_commands(now.step, input.values)) shaper_.begin(now.step, input.values);
@@ -87,18 +87,18 @@ Status RemoteController::lose_controller(const Instant& now) const {
                                ? "nobody has answered yet"
                                : fmt::format("last answer at step {}", silence_.last_answered());
   return {Outcome::kControllerLost, now.step, name_,
-          fmt::format("no command for {} s; {} frames lost, {}{}", to_seconds(timing_.timeout), counts_.lost,
+          fmt::format("no command for {} s; {} messages lost, {}{}", to_seconds(timing_.timeout), counts_.lost,
                       last, problem.empty() ? "" : "; " + problem)};
 }
 
 void RemoteController::write_health(Row row) const {
   std::size_t i = 0;
-  for (const auto count : kLinkCounts) row[signals_.health[i++]] = static_cast<double>(counts_.*count);
+  for (const auto count : kConnectionCounts) row[signals_.health[i++]] = static_cast<double>(counts_.*count);
   row[signals_.health[i++]] = is_connected_ ? 1.0 : 0.0;
   row[signals_.health[i++]] = silence_.is_silent() ? 1.0 : 0.0;
 }
 
-LinkReport RemoteController::report() const {
+ConnectionReport RemoteController::report() const {
   const RoundTrips& times = session_.round_trips();
   return {.exchanges = exchanges_,
           .counts = counts_,
@@ -110,7 +110,7 @@ LinkReport RemoteController::report() const {
 
 void RemoteController::save(StateWriter& writer) const {
   writer.write(exchanges_);
-  for (const auto count : kLinkCounts) writer.write(counts_.*count);
+  for (const auto count : kConnectionCounts) writer.write(counts_.*count);
   shaper_.save(writer);
   writer.write(is_connected_);
   silence_.save(writer);
@@ -118,8 +118,8 @@ void RemoteController::save(StateWriter& writer) const {
 }
 
 void RemoteController::restore(StateReader& reader) {
-  exchanges_ = read_link_count(reader, 0);
-  for (const auto count : kLinkCounts) counts_.*count = read_link_count(reader, 0);
+  exchanges_ = read_connection_count(reader, 0);
+  for (const auto count : kConnectionCounts) counts_.*count = read_connection_count(reader, 0);
   shaper_.restore(reader);
   is_connected_ = reader.read<bool>();
   silence_.restore(reader);

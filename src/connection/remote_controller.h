@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "connection/command_shaper.h"
-#include "connection/link.h"
-#include "connection/link_faults.h"
-#include "connection/link_timing.h"
+#include "connection/connection.h"
+#include "connection/connection_faults.h"
+#include "connection/connection_timing.h"
 #include "connection/peer.h"
 #include "connection/peer_session.h"
 #include "connection/silence_watch.h"
@@ -27,10 +27,10 @@ namespace lockstep {
 ///     one input ─► counts, SilenceWatch ─► FaultyPath (late commands) ─► CommandShaper ─► row
 ///
 /// From the input on nothing depends on the wall clock.
-class RemoteController final : public ControllerLink {
+class RemoteController final : public Connection {
  public:
-  /// The signals that tell how the link does; all but the last two are counts.
-  static constexpr std::array<std::string_view, kLinkCounts.size() + 2> kHealth = {
+  /// The signals that tell how the connection does; all but the last two are counts.
+  static constexpr std::array<std::string_view, kConnectionCounts.size() + 2> kHealth = {
       "late", "lost", "duplicate", "bad", "reconnects", "missed", "connected", "silent"};
 
   struct Signals {
@@ -40,11 +40,11 @@ class RemoteController final : public ControllerLink {
     std::array<Slot, kHealth.size()> health{};
   };
   struct Settings {
-    LinkTiming timing;
+    ConnectionTiming timing;
     std::int64_t every = 1;  ///< steps between two exchanges
     Duration step{0};
     std::function<bool()> cancelled;  ///< whether the run is to end; asked while no answer comes
-    LinkFaults faults{};
+    ConnectionFaults faults{};
   };
 
   /// Without a peer it can only be fed.
@@ -53,16 +53,16 @@ class RemoteController final : public ControllerLink {
   std::string open() override;
   void close() override;
   std::string address() const override { return session_.address(); }
-  LinkMode mode() const override { return timing_.mode; }
+  ConnectionMode mode() const override { return timing_.mode; }
   Status exchange(const Instant& now, Row row) override;
-  void feed(const LinkInput& input) override;
-  const LinkInput& last_input() const override { return takes_fed_ ? fed_ : session_.answer(); }
-  const LinkInput& last_answer() const override { return session_.answer(); }
+  void feed(const ConnectionInput& input) override;
+  const ConnectionInput& last_input() const override { return takes_fed_ ? fed_ : session_.answer(); }
+  const ConnectionInput& last_answer() const override { return session_.answer(); }
   std::span<const Slot> writes() const override { return signals_.writes; }
   void set_pace(std::optional<double> speed) override { session_.set_pace(speed); }
   Duration waited() const override { return session_.waited(); }
   bool has_paused() const override { return session_.has_paused(); }
-  LinkReport report() const override;
+  ConnectionReport report() const override;
   void save(StateWriter& writer) const override;
   void restore(StateReader& reader) override;
 
@@ -75,17 +75,17 @@ class RemoteController final : public ControllerLink {
   std::string name_;
   Signals signals_;
   std::int64_t every_;
-  LinkTiming timing_;
+  ConnectionTiming timing_;
 
   // Of the wall clock and of this run alone.
   PeerSession session_;
   bool is_fed_ = false;
-  LinkInput fed_;
+  ConnectionInput fed_;
   bool takes_fed_ = false;  // the input of the last exchange was fed
 
   // Part of the state.
   std::int64_t exchanges_ = 0;
-  LinkCounts counts_;
+  ConnectionCounts counts_;
   CommandShaper shaper_;
   bool is_connected_ = false;
   SilenceWatch silence_;

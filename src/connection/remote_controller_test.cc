@@ -17,24 +17,25 @@ constexpr double kInitial = 5.0;
 const PeerReply kNoAnswer{.is_fresh = false, .is_connected = true, .counts = {}, .waited = Duration(0)};
 const PeerReply kAnswer{.is_fresh = true, .is_connected = true, .counts = {}, .waited = Duration(0)};
 
-/// A link with one signal each way, stepped by hand at 1 ms.
-class OneLink {
+/// A connection with one signal each way, stepped by hand at 1 ms.
+class OneConnection {
  public:
-  OneLink(LinkTiming timing, std::int64_t every, FunctionPeer::Function function,
-          std::function<bool()> cancelled = {})
-      : link_("arm/plc",
-              {.reads = {kMeasurement},
-               .writes = {kOrder},
-               .initial = {kInitial},
-               .health = health_slots(kFirstHealth)},
-              {.timing = timing, .every = every, .step = milliseconds(1), .cancelled = std::move(cancelled)},
-              std::make_unique<FunctionPeer>(std::move(function))) {
+  OneConnection(ConnectionTiming timing, std::int64_t every, FunctionPeer::Function function,
+                std::function<bool()> cancelled = {})
+      : connection_(
+            "arm/plc",
+            {.reads = {kMeasurement},
+             .writes = {kOrder},
+             .initial = {kInitial},
+             .health = health_slots(kFirstHealth)},
+            {.timing = timing, .every = every, .step = milliseconds(1), .cancelled = std::move(cancelled)},
+            std::make_unique<FunctionPeer>(std::move(function))) {
     values_[1] = kInitial;
   }
 
   Status step() {
     const Status status =
-        link_.exchange({step_, milliseconds(step_), 1e-3 * static_cast<double>(step_)}, Row(values_));
+        connection_.exchange({step_, milliseconds(step_), 1e-3 * static_cast<double>(step_)}, Row(values_));
     ++step_;
     return status;
   }
@@ -51,7 +52,7 @@ class OneLink {
     const auto at = std::find(RemoteController::kHealth.begin(), RemoteController::kHealth.end(), quantity);
     return values_[kFirstHealth + static_cast<std::size_t>(at - RemoteController::kHealth.begin())];
   }
-  RemoteController& link() { return link_; }
+  RemoteController& connection() { return connection_; }
   double& measured() { return values_[0]; }
   double command() const { return values_[1]; }
   std::int64_t& now() { return step_; }
@@ -59,7 +60,7 @@ class OneLink {
  private:
   std::vector<double> values_ = std::vector<double>(kFirstHealth + RemoteController::kHealth.size());
   std::int64_t step_ = 0;
-  RemoteController link_;
+  RemoteController connection_;
 };
 
 /// Answers 10, 20, 30 …
@@ -71,11 +72,11 @@ FunctionPeer::Function counting() {
 }
 
 TEST(RemoteController, AnswersTheMeasurementOfTheSameInstant) {
-  OneLink one({}, 1, [](const PeerRequest& request, std::span<double> commands) {
+  OneConnection one({}, 1, [](const PeerRequest& request, std::span<double> commands) {
     commands[0] = -2.0 * request.measured[0];
     return kAnswer;
   });
-  ASSERT_EQ(one.link().open(), "");
+  ASSERT_EQ(one.connection().open(), "");
   for (const double x : {1.0, 3.0, -4.0}) {
     one.measured() = x;
     ASSERT_TRUE(one.step().ok());
@@ -85,11 +86,11 @@ TEST(RemoteController, AnswersTheMeasurementOfTheSameInstant) {
 
 TEST(RemoteController, AsksAtItsPeriodWithConsecutiveNumbersAndTheTime) {
   std::vector<std::pair<std::uint32_t, Duration>> asked;
-  OneLink one({}, 4, [&](const PeerRequest& request, std::span<double>) {
+  OneConnection one({}, 4, [&](const PeerRequest& request, std::span<double>) {
     asked.emplace_back(request.sequence, request.time);
     return kAnswer;
   });
-  ASSERT_EQ(one.link().open(), "");
+  ASSERT_EQ(one.connection().open(), "");
   one.commands(9);
   const std::vector<std::pair<std::uint32_t, Duration>> expected = {
       {1, milliseconds(0)}, {2, milliseconds(4)}, {3, milliseconds(8)}};
@@ -97,78 +98,79 @@ TEST(RemoteController, AsksAtItsPeriodWithConsecutiveNumbersAndTheTime) {
 }
 
 TEST(RemoteController, HeldCommandsJumpAtTheExchange) {
-  OneLink one({}, 4, counting());
-  ASSERT_EQ(one.link().open(), "");
+  OneConnection one({}, 4, counting());
+  ASSERT_EQ(one.connection().open(), "");
   EXPECT_EQ(one.commands(9), (std::vector<double>{10, 10, 10, 10, 20, 20, 20, 20, 30}));
 }
 
 TEST(RemoteController, LinearCommandsRunStraightFromTheOldToTheNewValueOverOnePeriod) {
-  OneLink one({.interpolation = CommandShape::kLinear}, 4, counting());
-  ASSERT_EQ(one.link().open(), "");
+  OneConnection one({.interpolation = CommandShape::kLinear}, 4, counting());
+  ASSERT_EQ(one.connection().open(), "");
   EXPECT_EQ(one.commands(9), (std::vector<double>{5, 6.25, 7.5, 8.75, 10, 12.5, 15, 17.5, 20}));
 }
 
 TEST(RemoteController, SmoothCommandsAreTwoParabolasThatMeetInTheMiddle) {
-  OneLink one({.interpolation = CommandShape::kSmooth}, 4, counting());
-  ASSERT_EQ(one.link().open(), "");
+  OneConnection one({.interpolation = CommandShape::kSmooth}, 4, counting());
+  ASSERT_EQ(one.connection().open(), "");
   // s(1/4) = 2/16, s(1/2) = 1/2, s(3/4) = 1 - 2/16.
   EXPECT_EQ(one.commands(9), (std::vector<double>{5, 5.625, 7.5, 9.375, 10, 11.25, 15, 18.75, 20}));
 }
 
 TEST(RemoteController, ARampEndsAtItsValueWhenNothingNewComes) {
-  OneLink one({.silence = Silence::kHold, .interpolation = CommandShape::kLinear}, 2,
-              [n = 0](const PeerRequest&, std::span<double> commands) mutable {
-                commands[0] = 9.0;
-                return n++ == 0 ? kAnswer : kNoAnswer;
-              });
-  ASSERT_EQ(one.link().open(), "");
+  OneConnection one({.silence = Silence::kHold, .interpolation = CommandShape::kLinear}, 2,
+                    [n = 0](const PeerRequest&, std::span<double> commands) mutable {
+                      commands[0] = 9.0;
+                      return n++ == 0 ? kAnswer : kNoAnswer;
+                    });
+  ASSERT_EQ(one.connection().open(), "");
   EXPECT_EQ(one.commands(5), (std::vector<double>{5, 7, 9, 9, 9}));
 }
 
 TEST(RemoteController, SilenceStopsTheRunWithWhatHappened) {
-  OneLink one({}, 1, [n = 0](const PeerRequest& request, std::span<double> commands) mutable {
+  OneConnection one({}, 1, [n = 0](const PeerRequest& request, std::span<double> commands) mutable {
     if (n++ < 3) {
       commands[0] = 1.0;
       return kAnswer;
     }
     return PeerReply{.is_fresh = false, .is_connected = true, .counts = {.lost = 3}, .waited = request.wait};
   });
-  ASSERT_EQ(one.link().open(), "");
+  ASSERT_EQ(one.connection().open(), "");
   one.commands(3);
   const Status status = one.step();
   EXPECT_EQ(status.outcome, Outcome::kControllerLost);
   EXPECT_EQ(status.subject, "arm/plc");
-  EXPECT_EQ(status.cause, "no command for 1 s; 3 frames lost, last answer at step 2");
+  EXPECT_EQ(status.cause, "no command for 1 s; 3 messages lost, last answer at step 2");
   EXPECT_EQ(status.step, 3);
   EXPECT_EQ(one.health("silent"), 1.0);
 }
 
 TEST(RemoteController, WhoNeverAnsweredIsLostTooAndHadTheTimeToConnect) {
   std::vector<Duration> waits;
-  OneLink one({}, 1, [&](const PeerRequest& request, std::span<double>) {
+  OneConnection one({}, 1, [&](const PeerRequest& request, std::span<double>) {
     waits.push_back(request.wait);
     return PeerReply{.is_fresh = false, .is_connected = false, .counts = {}, .waited = Duration(0)};
   });
-  ASSERT_EQ(one.link().open(), "");
-  EXPECT_EQ(one.step().cause, "no command for 1 s; 0 frames lost, nobody has answered yet");
+  ASSERT_EQ(one.connection().open(), "");
+  EXPECT_EQ(one.step().cause, "no command for 1 s; 0 messages lost, nobody has answered yet");
   EXPECT_EQ(waits, std::vector<Duration>{seconds(10)});
 }
 
 TEST(RemoteController, HoldingKeepsTheLastCommandAndOnlyLooksUntilThereIsASignOfLife) {
   int n = 0;
   std::vector<Duration> waits;
-  OneLink one({.silence = Silence::kHold}, 1, [&](const PeerRequest& request, std::span<double> commands) {
-    waits.push_back(request.wait);
-    PeerReply reply = kNoAnswer;
-    if (n == 0 || n == 5) {
-      commands[0] = 7.0 + n;
-      reply = kAnswer;
-    }
-    if (n == 4) reply.counts.duplicate = 1;
-    ++n;
-    return reply;
-  });
-  ASSERT_EQ(one.link().open(), "");
+  OneConnection one({.silence = Silence::kHold}, 1,
+                    [&](const PeerRequest& request, std::span<double> commands) {
+                      waits.push_back(request.wait);
+                      PeerReply reply = kNoAnswer;
+                      if (n == 0 || n == 5) {
+                        commands[0] = 7.0 + n;
+                        reply = kAnswer;
+                      }
+                      if (n == 4) reply.counts.duplicate = 1;
+                      ++n;
+                      return reply;
+                    });
+  ASSERT_EQ(one.connection().open(), "");
   EXPECT_EQ(one.commands(7), (std::vector<double>{7, 7, 7, 7, 7, 12, 12}));
   const std::vector<Duration> expected = {seconds(10), seconds(1), Duration(0), Duration(0),
                                           Duration(0), seconds(1), seconds(1)};
@@ -177,23 +179,24 @@ TEST(RemoteController, HoldingKeepsTheLastCommandAndOnlyLooksUntilThereIsASignOf
 }
 
 TEST(RemoteController, ZeroSetsTheCommandsToZeroAtOnceAlsoWhenTheyAreRamped) {
-  OneLink one({.silence = Silence::kZero, .interpolation = CommandShape::kLinear}, 2,
-              [n = 0](const PeerRequest&, std::span<double> commands) mutable {
-                commands[0] = 9.0;
-                return n++ == 0 ? kAnswer : kNoAnswer;
-              });
-  ASSERT_EQ(one.link().open(), "");
+  OneConnection one({.silence = Silence::kZero, .interpolation = CommandShape::kLinear}, 2,
+                    [n = 0](const PeerRequest&, std::span<double> commands) mutable {
+                      commands[0] = 9.0;
+                      return n++ == 0 ? kAnswer : kNoAnswer;
+                    });
+  ASSERT_EQ(one.connection().open(), "");
   EXPECT_EQ(one.commands(5), (std::vector<double>{5, 7, 0, 0, 0}));
 }
 
 TEST(RemoteController, PauseAsksForTheSameExchangeUntilSomebodyAnswers) {
   std::vector<std::uint32_t> asked;
-  OneLink one({.silence = Silence::kPause}, 1, [&](const PeerRequest& request, std::span<double> commands) {
-    asked.push_back(request.sequence);
-    commands[0] = 3.0;
-    return asked.size() == 2 || asked.size() == 3 ? kNoAnswer : kAnswer;
-  });
-  ASSERT_EQ(one.link().open(), "");
+  OneConnection one({.silence = Silence::kPause}, 1,
+                    [&](const PeerRequest& request, std::span<double> commands) {
+                      asked.push_back(request.sequence);
+                      commands[0] = 3.0;
+                      return asked.size() == 2 || asked.size() == 3 ? kNoAnswer : kAnswer;
+                    });
+  ASSERT_EQ(one.connection().open(), "");
   one.commands(3);
   EXPECT_EQ(asked, (std::vector<std::uint32_t>{1, 2, 2, 2, 3}));
   EXPECT_EQ(one.health("late"), 1.0);
@@ -201,30 +204,30 @@ TEST(RemoteController, PauseAsksForTheSameExchangeUntilSomebodyAnswers) {
 
 TEST(RemoteController, APauseEndsWhenTheRunIsToldToQuit) {
   int n = 0;
-  OneLink one(
+  OneConnection one(
       {.silence = Silence::kPause}, 1,
       [&](const PeerRequest&, std::span<double>) {
         ++n;
         return kNoAnswer;
       },
       [&] { return n >= 5; });
-  ASSERT_EQ(one.link().open(), "");
+  ASSERT_EQ(one.connection().open(), "");
   const Status status = one.step();
   EXPECT_EQ(status.outcome, Outcome::kInterrupted);
   EXPECT_EQ(status.subject, "arm/plc");
-  EXPECT_EQ(one.link().last_input().step, -1);  // nothing to record
+  EXPECT_EQ(one.connection().last_input().step, -1);  // nothing to record
 }
 
 TEST(RemoteController, AWaitForTheFirstAnswerThatWasBrokenOffIsTakenUpInFull) {
   std::vector<Duration> waits;
-  OneLink one(
+  OneConnection one(
       {.timeout = seconds(1), .connect_timeout = seconds(10)}, 1,
       [&](const PeerRequest& request, std::span<double>) {
         waits.push_back(request.wait);
         return waits.size() == 2 ? kAnswer : kNoAnswer;
       },
       [&] { return waits.size() == 1; });
-  ASSERT_EQ(one.link().open(), "");
+  ASSERT_EQ(one.connection().open(), "");
   ASSERT_EQ(one.step().outcome, Outcome::kInterrupted);
   one.now() = 0;
   ASSERT_TRUE(one.step().ok());
@@ -233,13 +236,13 @@ TEST(RemoteController, AWaitForTheFirstAnswerThatWasBrokenOffIsTakenUpInFull) {
 
 TEST(RemoteController, InRealTimeItNeverWaitsAndIsSilentAfterTheTimeoutInSimulatedTime) {
   std::vector<Duration> waits;
-  OneLink one({.mode = LinkMode::kRealTime, .timeout = milliseconds(3)}, 1,
-              [&](const PeerRequest& request, std::span<double> commands) {
-                waits.push_back(request.wait);
-                commands[0] = 1.0;
-                return waits.size() == 1 ? kAnswer : kNoAnswer;
-              });
-  ASSERT_EQ(one.link().open(), "");
+  OneConnection one({.mode = ConnectionMode::kRealTime, .timeout = milliseconds(3)}, 1,
+                    [&](const PeerRequest& request, std::span<double> commands) {
+                      waits.push_back(request.wait);
+                      commands[0] = 1.0;
+                      return waits.size() == 1 ? kAnswer : kNoAnswer;
+                    });
+  ASSERT_EQ(one.connection().open(), "");
   one.commands(3);
   EXPECT_EQ(one.health("late"), 2.0);
   EXPECT_EQ(one.health("silent"), 0.0);
@@ -248,13 +251,13 @@ TEST(RemoteController, InRealTimeItNeverWaitsAndIsSilentAfterTheTimeoutInSimulat
 }
 
 TEST(RemoteController, CountsAreSignals) {
-  OneLink one({}, 1, [](const PeerRequest&, std::span<double>) {
+  OneConnection one({}, 1, [](const PeerRequest&, std::span<double>) {
     return PeerReply{.is_fresh = true,
                      .is_connected = true,
                      .counts = {.lost = 1, .duplicate = 2, .bad = 3, .reconnects = 4},
                      .waited = Duration(0)};
   });
-  ASSERT_EQ(one.link().open(), "");
+  ASSERT_EQ(one.connection().open(), "");
   one.commands(10);
   EXPECT_EQ(one.health("lost"), 10.0);
   EXPECT_EQ(one.health("duplicate"), 20.0);
@@ -265,15 +268,15 @@ TEST(RemoteController, CountsAreSignals) {
 }
 
 TEST(RemoteController, AnAnswerThatTakesLongerThanThePeriodAtThePaceIsLate) {
-  OneLink one({}, 2, [n = 0](const PeerRequest&, std::span<double>) mutable {
-    // The period of 2 ms is 1 ms on the wall at twice real time.
+  OneConnection one({}, 2, [n = 0](const PeerRequest&, std::span<double>) mutable {
+    // The period of 2 ms is 1 ms of real time at twice real time.
     const Duration waited[] = {seconds(5), std::chrono::microseconds(900), std::chrono::microseconds(3400)};
     PeerReply reply = kAnswer;
     reply.waited = waited[n++];
     return reply;
   });
-  one.link().set_pace(2.0);
-  ASSERT_EQ(one.link().open(), "");
+  one.connection().set_pace(2.0);
+  ASSERT_EQ(one.connection().open(), "");
   one.commands(2);
   EXPECT_EQ(one.health("late"), 0.0);  // it connected
   one.commands(2);
@@ -281,67 +284,67 @@ TEST(RemoteController, AnAnswerThatTakesLongerThanThePeriodAtThePaceIsLate) {
   one.commands(2);
   EXPECT_EQ(one.health("late"), 1.0);
   EXPECT_EQ(one.health("missed"), 3.0);
-  EXPECT_EQ(one.link().report().round_trip_worst, std::chrono::microseconds(3400));
+  EXPECT_EQ(one.connection().report().round_trip_worst, std::chrono::microseconds(3400));
 }
 
 TEST(RemoteController, FedWithItsInputsItDoesTheSameWithoutTheOtherSide) {
-  const LinkTiming timing{.silence = Silence::kZero, .interpolation = CommandShape::kSmooth};
-  OneLink live(timing, 3, [n = 0](const PeerRequest&, std::span<double> commands) mutable {
+  const ConnectionTiming timing{.silence = Silence::kZero, .interpolation = CommandShape::kSmooth};
+  OneConnection live(timing, 3, [n = 0](const PeerRequest&, std::span<double> commands) mutable {
     commands[0] = 0.1 * n;
     PeerReply reply = ++n % 4 == 0 ? kNoAnswer : kAnswer;
     reply.counts.bad = n % 2;
     return reply;
   });
-  OneLink fed(timing, 3, {});
-  ASSERT_EQ(live.link().open(), "");
+  OneConnection fed(timing, 3, {});
+  ASSERT_EQ(live.connection().open(), "");
   for (int i = 0; i < 60; ++i) {
     ASSERT_TRUE(live.step().ok());
-    if (i % 3 == 0) fed.link().feed(live.link().last_input());
+    if (i % 3 == 0) fed.connection().feed(live.connection().last_input());
     ASSERT_TRUE(fed.step().ok());
     ASSERT_EQ(fed.command(), live.command()) << i;
   }
   StateWriter a, b;
-  live.link().save(a);
-  fed.link().save(b);
+  live.connection().save(a);
+  fed.connection().save(b);
   EXPECT_TRUE(std::equal(a.bytes().begin(), a.bytes().end(), b.bytes().begin(), b.bytes().end()));
 }
 
 TEST(RemoteController, RestoredItGoesOnWhereItWasWithAnotherControllerThatConnects) {
-  OneLink first({.interpolation = CommandShape::kLinear}, 4, counting());
-  ASSERT_EQ(first.link().open(), "");
+  OneConnection first({.interpolation = CommandShape::kLinear}, 4, counting());
+  ASSERT_EQ(first.connection().open(), "");
   first.commands(6);  // in the middle of the second ramp, from 10 to 20
   StateWriter writer;
-  first.link().save(writer);
+  first.connection().save(writer);
   std::vector<std::uint32_t> asked;
-  OneLink second({.interpolation = CommandShape::kLinear}, 4,
-                 [&](const PeerRequest& request, std::span<double> commands) {
-                   asked.push_back(request.sequence);
-                   commands[0] = 40.0;
-                   return kAnswer;
-                 });
+  OneConnection second({.interpolation = CommandShape::kLinear}, 4,
+                       [&](const PeerRequest& request, std::span<double> commands) {
+                         asked.push_back(request.sequence);
+                         commands[0] = 40.0;
+                         return kAnswer;
+                       });
   StateReader reader(writer.bytes());
-  second.link().restore(reader);
+  second.connection().restore(reader);
   EXPECT_TRUE(reader.at_end());
   second.now() = first.now();
-  ASSERT_EQ(second.link().open(), "");
+  ASSERT_EQ(second.connection().open(), "");
   EXPECT_EQ(second.commands(5), (std::vector<double>{15, 17.5, 20, 25, 30}));
   EXPECT_EQ(asked, std::vector<std::uint32_t>{3});
 }
 
-TEST(RemoteController, AStateWithACommandThatIsNoNumberIsRefused) {
-  OneLink one({}, 1, counting());
+TEST(RemoteController, AStateWithACommandThatIsNoNumberIsRejected) {
+  OneConnection one({}, 1, counting());
   StateWriter writer;
-  one.link().save(writer);
+  one.connection().save(writer);
   std::vector<std::uint8_t> bytes(writer.bytes().begin(), writer.bytes().end());
   const double nan = std::numeric_limits<double>::quiet_NaN();
   // Behind the exchanges, the counts and the length of the old commands.
-  std::memcpy(bytes.data() + 8 + 8 * kLinkCounts.size() + 8, &nan, 8);
+  std::memcpy(bytes.data() + 8 + 8 * kConnectionCounts.size() + 8, &nan, 8);
   StateReader reader(bytes);
-  EXPECT_THROW(one.link().restore(reader), StateError);
+  EXPECT_THROW(one.connection().restore(reader), StateError);
 }
 
 TEST(RemoteController, ThatWasNotOpenedLeavesTheCommandAlone) {
-  OneLink one({}, 1, [](const PeerRequest&, std::span<double>) -> PeerReply {
+  OneConnection one({}, 1, [](const PeerRequest&, std::span<double>) -> PeerReply {
     ADD_FAILURE() << "asked";
     return kNoAnswer;
   });

@@ -29,7 +29,7 @@ constexpr std::size_t kMaxRing = 1 << 26;
 /// Looks between two readings of the clock while spinning: a reading costs as much as several looks.
 constexpr int kLooksPerClock = 128;
 /// Bytes that are fetched ahead at most; more would only push others out.
-constexpr std::size_t kMostFetched = 1024;
+constexpr std::size_t kMaxFetched = 1024;
 /// A sleeper looks whether the other side lives at least this often.
 constexpr Duration kAliveCheck = std::chrono::milliseconds(50);
 /// A writer with a full ring looks again this often: no reader wakes it.
@@ -82,7 +82,7 @@ class Memory {
 };
 
 /// Sleeps until the cell is woken or is not `value`, or the deadline passes.
-void sleep_on(Cell& cell, std::uint32_t value, LinkDeadline deadline) {
+void sleep_on(Cell& cell, std::uint32_t value, ConnectionDeadline deadline) {
   const auto since_start = Duration(deadline.time_since_epoch());  // of CLOCK_MONOTONIC, as the futex counts
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since_start);
   const timespec until{seconds.count(), (since_start - seconds).count()};
@@ -132,11 +132,11 @@ class RingWriter {
   }
 
  private:
-  /// The next frame is likely to be as long as this one. While the other side works on this one, its place
+  /// The next message is likely to be as long as this one. While the other side works on this one, its place
   /// comes over from that side's core, where it was read last.
   void fetch_place(std::size_t count) const {
     constexpr std::size_t kLine = 64;
-    for (std::size_t i = 0; i < std::min(count + kLine, kMostFetched); i += kLine)
+    for (std::size_t i = 0; i < std::min(count + kLine, kMaxFetched); i += kLine)
       __builtin_prefetch(bytes_ + ((written_ + i) & (size_ - 1)), 1);
   }
 
@@ -169,7 +169,7 @@ class RingReader {
   bool is_empty() const { return ring_->written.load() == read_; }
 
   /// Until there are bytes or the deadline passes; may return early.
-  void sleep(LinkDeadline deadline) {
+  void sleep(ConnectionDeadline deadline) {
     ring_->sleeper.store(1);
     if (is_empty()) sleep_on(ring_->written, read_, deadline);
     ring_->sleeper.store(0);
@@ -191,10 +191,10 @@ struct Tenancy {
   std::uint32_t epoch = 0;
 };
 
-class ShmConnection final : public Connection {
+class ShmChannel final : public Channel {
  public:
-  ShmConnection(std::shared_ptr<Memory> memory, Side side, const Tenancy& tenancy, Duration spin,
-                std::shared_ptr<bool> use = nullptr)
+  ShmChannel(std::shared_ptr<Memory> memory, Side side, const Tenancy& tenancy, Duration spin,
+             std::shared_ptr<bool> use = nullptr)
       : use_(std::move(use)),
         memory_(std::move(memory)),
         side_(side),
@@ -205,17 +205,17 @@ class ShmConnection final : public Connection {
         reader_(side == Side::kSimulation ? RingReader(head().in, memory_->in_ring(), memory_->ring_size())
                                           : RingReader(head().out, memory_->out_ring(), memory_->ring_size())) {
   }
-  ~ShmConnection() override {
+  ~ShmChannel() override {
     // Both sides end a connection by freeing the place, unless another controller has it already.
     std::uint32_t mine = tenancy_.controller;
     if (head().entered.load() != tenancy_.entered || !head().controller.compare_exchange_strong(mine, 0))
       return;
     wake(side_ == Side::kSimulation ? head().out.written : head().in.written);
   }
-  ShmConnection(const ShmConnection&) = delete;
-  ShmConnection& operator=(const ShmConnection&) = delete;
+  ShmChannel(const ShmChannel&) = delete;
+  ShmChannel& operator=(const ShmChannel&) = delete;
 
-  Result send(std::span<const std::uint8_t> bytes, LinkDeadline deadline) override {
+  Result send(std::span<const std::uint8_t> bytes, ConnectionDeadline deadline) override {
     if (!is_open()) return Result::kClosed;
     while (true) {
       const std::ptrdiff_t count = writer_.put(bytes);
@@ -228,7 +228,7 @@ class ShmConnection final : public Connection {
     }
   }
 
-  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, LinkDeadline deadline) override {
+  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, ConnectionDeadline deadline) override {
     count = 0;
     bool has_spun = spin_ == Duration(0);
     while (true) {
@@ -238,13 +238,13 @@ class ShmConnection final : public Connection {
       count = static_cast<std::size_t>(taken);
       if (count > 0) return Result::kDone;
       if (!was_open) return Result::kClosed;
-      if (deadline == LinkDeadline::min()) return Result::kTimeout;
+      if (deadline == ConnectionDeadline::min()) return Result::kTimeout;
       if (!has_spun) {
         has_spun = true;
         spin(deadline);
         continue;
       }
-      const LinkDeadline now = std::chrono::steady_clock::now();
+      const ConnectionDeadline now = std::chrono::steady_clock::now();
       if (now >= next_alive_check_) {
         if (!is_other_alive()) return Result::kClosed;
         next_alive_check_ = now + kAliveCheck;
@@ -257,15 +257,15 @@ class ShmConnection final : public Connection {
  private:
   Head& head() const { return memory_->head(); }
 
-  void spin(LinkDeadline deadline) const {
-    LinkDeadline end = LinkDeadline::max();
+  void spin(ConnectionDeadline deadline) const {
+    ConnectionDeadline end = ConnectionDeadline::max();
     while (true) {
       for (int i = 0; i < kLooksPerClock; ++i) {
         if (!reader_.is_empty()) return;
         pause_briefly();
       }
-      const LinkDeadline now = std::chrono::steady_clock::now();
-      if (end == LinkDeadline::max()) end = std::min(deadline, now + spin_);
+      const ConnectionDeadline now = std::chrono::steady_clock::now();
+      if (end == ConnectionDeadline::max()) end = std::min(deadline, now + spin_);
       if (now >= end) return;
     }
   }
@@ -288,7 +288,7 @@ class ShmConnection final : public Connection {
   Tenancy tenancy_;
   RingWriter writer_;
   RingReader reader_;
-  LinkDeadline next_alive_check_{};
+  ConnectionDeadline next_alive_check_{};
 };
 
 /// The place of the controller in the head of the file:
@@ -309,11 +309,11 @@ class ShmListener final : public Listener {
   ShmListener(const ShmListener&) = delete;
   ShmListener& operator=(const ShmListener&) = delete;
 
-  std::unique_ptr<Connection> accept() override {
+  std::unique_ptr<Channel> accept() override {
     Head& head = memory_->head();
     const std::uint32_t controller = head.controller.load();
     if (controller == 0) return nullptr;
-    if (!is_process_alive(controller)) {  // died between entering and the first frame, or wrote nonsense
+    if (!is_process_alive(controller)) {  // died between entering and the first message, or wrote nonsense
       std::uint32_t expected = controller;
       head.controller.compare_exchange_strong(expected, 0);
       return nullptr;
@@ -333,8 +333,8 @@ class ShmListener final : public Listener {
     wake(head.epoch);
     auto use = std::make_shared<bool>(true);
     use_ = use;
-    return std::make_unique<ShmConnection>(memory_, Side::kSimulation, Tenancy{controller, entered, epoch},
-                                           spin_, std::move(use));
+    return std::make_unique<ShmChannel>(memory_, Side::kSimulation, Tenancy{controller, entered, epoch}, spin_,
+                                        std::move(use));
   }
   std::string address() const override { return to_string(address_); }
 
@@ -355,7 +355,7 @@ std::string path_of(const Address& address) {
 std::string remove_stale_memory(const std::string& path) {
   struct stat found {};
   if (lstat(path.c_str(), &found) != 0) return "";
-  const std::string foreign = "there is a file that is not of a link; expected a name that is free";
+  const std::string foreign = "there is a file that is not of a connection; expected a name that is free";
   if (!S_ISREG(found.st_mode)) return foreign;
   const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!file) return "the file that is there cannot be opened: " + system_error();
@@ -372,7 +372,7 @@ std::string remove_stale_memory(const std::string& path) {
   // Another run may have replaced it since it was opened.
   struct stat opened {};
   if (lstat(path.c_str(), &found) != 0 || fstat(file.get(), &opened) != 0 || found.st_ino != opened.st_ino)
-    return "another process has just made it anew";
+    return "another process has just made it again";
   return unlink(path.c_str()) == 0 ? "" : "the file of an earlier run cannot be removed: " + system_error();
 }
 
@@ -403,8 +403,8 @@ std::unique_ptr<Listener> listen_shm(const Address& address, const TransportOpti
   return std::make_unique<ShmListener>(std::move(memory), address, options.spin, std::move(own));
 }
 
-std::unique_ptr<Connection> connect_shm(const Address& address, const TransportOptions& options,
-                                        LinkDeadline deadline, std::string& error) {
+std::unique_ptr<Channel> connect_shm(const Address& address, const TransportOptions& options,
+                                     ConnectionDeadline deadline, std::string& error) {
   const auto fail = [&](const std::string& why) {
     error = fmt::format("{}: {}", to_string(address), why);
     return nullptr;
@@ -420,7 +420,7 @@ std::unique_ptr<Connection> connect_shm(const Address& address, const TransportO
       std::memcmp(start.magic, kSharedMagic, sizeof(kSharedMagic)) != 0 ||
       !std::has_single_bit(start.ring_size) || start.ring_size < kMinRing || start.ring_size > kMaxRing ||
       static_cast<std::size_t>(found.st_size) != kRings + 2 * std::size_t{start.ring_size})
-    return fail("it is not, or not yet, the memory of a link");
+    return fail("it is not, or not yet, the memory of a connection");
   auto memory = std::make_shared<Memory>(std::move(file), start.ring_size);
   if (!memory->is_mapped()) return fail(system_error());
   Head& head = memory->head();
@@ -438,8 +438,8 @@ std::unique_ptr<Connection> connect_shm(const Address& address, const TransportO
     }
     sleep_on(head.epoch, epoch, std::min(deadline, std::chrono::steady_clock::now() + kAliveCheck));
   }
-  return std::make_unique<ShmConnection>(std::move(memory), Side::kController, Tenancy{pid, entered, epoch + 1},
-                                         options.spin);
+  return std::make_unique<ShmChannel>(std::move(memory), Side::kController, Tenancy{pid, entered, epoch + 1},
+                                      options.spin);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace lockstep {
 
 bool SilenceWatch::is_due(std::int64_t now) const {
-  if (mode_ == LinkMode::kLockStep) return true;
+  if (mode_ == ConnectionMode::kLockStep) return true;
   const std::int64_t since = quiet_since_ < 0 ? now : quiet_since_;
   return now - since >= (timeout_ + step_ - Duration(1)) / step_;
 }
@@ -29,15 +29,15 @@ void SilenceWatch::save(StateWriter& writer) const {
 
 void SilenceWatch::restore(StateReader& reader) {
   is_silent_ = reader.read<bool>();
-  quiet_since_ = read_link_count(reader, -1);
-  last_answered_ = read_link_count(reader, -1);
+  quiet_since_ = read_connection_count(reader, -1);
+  last_answered_ = read_connection_count(reader, -1);
 }
 
-std::int64_t read_link_count(StateReader& reader, std::int64_t least) {
-  // More steps and frames than any run has; sums of such counts stay far from where numbers end.
+std::int64_t read_connection_count(StateReader& reader, std::int64_t least) {
+  // More steps and messages than any run has; sums of such counts stay far from where numbers end.
   constexpr std::int64_t kMaxCount = 1ll << 53;
   const auto count = reader.read<std::int64_t>();
-  if (count < least || count > kMaxCount) throw StateError("a count of a link is out of range");
+  if (count < least || count > kMaxCount) throw StateError("a count of a connection is out of range");
   return count;
 }
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "connection/link_timing.h"
+#include "connection/connection_timing.h"
 
 namespace lockstep {
 
@@ -12,7 +12,7 @@ namespace lockstep {
 ///     heard ── no answer, and is_due() ──► silent ── an answer ──► heard
 class SilenceWatch {
  public:
-  SilenceWatch(const LinkTiming& timing, Duration step)
+  SilenceWatch(const ConnectionTiming& timing, Duration step)
       : mode_(timing.mode), timeout_(timing.timeout), step_(step) {}
 
   /// Whether an exchange at `now` that has no answer means silence.
@@ -28,7 +28,7 @@ class SilenceWatch {
   void restore(StateReader& reader);
 
  private:
-  LinkMode mode_;
+  ConnectionMode mode_;
   Duration timeout_;
   Duration step_;
   bool is_silent_ = false;

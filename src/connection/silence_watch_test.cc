@@ -8,7 +8,7 @@ namespace {
 using std::chrono::milliseconds;
 
 TEST(SilenceWatch, InLockStepTheFirstMissingAnswerIsSilence) {
-  SilenceWatch watch({.mode = LinkMode::kLockStep}, milliseconds(1));
+  SilenceWatch watch({.mode = ConnectionMode::kLockStep}, milliseconds(1));
   watch.note_answer(0);
   EXPECT_TRUE(watch.note_none(1));
   EXPECT_FALSE(watch.note_none(2));  // goes on
@@ -18,7 +18,7 @@ TEST(SilenceWatch, InLockStepTheFirstMissingAnswerIsSilence) {
 }
 
 TEST(SilenceWatch, InRealTimeItBeginsWhenTheTimeoutHasPassedInWholeSteps) {
-  SilenceWatch watch({.mode = LinkMode::kRealTime, .timeout = milliseconds(5)}, milliseconds(2));
+  SilenceWatch watch({.mode = ConnectionMode::kRealTime, .timeout = milliseconds(5)}, milliseconds(2));
   EXPECT_FALSE(watch.note_none(10));  // counts from the first exchange
   EXPECT_FALSE(watch.note_none(12));
   EXPECT_TRUE(watch.note_none(13));  // 6 ms

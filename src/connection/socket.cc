@@ -76,8 +76,8 @@ void set_receive_slice(int fd) {
   setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &slice, sizeof(slice));
 }
 
-Connection::Result receive_from_socket(int fd, std::span<std::uint8_t> buffer, std::size_t& count,
-                                       LinkDeadline deadline, bool is_stream) {
+Channel::Result receive_from_socket(int fd, std::span<std::uint8_t> buffer, std::size_t& count,
+                                    ConnectionDeadline deadline, bool is_stream) {
   count = 0;
   while (true) {
     const Duration left = time_left(deadline);
@@ -85,19 +85,19 @@ Connection::Result receive_from_socket(int fd, std::span<std::uint8_t> buffer, s
     int flags = 0;
     if (left < kReceiveSlice) {
       flags = MSG_DONTWAIT;
-      if (left > Duration(0) && !wait_for(fd, POLLIN, deadline)) return Connection::Result::kTimeout;
+      if (left > Duration(0) && !wait_for(fd, POLLIN, deadline)) return Channel::Result::kTimeout;
     }
     const ssize_t got = recv(fd, buffer.data(), buffer.size(), flags);
     if (got > 0) {
       count = static_cast<std::size_t>(got);
-      return Connection::Result::kDone;
+      return Channel::Result::kDone;
     }
-    if (got == 0 && is_stream) return Connection::Result::kClosed;
+    if (got == 0 && is_stream) return Channel::Result::kClosed;
     if (got == 0) continue;
     if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      if (left == Duration(0)) return Connection::Result::kTimeout;
+      if (left == Duration(0)) return Channel::Result::kTimeout;
     } else if (errno != EINTR) {
-      return Connection::Result::kClosed;
+      return Channel::Result::kClosed;
     }
   }
 }
@@ -105,29 +105,29 @@ Connection::Result receive_from_socket(int fd, std::span<std::uint8_t> buffer, s
 namespace {
 
 /// A connected stream socket.
-class StreamConnection final : public Connection {
+class StreamChannel final : public Channel {
  public:
-  explicit StreamConnection(FileDescriptor socket) : socket_(std::move(socket)) {
+  explicit StreamChannel(FileDescriptor socket) : socket_(std::move(socket)) {
     set_receive_slice(socket_.get());
     const int on = 1;  // fails for a Unix socket, which has no such delay
     setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   }
-  ~StreamConnection() override {
+  ~StreamChannel() override {
     shutdown(socket_.get(), SHUT_WR);
     std::uint8_t sink[4096];
     for (std::size_t drained = 0; drained < kMaxDrained; drained += sizeof(sink)) {
       if (recv(socket_.get(), sink, sizeof(sink), MSG_DONTWAIT) <= 0) break;
     }
   }
-  StreamConnection(const StreamConnection&) = delete;
-  StreamConnection& operator=(const StreamConnection&) = delete;
+  StreamChannel(const StreamChannel&) = delete;
+  StreamChannel& operator=(const StreamChannel&) = delete;
 
-  Result send(std::span<const std::uint8_t> bytes, LinkDeadline deadline) override {
+  Result send(std::span<const std::uint8_t> bytes, ConnectionDeadline deadline) override {
     return remainder_.send(socket_.get(), bytes, deadline, [this](std::span<const std::uint8_t> part) {
       return ::send(socket_.get(), part.data(), part.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     });
   }
-  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, LinkDeadline deadline) override {
+  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, ConnectionDeadline deadline) override {
     return receive_from_socket(socket_.get(), buffer, count, deadline, true);
   }
 
@@ -141,10 +141,10 @@ class StreamListener final : public Listener {
   StreamListener(FileDescriptor socket, Address address, OwnFile file)
       : socket_(std::move(socket)), address_(std::move(address)), file_(std::move(file)) {}
 
-  std::unique_ptr<Connection> accept() override {
+  std::unique_ptr<Channel> accept() override {
     FileDescriptor socket(accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!socket) return nullptr;
-    return std::make_unique<StreamConnection>(std::move(socket));
+    return std::make_unique<StreamChannel>(std::move(socket));
   }
   std::string address() const override { return to_string(address_); }
 
@@ -182,11 +182,11 @@ std::string remove_stale_socket(const Address& address) {
              : "the socket of an earlier run cannot be removed: " + system_error();
 }
 
-std::unique_ptr<Connection> connect_stream(const Address& address, int family, const SocketAddress& name,
-                                           std::string& error) {
+std::unique_ptr<Channel> connect_stream(const Address& address, int family, const SocketAddress& name,
+                                        std::string& error) {
   FileDescriptor socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (socket && ::connect(socket.get(), name.get(), name.size) == 0)
-    return std::make_unique<StreamConnection>(std::move(socket));
+    return std::make_unique<StreamChannel>(std::move(socket));
   error = fmt::format("{}: {}", to_string(address), system_error());
   return nullptr;
 }
@@ -223,16 +223,16 @@ std::unique_ptr<Listener> listen_unix(const Address& address, const TransportOpt
   return nullptr;
 }
 
-std::unique_ptr<Connection> connect_tcp(const Address& address, const TransportOptions&, LinkDeadline,
-                                        std::string& error) {
+std::unique_ptr<Channel> connect_tcp(const Address& address, const TransportOptions&, ConnectionDeadline,
+                                     std::string& error) {
   for (const SocketAddress& name : resolve(address, SOCK_STREAM, error)) {
-    if (auto connection = connect_stream(address, name.family(), name, error)) return connection;
+    if (auto channel = connect_stream(address, name.family(), name, error)) return channel;
   }
   return nullptr;
 }
 
-std::unique_ptr<Connection> connect_unix(const Address& address, const TransportOptions&, LinkDeadline,
-                                         std::string& error) {
+std::unique_ptr<Channel> connect_unix(const Address& address, const TransportOptions&, ConnectionDeadline,
+                                      std::string& error) {
   return connect_stream(address, AF_UNIX, unix_address(address), error);
 }
 

@@ -35,7 +35,7 @@ void set_bound(int fd, Address& address);
 /// of recv() is all it takes when the bytes come soon. Nothing at all is the end of a stream, and an empty
 /// message.
 void set_receive_slice(int fd);
-Connection::Result receive_from_socket(int fd, std::span<std::uint8_t> buffer, std::size_t& count,
-                                       LinkDeadline deadline, bool is_stream);
+Channel::Result receive_from_socket(int fd, std::span<std::uint8_t> buffer, std::size_t& count,
+                                    ConnectionDeadline deadline, bool is_stream);
 
 }  // namespace lockstep

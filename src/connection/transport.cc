@@ -161,8 +161,8 @@ std::unique_ptr<Listener> listen(const Address& address, const TransportOptions&
   return address.transport->listen(address, options, error);
 }
 
-std::unique_ptr<Connection> connect(const Address& address, const TransportOptions& options,
-                                    LinkDeadline deadline, std::string& error) {
+std::unique_ptr<Channel> connect(const Address& address, const TransportOptions& options,
+                                 ConnectionDeadline deadline, std::string& error) {
   return address.transport->connect(address, options, deadline, error);
 }
 
@@ -174,12 +174,12 @@ std::string system_error() {
   return std::strerror(errno);
 }
 
-Duration time_left(LinkDeadline deadline) {
-  if (deadline == LinkDeadline::min()) return Duration(0);
+Duration time_left(ConnectionDeadline deadline) {
+  if (deadline == ConnectionDeadline::min()) return Duration(0);
   return std::max(Duration(0), Duration(deadline - std::chrono::steady_clock::now()));
 }
 
-bool wait_for(int fd, short events, LinkDeadline deadline) {
+bool wait_for(int fd, short events, ConnectionDeadline deadline) {
   while (true) {
     const Duration left = time_left(deadline);
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);

@@ -17,23 +17,23 @@
 /// transport is one row of transports(); docs/developing.md says how to add one.
 namespace lockstep {
 
-using LinkDeadline = std::chrono::steady_clock::time_point;
+using ConnectionDeadline = std::chrono::steady_clock::time_point;
 
 /// One end of something that carries bytes: a socket, two pipes, two rings of shared memory. Nothing here
 /// blocks beyond its deadline, throws, or raises a signal.
-class Connection {
+class Channel {
  public:
   enum class Result { kDone, kTimeout, kClosed };
 
-  virtual ~Connection() = default;
+  virtual ~Channel() = default;
 
   /// Sends all of `bytes`. After kTimeout part of them may have gone out.
-  virtual Result send(std::span<const std::uint8_t> bytes, LinkDeadline deadline) = 0;
+  virtual Result send(std::span<const std::uint8_t> bytes, ConnectionDeadline deadline) = 0;
 
   /// Waits for at least one byte and takes what there is into `buffer`; `count` tells how many. A deadline that
-  /// is past only looks. Whether that is a whole message or a piece of a stream, Transport::keeps_messages
+  /// is past only looks. Whether that is a whole message or a piece of a stream, Transport::keeps_boundaries
   /// tells.
-  virtual Result receive(std::span<std::uint8_t> buffer, std::size_t& count, LinkDeadline deadline) = 0;
+  virtual Result receive(std::span<std::uint8_t> buffer, std::size_t& count, ConnectionDeadline deadline) = 0;
 };
 
 /// Waits for controllers at an address.
@@ -42,7 +42,7 @@ class Listener {
   virtual ~Listener() = default;
 
   /// The next controller that has knocked; nothing if none has. Never waits.
-  virtual std::unique_ptr<Connection> accept() = 0;
+  virtual std::unique_ptr<Channel> accept() = 0;
 
   /// Where a controller finds it, with the port that was really taken: "tcp:127.0.0.1:40112".
   virtual std::string address() const = 0;
@@ -59,7 +59,7 @@ struct Address {
 };
 
 struct TransportOptions {
-  Duration spin{0};                ///< on the wall, looks this long for bytes before it sleeps, if it can spin
+  Duration spin{0};                ///< real time, looks this long for bytes before it sleeps, if it can spin
   std::size_t ring_size = 65'536;  ///< shared memory: at least this many bytes in each direction
 };
 
@@ -71,7 +71,7 @@ enum class AddressForm : std::uint8_t {
 };
 
 /// One way to carry bytes. Reading of addresses, error texts, opening, the reference of the file format, the
-/// conformance tests and `lockstep bench link` all go by these rows.
+/// conformance tests and `lockstep bench connection` all go by these rows.
 struct Transport {
   std::string_view name;  ///< before the colon: "tcp"
   AddressForm form = AddressForm::kPath;
@@ -79,7 +79,7 @@ struct Transport {
 
   /// Each receive() gives one whole message or what fits of it, and a message may get lost. Otherwise bytes are
   /// a stream.
-  bool keeps_messages = false;
+  bool keeps_boundaries = false;
   std::size_t max_message = std::numeric_limits<std::size_t>::max();  ///< bytes
   /// A program needs nothing but read() and write() to use it, no protocol of ours.
   bool is_plain_stream = false;
@@ -93,8 +93,8 @@ struct Transport {
   /// See listen() and connect().
   std::unique_ptr<Listener> (*listen)(const Address& address, const TransportOptions& options,
                                       std::string& error) = nullptr;
-  std::unique_ptr<Connection> (*connect)(const Address& address, const TransportOptions& options,
-                                         LinkDeadline deadline, std::string& error) = nullptr;
+  std::unique_ptr<Channel> (*connect)(const Address& address, const TransportOptions& options,
+                                      ConnectionDeadline deadline, std::string& error) = nullptr;
 };
 
 /// All of them, in the order in which texts name them.
@@ -125,13 +125,13 @@ Address make_local_address(const Transport& transport, const std::filesystem::pa
                            const std::string& name);
 
 /// Begins to wait for controllers. Remains of a run that was killed are replaced; what another process uses,
-/// and what is not a socket, pipe or memory of a link, is left alone. Nothing on failure, with a sentence in
-/// `error`.
+/// and what is not a socket, pipe or memory of a connection, is left alone. Nothing on failure, with a sentence
+/// in `error`.
 std::unique_ptr<Listener> listen(const Address& address, const TransportOptions& options, std::string& error);
 
 /// The controller's side, for tests and measurements: one attempt. Nothing if no simulation waits there or
 /// another controller is connected. `deadline` is for what the simulation has to do.
-std::unique_ptr<Connection> connect(const Address& address, const TransportOptions& options,
-                                    LinkDeadline deadline, std::string& error);
+std::unique_ptr<Channel> connect(const Address& address, const TransportOptions& options,
+                                 ConnectionDeadline deadline, std::string& error);
 
 }  // namespace lockstep

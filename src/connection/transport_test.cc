@@ -40,7 +40,7 @@ TEST(Transports, EachHasANameOfItsOwnBothEndsAndAnAddressThatIsReadAndWrittenAli
   }
 }
 
-TEST(Address, ThatIsWrongIsRefusedWithWhatWouldBeRight) {
+TEST(Address, ThatIsWrongIsRejectedWithWhatWouldBeRight) {
   EXPECT_EQ(
       parse_and_print("http://x"),
       "address 'http://x' names no transport; expected tcp:HOST:PORT, udp:HOST:PORT, unix:PATH, pipe:PATH or "
@@ -106,10 +106,10 @@ TEST_F(Listening, WhatALivingProcessUsesIsLeftAlone) {
   }
 }
 
-TEST_F(Listening, WhatIsNoneOfALinkIsLeftAlone) {
+TEST_F(Listening, WhatIsNoneOfAConnectionIsLeftAlone) {
   for (const auto& [transport, file, reason] :
        {std::tuple("unix", socket(), "not a socket"), std::tuple("pipe", pipe(), "is not a pipe"),
-        std::tuple("shm", memory(), "not of a link")}) {
+        std::tuple("shm", memory(), "not of a connection")}) {
     std::ofstream(file) << "precious";
     EXPECT_EQ(listen(address(transport)), nullptr);
     EXPECT_NE(error_.find(reason), std::string::npos) << error_;

@@ -44,12 +44,12 @@ class FileDescriptor {
 /// "Permission denied", of the last call that failed.
 std::string system_error();
 
-/// Time left until the deadline; nothing if it is past or LinkDeadline::min().
-Duration time_left(LinkDeadline deadline);
+/// Time left until the deadline; nothing if it is past or ConnectionDeadline::min().
+Duration time_left(ConnectionDeadline deadline);
 
 /// Waits until `fd` can be read (POLLIN) or written (POLLOUT), or has failed; false if the deadline passes
 /// first.
-bool wait_for(int fd, short events, LinkDeadline deadline);
+bool wait_for(int fd, short events, ConnectionDeadline deadline);
 
 /// A file that a listener has made: removes it at the end, unless another has taken its place.
 class OwnFile {
@@ -69,42 +69,42 @@ class OwnFile {
   ino_t inode_ = 0;
 };
 
-/// Bytes of a frame that did not go out in time. They go before the next frame, so that a slow reader gets
-/// whole frames.
+/// Bytes of a message that did not go out in time. They go before the next message, so that a slow reader gets
+/// whole messages.
 class Remainder {
  public:
   /// `write_some(span)` sends what it can without waiting and returns how many bytes, or -1 with errno.
   template <typename WriteSome>
-  Connection::Result send(int fd, std::span<const std::uint8_t> bytes, LinkDeadline deadline,
-                          WriteSome write_some) {
+  Channel::Result send(int fd, std::span<const std::uint8_t> bytes, ConnectionDeadline deadline,
+                       WriteSome write_some) {
     if (!kept_.empty()) {
       std::span<const std::uint8_t> rest = kept_;
-      const Connection::Result result = send_all(fd, rest, deadline, write_some);
+      const Channel::Result result = send_all(fd, rest, deadline, write_some);
       kept_.erase(kept_.begin(), kept_.end() - static_cast<std::ptrdiff_t>(rest.size()));
-      if (result != Connection::Result::kDone) return result;
+      if (result != Channel::Result::kDone) return result;
     }
     const std::size_t size = bytes.size();
-    const Connection::Result result = send_all(fd, bytes, deadline, write_some);
-    if (result == Connection::Result::kTimeout && bytes.size() < size) kept_.assign(bytes.begin(), bytes.end());
+    const Channel::Result result = send_all(fd, bytes, deadline, write_some);
+    if (result == Channel::Result::kTimeout && bytes.size() < size) kept_.assign(bytes.begin(), bytes.end());
     return result;
   }
 
  private:
   /// `bytes` becomes what is left.
   template <typename WriteSome>
-  static Connection::Result send_all(int fd, std::span<const std::uint8_t>& bytes, LinkDeadline deadline,
-                                     WriteSome write_some) {
+  static Channel::Result send_all(int fd, std::span<const std::uint8_t>& bytes, ConnectionDeadline deadline,
+                                  WriteSome write_some) {
     while (!bytes.empty()) {
       const ssize_t sent = write_some(bytes);
       if (sent > 0) {
         bytes = bytes.subspan(static_cast<std::size_t>(sent));
       } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-        if (!wait_for(fd, POLLOUT, deadline)) return Connection::Result::kTimeout;
+        if (!wait_for(fd, POLLOUT, deadline)) return Channel::Result::kTimeout;
       } else if (errno != EINTR) {
-        return Connection::Result::kClosed;
+        return Channel::Result::kClosed;
       }
     }
-    return Connection::Result::kDone;
+    return Channel::Result::kDone;
   }
 
   std::vector<std::uint8_t> kept_;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "connection/frame.h"
+#include "connection/message.h"
 #include "connection/socket_internal.h"
 
 namespace lockstep {
@@ -18,33 +18,33 @@ using Remotes = std::vector<SocketAddress>;
 constexpr int kMaxLooks = 32;
 
 /// A socket that is connected to one remote address: the kernel sorts the datagrams.
-class UdpConnection final : public Connection {
+class UdpChannel final : public Channel {
  public:
   /// `first` is a datagram that has come already.
-  UdpConnection(FileDescriptor socket, std::vector<std::uint8_t> first, std::shared_ptr<Remotes> remotes,
-                const SocketAddress& remote)
+  UdpChannel(FileDescriptor socket, std::vector<std::uint8_t> first, std::shared_ptr<Remotes> remotes,
+             const SocketAddress& remote)
       : socket_(std::move(socket)), first_(std::move(first)), remotes_(std::move(remotes)), remote_(remote) {
     set_receive_slice(socket_.get());
   }
-  ~UdpConnection() override {
+  ~UdpChannel() override {
     if (remotes_) remotes_->erase(std::find(remotes_->begin(), remotes_->end(), remote_));
   }
-  UdpConnection(const UdpConnection&) = delete;
-  UdpConnection& operator=(const UdpConnection&) = delete;
+  UdpChannel(const UdpChannel&) = delete;
+  UdpChannel& operator=(const UdpChannel&) = delete;
 
-  Result send(std::span<const std::uint8_t> bytes, LinkDeadline deadline) override {
+  Result send(std::span<const std::uint8_t> bytes, ConnectionDeadline deadline) override {
     while (::send(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
       if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS) {
         if (!wait_for(socket_.get(), POLLOUT, deadline)) return Result::kTimeout;
       } else if (errno != EINTR) {
-        is_refused_ = true;
+        is_rejected_ = true;
         return Result::kClosed;
       }
     }
     return Result::kDone;
   }
 
-  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, LinkDeadline deadline) override {
+  Result receive(std::span<std::uint8_t> buffer, std::size_t& count, ConnectionDeadline deadline) override {
     if (!first_.empty()) {
       count = std::min(first_.size(), buffer.size());
       std::copy_n(first_.begin(), count, buffer.begin());
@@ -52,12 +52,12 @@ class UdpConnection final : public Connection {
       return Result::kDone;
     }
     // That the other side's socket is gone is told before what it had sent, and only once.
-    if (!is_refused_) {
+    if (!is_rejected_) {
       const Result result = receive_from_socket(socket_.get(), buffer, count, deadline, false);
       if (result != Result::kClosed) return result;
-      is_refused_ = true;
+      is_rejected_ = true;
     }
-    const Result rest = receive_from_socket(socket_.get(), buffer, count, LinkDeadline::min(), false);
+    const Result rest = receive_from_socket(socket_.get(), buffer, count, ConnectionDeadline::min(), false);
     return rest == Result::kDone ? rest : Result::kClosed;
   }
 
@@ -66,7 +66,7 @@ class UdpConnection final : public Connection {
   std::vector<std::uint8_t> first_;
   std::shared_ptr<Remotes> remotes_;  // none on the controller's side
   SocketAddress remote_;
-  bool is_refused_ = false;
+  bool is_rejected_ = false;
 };
 
 /// A bound socket. With kShared others of this user may be bound to the same port, as those of the connections
@@ -90,7 +90,7 @@ class UdpListener final : public Listener {
         remotes_(std::make_shared<Remotes>()),
         buffer_(kMaxDatagram + 1) {}
 
-  std::unique_ptr<Connection> accept() override {
+  std::unique_ptr<Channel> accept() override {
     for (int looks = 0; looks < kMaxLooks; ++looks) {
       SocketAddress remote;
       const ssize_t got =
@@ -103,7 +103,7 @@ class UdpListener final : public Listener {
       // What came for others before the socket was connected is lost, as datagrams may be.
       while (recv(own.get(), nullptr, 0, MSG_DONTWAIT) >= 0) continue;
       remotes_->push_back(remote);
-      return std::make_unique<UdpConnection>(
+      return std::make_unique<UdpChannel>(
           std::move(own), std::vector<std::uint8_t>(buffer_.begin(), buffer_.begin() + got), remotes_, remote);
     }
     return nullptr;
@@ -134,12 +134,12 @@ std::unique_ptr<Listener> listen_udp(const Address& address, const TransportOpti
   return nullptr;
 }
 
-std::unique_ptr<Connection> connect_udp(const Address& address, const TransportOptions&, LinkDeadline,
-                                        std::string& error) {
+std::unique_ptr<Channel> connect_udp(const Address& address, const TransportOptions&, ConnectionDeadline,
+                                     std::string& error) {
   for (const SocketAddress& name : resolve(address, SOCK_DGRAM, error)) {
     FileDescriptor socket(::socket(name.family(), SOCK_DGRAM | SOCK_CLOEXEC, 0));
     if (socket && ::connect(socket.get(), name.get(), name.size) == 0)
-      return std::make_unique<UdpConnection>(std::move(socket), std::vector<std::uint8_t>(), nullptr, name);
+      return std::make_unique<UdpChannel>(std::move(socket), std::vector<std::uint8_t>(), nullptr, name);
     error = fmt::format("{}: {}", to_string(address), system_error());
   }
   return nullptr;
@@ -150,7 +150,7 @@ std::unique_ptr<Connection> connect_udp(const Address& address, const TransportO
 Transport make_udp_transport() {
   return {.name = "udp",
           .form = AddressForm::kHostAndPort,
-          .keeps_messages = true,
+          .keeps_boundaries = true,
           .max_message = kMaxDatagram,
           .has_waiting_line = true,
           .listen = listen_udp,

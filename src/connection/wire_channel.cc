@@ -4,26 +4,26 @@
 
 namespace lockstep {
 
-void WireChannel::say(FrameType type, std::span<const std::uint8_t> payload, const FrameStamp& stamp,
-                      LinkDeadline deadline) {
-  std::vector<std::uint8_t> bytes(payload.size() + kFrameOverhead);
-  const Frame frame{.type = type, .sequence = stamp.sequence, .time = stamp.time, .payload = payload};
-  (void)connection_->send(encode_frame(frame, bytes), deadline);
+void WireChannel::say(MessageType type, std::span<const std::uint8_t> payload, const MessageStamp& stamp,
+                      ConnectionDeadline deadline) {
+  std::vector<std::uint8_t> bytes(payload.size() + kMessageOverhead);
+  const Message message{.type = type, .sequence = stamp.sequence, .time = stamp.time, .payload = payload};
+  (void)channel_->send(encode_message(message, bytes), deadline);
 }
 
-void WireChannel::refuse(const Notice& notice, const FrameStamp& stamp) {
-  say(FrameType::kError, encode_notice(notice), stamp, LinkDeadline::min());
+void WireChannel::reject(const Notice& notice, const MessageStamp& stamp) {
+  say(MessageType::kError, encode_notice(notice), stamp, ConnectionDeadline::min());
 }
 
-WireChannel::Result WireChannel::receive(LinkDeadline deadline) {
+WireChannel::Result WireChannel::receive(ConnectionDeadline deadline) {
   std::size_t count = 0;
-  const Result result = connection_->receive(reader_.space(), count, deadline);
+  const Result result = channel_->receive(reader_.space(), count, deadline);
   if (result == Result::kDone) reader_.received(count);
   return result;
 }
 
-bool WireChannel::next(Frame& frame) {
-  if (!reader_.next(frame)) return false;
+bool WireChannel::next(Message& message) {
+  if (!reader_.next(message)) return false;
   incomplete_since_.reset();
   return true;
 }
@@ -33,7 +33,7 @@ std::int64_t WireChannel::take_bad() {
   return counted_bad_ - before;
 }
 
-bool WireChannel::is_overdue(LinkDeadline now, Duration patience) {
+bool WireChannel::is_overdue(ConnectionDeadline now, Duration patience) {
   if (!is_incomplete()) {
     incomplete_since_.reset();
     return false;

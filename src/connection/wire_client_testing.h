@@ -11,8 +11,8 @@
 #include <tuple>
 #include <vector>
 
-#include "connection/frame.h"
 #include "connection/handshake.h"
+#include "connection/message.h"
 #include "connection/transport.h"
 
 namespace lockstep {
@@ -22,7 +22,7 @@ class WireClient {
  public:
   /// What it heard, with memory of its own.
   struct Heard {
-    FrameType type{};
+    MessageType type{};
     std::uint32_t sequence = 0;
     Duration time{0};
     std::vector<std::uint8_t> payload;
@@ -45,19 +45,19 @@ class WireClient {
 
   /// Tries until there is somebody.
   bool connect(Duration patience = kPatience) {
-    const LinkDeadline deadline = std::chrono::steady_clock::now() + patience;
+    const ConnectionDeadline deadline = std::chrono::steady_clock::now() + patience;
     do {
-      connection_ = lockstep::connect(address_, {.spin = spin_}, deadline, error_);
-      if (connection_) {
-        reader_.emplace(has_messages() ? FrameReader::Mode::kMessages : FrameReader::Mode::kStream);
+      channel_ = lockstep::connect(address_, {.spin = spin_}, deadline, error_);
+      if (channel_) {
+        reader_.emplace(has_boundaries() ? MessageReader::Mode::kBoundaries : MessageReader::Mode::kStream);
         return true;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     } while (std::chrono::steady_clock::now() < deadline);
     return false;
   }
-  void leave() { connection_.reset(); }
-  /// Leaves in the middle of a frame. Whoever opens the pipes of a connection that has just ended is cut off
+  void leave() { channel_.reset(); }
+  /// Leaves in the middle of a message. Whoever opens the pipes of a connection that has just ended is cut off
   /// with it, so this waits until the simulation has made new ones.
   void leave_noticed() {
     const auto find_pipe = [&] {
@@ -69,59 +69,59 @@ class WireClient {
     const auto before = find_pipe();
     leave();
     if (address_.transport->name != "pipe") return;
-    const LinkDeadline deadline = std::chrono::steady_clock::now() + kPatience;
+    const ConnectionDeadline deadline = std::chrono::steady_clock::now() + kPatience;
     while (find_pipe() == before && std::chrono::steady_clock::now() < deadline)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  bool has_messages() const { return address_.transport->keeps_messages; }
+  bool has_boundaries() const { return address_.transport->keeps_boundaries; }
   const std::string& error() const { return error_; }
 
   void say_bytes(std::span<const std::uint8_t> bytes) {
-    (void)connection_->send(bytes, std::chrono::steady_clock::now() + kPatience);
+    (void)channel_->send(bytes, std::chrono::steady_clock::now() + kPatience);
   }
-  static std::vector<std::uint8_t> make(FrameType type, std::uint32_t sequence, Duration time,
+  static std::vector<std::uint8_t> make(MessageType type, std::uint32_t sequence, Duration time,
                                         std::span<const std::uint8_t> payload) {
-    std::vector<std::uint8_t> bytes(payload.size() + kFrameOverhead);
-    encode_frame({.type = type, .sequence = sequence, .time = time, .payload = payload}, bytes);
+    std::vector<std::uint8_t> bytes(payload.size() + kMessageOverhead);
+    encode_message({.type = type, .sequence = sequence, .time = time, .payload = payload}, bytes);
     return bytes;
   }
   static std::vector<std::uint8_t> make_command(const Heard& question, const std::vector<double>& values) {
-    std::vector<std::uint8_t> bytes(8 * values.size() + kFrameOverhead);
-    encode_numbers(FrameType::kCommand, question.sequence, question.time, values, bytes);
+    std::vector<std::uint8_t> bytes(8 * values.size() + kMessageOverhead);
+    encode_numbers(MessageType::kCommand, question.sequence, question.time, values, bytes);
     return bytes;
   }
-  void say(FrameType type, std::span<const std::uint8_t> payload) {
+  void say(MessageType type, std::span<const std::uint8_t> payload) {
     say_bytes(make(type, 0, Duration(0), payload));
   }
   void answer(const Heard& question, const std::vector<double>& values) {
     say_bytes(make_command(question, values));
   }
 
-  /// The next frame; nothing if the connection has ended or patience has.
+  /// The next message; nothing if the connection has ended or patience has.
   std::optional<Heard> hear(Duration patience = kPatience) {
-    const LinkDeadline deadline = std::chrono::steady_clock::now() + patience;
-    Frame frame;
-    while (!reader_->next(frame)) {
+    const ConnectionDeadline deadline = std::chrono::steady_clock::now() + patience;
+    Message message;
+    while (!reader_->next(message)) {
       std::size_t count = 0;
-      if (connection_->receive(reader_->space(), count, deadline) != Connection::Result::kDone)
-        return std::nullopt;
+      if (channel_->receive(reader_->space(), count, deadline) != Channel::Result::kDone) return std::nullopt;
       reader_->received(count);
     }
-    return Heard{frame.type, frame.sequence, frame.time, {frame.payload.begin(), frame.payload.end()}};
+    return Heard{
+        message.type, message.sequence, message.time, {message.payload.begin(), message.payload.end()}};
   }
-  /// The next frame of a type; others are passed over, but for BYE, which ends it.
-  std::optional<Heard> hear(FrameType type) {
+  /// The next message of a type; others are passed over, but for BYE, which ends it.
+  std::optional<Heard> hear(MessageType type) {
     auto heard = hear();
-    while (heard && heard->type != type && heard->type != FrameType::kBye) heard = hear();
+    while (heard && heard->type != type && heard->type != MessageType::kBye) heard = hear();
     return heard && heard->type == type ? heard : std::nullopt;
   }
 
   /// Says HELLO, again and again where it may get lost, and returns WELCOME or ERROR.
   std::optional<Heard> greet(const Hello& hello = {.name = "test"}) {
-    const LinkDeadline deadline = std::chrono::steady_clock::now() + kPatience;
-    const Duration patience = has_messages() ? Duration(std::chrono::seconds(1)) : kPatience;
+    const ConnectionDeadline deadline = std::chrono::steady_clock::now() + kPatience;
+    const Duration patience = has_boundaries() ? Duration(std::chrono::seconds(1)) : kPatience;
     while (std::chrono::steady_clock::now() < deadline) {
-      say(FrameType::kHello, encode_hello(hello));
+      say(MessageType::kHello, encode_hello(hello));
       if (auto heard = hear(patience)) return heard;
     }
     return std::nullopt;
@@ -131,18 +131,18 @@ class WireClient {
     ASSERT_TRUE(connect()) << error_;
     const auto heard = greet();
     ASSERT_TRUE(heard.has_value());
-    ASSERT_EQ(heard->type, FrameType::kWelcome);
+    ASSERT_EQ(heard->type, MessageType::kWelcome);
   }
 
-  Connection& connection() { return *connection_; }
-  FrameReader& reader() { return *reader_; }
+  Channel& channel() { return *channel_; }
+  MessageReader& reader() { return *reader_; }
 
  private:
   Address address_;
   Duration spin_;
   std::string error_;
-  std::unique_ptr<Connection> connection_;
-  std::optional<FrameReader> reader_;
+  std::unique_ptr<Channel> channel_;
+  std::optional<MessageReader> reader_;
 };
 
 }  // namespace lockstep

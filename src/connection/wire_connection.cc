@@ -6,15 +6,15 @@
 namespace lockstep {
 namespace {
 
-LinkSchema make_schema(const WireConfig& config, const std::vector<Slot>& reads,
-                       const std::vector<Slot>& writes, const BuildContext& context) {
-  LinkSchema schema{.scenario = context.model.name,
-                    .link = context.name(),
-                    .period = context.model.step * context.every(),
-                    .step = context.model.step,
-                    .mode = config.timing.mode,
-                    .reads = {},
-                    .writes = {}};
+ConnectionSchema make_schema(const WireConfig& config, const std::vector<Slot>& reads,
+                             const std::vector<Slot>& writes, const BuildContext& context) {
+  ConnectionSchema schema{.scenario = context.model.name,
+                          .connection = context.name(),
+                          .period = context.model.step * context.every(),
+                          .step = context.model.step,
+                          .mode = config.timing.mode,
+                          .reads = {},
+                          .writes = {}};
   for (const Slot slot : reads) {
     schema.reads.push_back({context.signals.info(slot).name, context.signals.info(slot).unit});
   }
@@ -34,9 +34,9 @@ std::string_view wire_address_doc() {
   return doc;
 }
 
-std::unique_ptr<ControllerLink> make_wire(const WireConfig& config, BuildContext& context) {
-  auto reads = find_link_reads(config.reads, context);
-  auto writes = find_link_writes(config.writes, context);
+std::unique_ptr<Connection> make_wire(const WireConfig& config, BuildContext& context) {
+  auto reads = find_connection_reads(config.reads, context);
+  auto writes = find_connection_writes(config.writes, context);
   if (!reads || !writes) return nullptr;
   std::string fault;
   const std::optional<Address> address = parse_address(config.address, fault);
@@ -45,12 +45,12 @@ std::unique_ptr<ControllerLink> make_wire(const WireConfig& config, BuildContext
     return nullptr;
   }
   std::unique_ptr<Peer> peer;
-  if (context.links.live) {
+  if (context.connections.live) {
     peer = std::make_unique<WirePeer>(WirePeerConfig{.schema = make_schema(config, *reads, *writes, context),
                                                      .address = *address,
                                                      .timeout = config.timing.timeout,
                                                      .spin = config.spin,
-                                                     .cancelled = context.links.cancelled});
+                                                     .cancelled = context.connections.cancelled});
   }
   return make_remote_controller(config.timing, *std::move(reads), *std::move(writes), std::move(peer), context);
 }

@@ -15,7 +15,7 @@ struct WireConfig {
   std::string address;
   std::string reads;
   std::string writes;
-  LinkTiming timing;
+  ConnectionTiming timing;
   Duration spin{0};
 };
 
@@ -24,22 +24,22 @@ std::string_view wire_address_doc();
 
 template <class V>
 void describe(V& v, WireConfig& c) {
-  constexpr double kLongestSpin = 0.1;  // s
+  constexpr double kMaxSpin = 0.1;  // s
   v.text("address", c.address, {.doc = wire_address_doc(), .required = true});
   v.text("reads", c.reads,
          {.doc = "Signals that the controller gets, in the order of the signal table: names with blanks "
-                 "between; '*' stands for any text, '?' for one character. None if left out."});
+                 "between; '*' stands for any text, '?' for one character. None if omitted."});
   v.text("writes", c.writes,
-         {.doc = "Command signals that the controller sets, chosen in the same way. None if left out."});
+         {.doc = "Command signals that the controller sets, chosen in the same way. None if omitted."});
   describe(v, c.timing);
   v.time("spin", c.spin,
          {.min = 0.0,
-          .max = kLongestSpin,
+          .max = kMaxSpin,
           .doc = "How long shared memory is looked at again and again for an answer before the process sleeps: "
                  "faster, but it takes a core."});
   v.check(!c.reads.empty() || !c.writes.empty(), "reads", "needs 'reads', 'writes' or both");
 }
 
-std::unique_ptr<ControllerLink> make_wire(const WireConfig& config, BuildContext& context);
+std::unique_ptr<Connection> make_wire(const WireConfig& config, BuildContext& context);
 
 }  // namespace lockstep

@@ -1,5 +1,5 @@
-// What every transport must bear: readers that are slow, strangers, frames that a fault has spoilt; and what it
-// must not cost.
+// What every transport must bear: readers that are slow, strangers, messages that a fault has spoilt; and what
+// it must not cost.
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@ using std::chrono::seconds;
 
 class WireFaultsThreads : public WirePeerTest {};
 
-TEST_P(WireFaultsThreads, ASlowReaderNeverHoldsARealTimeLink) {
+TEST_P(WireFaultsThreads, ASlowReaderNeverHoldsARealTimeConnection) {
   constexpr std::size_t kReads = 4000;
-  open(seconds(5), LinkMode::kRealTime, kReads);
+  open(seconds(5), ConnectionMode::kRealTime, kReads);
   std::atomic<bool> may_go = false;
   auto controller = start([&](WireClient& client) {
     client.enter();
@@ -30,19 +30,19 @@ TEST_P(WireFaultsThreads, ASlowReaderNeverHoldsARealTimeLink) {
     longest = std::max(longest, Duration(std::chrono::steady_clock::now() - start));
   }
   EXPECT_LT(longest, kSlack);
-  if (!transport().keeps_messages) {
+  if (!transport().keeps_boundaries) {
     EXPECT_GT(total_.lost, 0);
   }
   may_go = true;
 }
 
 TEST_P(WireFaultsThreads, InRealTimeTheNewestCommandIsUsedAndGapsAreLost) {
-  open(seconds(20), LinkMode::kRealTime);
+  open(seconds(20), ConnectionMode::kRealTime);
   std::atomic<int> answered = 0;
   auto controller = start([&](WireClient& client) {
     client.enter();
     std::vector<Heard> heard;
-    while (heard.size() < 6) heard.push_back(client.hear(FrameType::kMeasurement).value());
+    while (heard.size() < 6) heard.push_back(client.hear(MessageType::kMeasurement).value());
     for (const std::size_t i : {0, 3, 4, 3}) client.answer(heard[i], {10.0 * static_cast<double>(i)});
     answered = 1;
     while (answered == 1) std::this_thread::sleep_for(milliseconds(1));
@@ -65,18 +65,18 @@ TEST_P(WireFaultsThreads, InRealTimeTheNewestCommandIsUsedAndGapsAreLost) {
 }
 
 TEST_P(WireFaultsThreads, AControllerThatComesBackAtOnceIsWelcomeAndWhatItSaidBeforeCounts) {
-  for (const LinkMode mode : {LinkMode::kLockStep, LinkMode::kRealTime}) {
+  for (const ConnectionMode mode : {ConnectionMode::kLockStep, ConnectionMode::kRealTime}) {
     total_ = {};
     open(seconds(20), mode);
     std::atomic<int> rounds = 0;
     auto controller = start([&](WireClient& client) {
       client.enter();
       for (; rounds < 5; ++rounds) {
-        const auto heard = client.hear(FrameType::kMeasurement);
+        const auto heard = client.hear(MessageType::kMeasurement);
         const auto bytes = WireClient::make_command(*heard, {1e9});
         client.say_bytes(std::span(bytes).first(20));
-        if (client.has_messages())
-          client.say(FrameType::kBye, encode_notice({NoticeCode::kLeaves, "soon back"}));
+        if (client.has_boundaries())
+          client.say(MessageType::kBye, encode_notice({NoticeCode::kLeaves, "soon back"}));
         client.leave_noticed();
         client.enter();
       }
@@ -95,11 +95,11 @@ TEST_P(WireFaultsThreads, AControllerThatComesBackAtOnceIsWelcomeAndWhatItSaidBe
 }
 
 TEST_P(WireFaultsThreads, InRealTimeADamagedLengthSwallowsCommandsForAQuarterOfTheTimeout) {
-  open(milliseconds(400), LinkMode::kRealTime);
+  open(milliseconds(400), ConnectionMode::kRealTime);
   std::atomic<bool> is_over = false;
   auto controller = start([&](WireClient& client) {
     client.enter();
-    auto heard = client.hear(FrameType::kMeasurement);
+    auto heard = client.hear(MessageType::kMeasurement);
     auto bytes = WireClient::make_command(*heard, {1e9});
     bytes[9] ^= 0x08;  // 2048 bytes more
     client.say_bytes(bytes);
@@ -119,7 +119,7 @@ TEST_P(WireFaultsThreads, InRealTimeADamagedLengthSwallowsCommandsForAQuarterOfT
 }
 
 TEST_P(WireFaultsThreads, WhoPausesInRealTimeAsksASilentControllerAsSeldomAsInLockStep) {
-  open(milliseconds(200), LinkMode::kRealTime);
+  open(milliseconds(200), ConnectionMode::kRealTime);
   std::atomic<bool> may_go = false;
   auto controller = start([&](WireClient& client) {
     client.enter();
@@ -136,16 +136,16 @@ TEST_P(WireFaultsThreads, WhoPausesInRealTimeAsksASilentControllerAsSeldomAsInLo
 }
 
 TEST_P(WireFaultsThreads, WhoPausesInRealTimeDoesNotAskForWhatHasJustBeenAnswered) {
-  open(seconds(20), LinkMode::kRealTime);
+  open(seconds(20), ConnectionMode::kRealTime);
   std::atomic<bool> has_answered = false, may_go = false;
   int repeated = 0;
   auto controller = start([&](WireClient& client) {
     client.enter();
     std::optional<Heard> heard;
-    while ((heard = client.hear(FrameType::kMeasurement)) && heard->sequence < 1) continue;
+    while ((heard = client.hear(MessageType::kMeasurement)) && heard->sequence < 1) continue;
     client.answer(*heard, decide(heard->numbers()));
     has_answered = true;
-    while ((heard = client.hear(FrameType::kMeasurement)) && heard->sequence == 1) ++repeated;
+    while ((heard = client.hear(MessageType::kMeasurement)) && heard->sequence == 1) ++repeated;
     client.answer(*heard, decide(heard->numbers()));
     while (!may_go) std::this_thread::sleep_for(milliseconds(1));
   });
@@ -169,7 +169,7 @@ TEST_P(WireFaultsThreads, APortScanDoesNotKeepTheControllerOut) {
     for (std::size_t i = 0; i < scanners.size(); ++i) {
       ASSERT_TRUE(scanners[i].connect());
       const std::string_view garbage = "GET / HTTP/1.1\r\n\r\n";
-      if (i % 2 == 1 || scanners[i].has_messages())
+      if (i % 2 == 1 || scanners[i].has_boundaries())
         scanners[i].say_bytes({reinterpret_cast<const std::uint8_t*>(garbage.data()), garbage.size()});
     }
   });
@@ -193,19 +193,18 @@ TEST_P(WireFaultsThreads, AnExchangeAllocatesNothing) {
     client.enter();
     std::array<std::uint8_t, 64> out{};
     std::array<double, 2> measured{};
-    Frame frame;
+    Message message;
     while (true) {
-      while (client.reader().next(frame)) {
-        if (frame.type == FrameType::kBye) return;
-        if (frame.type != FrameType::kMeasurement) continue;
-        decode_numbers(frame.payload, measured);
+      while (client.reader().next(message)) {
+        if (message.type == MessageType::kBye) return;
+        if (message.type != MessageType::kMeasurement) continue;
+        decode_numbers(message.payload, measured);
         const std::array<double, 1> command = {measured[0] + 2.0 * measured[1]};
-        client.say_bytes(encode_numbers(FrameType::kCommand, frame.sequence, frame.time, command, out));
+        client.say_bytes(encode_numbers(MessageType::kCommand, message.sequence, message.time, command, out));
       }
       std::size_t count = 0;
-      const LinkDeadline deadline = std::chrono::steady_clock::now() + WireClient::kPatience;
-      if (client.connection().receive(client.reader().space(), count, deadline) != Connection::Result::kDone)
-        return;
+      const ConnectionDeadline deadline = std::chrono::steady_clock::now() + WireClient::kPatience;
+      if (client.channel().receive(client.reader().space(), count, deadline) != Channel::Result::kDone) return;
       client.reader().received(count);
     }
   });
@@ -227,13 +226,13 @@ TEST_P(WireFaultsThreads, FaultsOnTheWayOutAreRecoveredByAskingAgain) {
     answer_all(client);
   });
   ASSERT_TRUE(ask(0).is_fresh);
-  const PeerReply dropped = ask(1, {}, FrameFault::kDrop);
+  const PeerReply dropped = ask(1, {}, MessageFault::kDrop);
   EXPECT_TRUE(dropped.is_fresh);
   EXPECT_EQ(dropped.counts.lost, 1);
-  const PeerReply corrupt = ask(2, {}, FrameFault::kCorrupt);
+  const PeerReply corrupt = ask(2, {}, MessageFault::kCorrupt);
   EXPECT_TRUE(corrupt.is_fresh);
   EXPECT_EQ(corrupt.counts.lost, 1);
-  EXPECT_TRUE(ask(3, {}, FrameFault::kDuplicate).is_fresh);
+  EXPECT_TRUE(ask(3, {}, MessageFault::kDuplicate).is_fresh);
   for (std::uint32_t i = 4; i < 40; ++i) ASSERT_TRUE(ask(i).is_fresh);
   EXPECT_EQ(total_.duplicate, 1);
   EXPECT_EQ(total_.bad, 0);
@@ -248,15 +247,15 @@ TEST_P(WireFaultsThreads, FaultsOnTheWayInEndTheExchangeAtOnce) {
   });
   ASSERT_TRUE(ask(0).is_fresh);
   const auto begin = std::chrono::steady_clock::now();
-  const PeerReply dropped = ask(1, {}, FrameFault::kNone, FrameFault::kDrop);
+  const PeerReply dropped = ask(1, {}, MessageFault::kNone, MessageFault::kDrop);
   EXPECT_FALSE(dropped.is_fresh);
   EXPECT_EQ(dropped.counts.lost, 1);
-  const PeerReply corrupt = ask(2, {}, FrameFault::kNone, FrameFault::kCorrupt);
+  const PeerReply corrupt = ask(2, {}, MessageFault::kNone, MessageFault::kCorrupt);
   EXPECT_FALSE(corrupt.is_fresh);
   EXPECT_EQ(corrupt.counts.bad, 1);
-  EXPECT_FALSE(ask(3, {}, FrameFault::kFreeze).is_fresh);
+  EXPECT_FALSE(ask(3, {}, MessageFault::kFreeze).is_fresh);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(15));  // a quarter of the timeout
-  const PeerReply doubled = ask(4, {}, FrameFault::kNone, FrameFault::kDuplicate);
+  const PeerReply doubled = ask(4, {}, MessageFault::kNone, MessageFault::kDuplicate);
   EXPECT_TRUE(doubled.is_fresh);
   EXPECT_EQ(doubled.counts.duplicate, 1);
   EXPECT_TRUE(ask(5).is_fresh);
@@ -271,16 +270,16 @@ TEST_P(WireFaultsThreads, AConnectionThatAFaultCutsCanBeMadeAgain) {
   auto controller = start([&](WireClient& client) {
     while (!is_over && client.connect(seconds(2))) {
       const auto heard = client.greet();
-      if (!heard || heard->type != FrameType::kWelcome) continue;
+      if (!heard || heard->type != MessageType::kWelcome) continue;
       ++connections;
       while (const auto question = client.hear(seconds(1))) {
-        if (question->type == FrameType::kMeasurement) client.answer(*question, decide(question->numbers()));
+        if (question->type == MessageType::kMeasurement) client.answer(*question, decide(question->numbers()));
       }
       client.leave();
     }
   });
   ASSERT_TRUE(ask(0).is_fresh);
-  const PeerReply cut = ask(1, {}, FrameFault::kDisconnect);
+  const PeerReply cut = ask(1, {}, MessageFault::kDisconnect);
   EXPECT_FALSE(cut.is_fresh);
   EXPECT_FALSE(cut.is_connected);
   EXPECT_TRUE(ask(2).is_fresh);

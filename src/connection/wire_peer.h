@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "connection/conversation.h"
-#include "connection/frame.h"
 #include "connection/handshake.h"
+#include "connection/message.h"
 #include "connection/newcomers.h"
 #include "connection/peer.h"
 #include "connection/transport.h"
@@ -18,15 +18,15 @@
 namespace lockstep {
 
 struct WirePeerConfig {
-  LinkSchema schema;
+  ConnectionSchema schema;
   Address address;
-  Duration timeout = std::chrono::seconds(1);  ///< on the wall, for an answer in lock step
-  Duration spin{0};                 ///< on the wall; how long a transport that can looks before it sleeps
+  Duration timeout = std::chrono::seconds(1);  ///< real time, for an answer in lock step
+  Duration spin{0};                 ///< real time; how long a transport that can looks before it sleeps
   std::function<bool()> cancelled;  ///< asked at least every 100 ms of waiting; true ends the wait
 };
 
 /// A controller at the end of a wire that speaks docs/protocol.md: greets it, sends it what was measured, takes
-/// its commands, refuses others, and counts everything that goes wrong.
+/// its commands, rejects others, and counts everything that goes wrong.
 ///
 ///     closed ── open() ──► waiting ── a newcomer says a good HELLO ──► connected
 ///                             ▲                                           │ ▲
@@ -61,17 +61,17 @@ class WirePeer final : public Peer {
   void wait_for_answer(Exchange& exchange);
   void ask_on(Exchange& exchange);  // what was asked already
 
-  void send_measurement(Exchange& exchange, FrameFault fault);
+  void send_measurement(Exchange& exchange, MessageFault fault);
   void send_again(Exchange& exchange);
   void send_bytes(Exchange& exchange, std::span<const std::uint8_t> bytes);
 
   void look(Exchange& exchange);
   void handle_all(Exchange& exchange);
-  void handle(const Frame& frame, Exchange& exchange);
-  void handle_hello_again(const Frame& frame, Exchange& exchange);
-  void handle_command(const Frame& frame, Exchange& exchange);
-  void accept_command(const Frame& frame, Exchange& exchange);
-  void refuse(const Notice& notice, Exchange& exchange);
+  void handle(const Message& message, Exchange& exchange);
+  void handle_hello_again(const Message& message, Exchange& exchange);
+  void handle_command(const Message& message, Exchange& exchange);
+  void accept_command(const Message& message, Exchange& exchange);
+  void reject(const Notice& notice, Exchange& exchange);
 
   void look_for_newcomers(Exchange& exchange);
   bool admit(WireChannel& channel, const Hello& hello, Exchange& exchange);
@@ -81,16 +81,16 @@ class WirePeer final : public Peer {
   bool is_cancelled() const { return config_.cancelled && config_.cancelled(); }
 
   WirePeerConfig config_;
-  std::vector<std::uint8_t> out_;        // the last MEASUREMENT
-  std::span<const std::uint8_t> frame_;  // as much of it as is used
-  std::vector<std::uint8_t> scratch_;    // a frame with a fault in it
-  std::vector<double> numbers_;          // of a COMMAND that is not yet accepted
+  std::vector<std::uint8_t> out_;          // the last MEASUREMENT
+  std::span<const std::uint8_t> message_;  // as much of it as is used
+  std::vector<std::uint8_t> scratch_;      // a message with a fault in it
+  std::vector<double> numbers_;            // of a COMMAND that is not yet accepted
 
   std::unique_ptr<Listener> listener_;
   Newcomers newcomers_;
-  LinkDeadline next_look_{};      // at newcomers
-  std::int64_t connections_ = 0;  // so far
-  FrameStamp stamp_;              // of the exchange at hand
+  ConnectionDeadline next_look_{};  // at newcomers
+  std::int64_t connections_ = 0;    // so far
+  MessageStamp stamp_;              // of the exchange at hand
 
   std::optional<WireChannel> channel_;  // to the controller that is connected
   Conversation conversation_;           // on it

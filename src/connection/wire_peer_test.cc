@@ -33,9 +33,9 @@ TEST_P(WireThreads, TheEndOfTheRunIsSaid) {
   NoticeCode code{};
   auto controller = start([&](WireClient& client) {
     client.enter();
-    const auto question = client.hear(FrameType::kMeasurement);
+    const auto question = client.hear(MessageType::kMeasurement);
     client.answer(*question, decide(question->numbers()));
-    if (const auto bye = client.hear(FrameType::kBye)) code = bye->notice().code;
+    if (const auto bye = client.hear(MessageType::kBye)) code = bye->notice().code;
   });
   ASSERT_TRUE(ask(0).is_fresh);
   peer_->close();
@@ -52,7 +52,7 @@ TEST_P(WireThreads, WelcomeSaysWhatThereIsAndWhichExchangeComesNext) {
   });
   serve_until_done(7);
   ASSERT_TRUE(heard.has_value());
-  ASSERT_EQ(heard->type, FrameType::kWelcome);
+  ASSERT_EQ(heard->type, MessageType::kWelcome);
   EXPECT_EQ(heard->sequence, 7u);
   EXPECT_EQ(heard->time, 7 * kPeriod);
   const Welcome welcome = decode_welcome(heard->payload).value();
@@ -62,7 +62,7 @@ TEST_P(WireThreads, WelcomeSaysWhatThereIsAndWhichExchangeComesNext) {
   EXPECT_EQ(welcome.schema.writes[0].upper, 1.0);
 }
 
-TEST_P(WireThreads, AControllerThatDoesNotFitIsRefusedWithASentence) {
+TEST_P(WireThreads, AControllerThatDoesNotFitIsRejectedWithASentence) {
   open();
   struct Case {
     Hello hello;
@@ -73,13 +73,13 @@ TEST_P(WireThreads, AControllerThatDoesNotFitIsRefusedWithASentence) {
       {{.version = 2}, NoticeCode::kVersion, "version 2 is not spoken here; version 1 is"},
       {{.period = milliseconds(5)},
        NoticeCode::kDiffers,
-       "link 'arm/plc': a period of 5 ms was asked for; the link exchanges every 2 ms"},
+       "connection 'arm/plc': a period of 5 ms was asked for; the connection exchanges every 2 ms"},
       {{.reads = {{"arm/elbow/angel", "rad"}}},
        NoticeCode::kDiffers,
-       "link 'arm/plc': signal 'arm/elbow/angel' cannot be read; did you mean 'arm/elbow/angle'?"},
+       "connection 'arm/plc': signal 'arm/elbow/angel' cannot be read; did you mean 'arm/elbow/angle'?"},
       {{.writes = {{"arm/motor/torque", "N"}}},
        NoticeCode::kDiffers,
-       "link 'arm/plc': signal 'arm/motor/torque' is in 'N*m' here, not in 'N'"}};
+       "connection 'arm/plc': signal 'arm/motor/torque' is in 'N*m' here, not in 'N'"}};
   for (const Case& each : cases) {
     std::optional<Heard> heard;
     auto controller = start([&](WireClient& client) {
@@ -87,7 +87,7 @@ TEST_P(WireThreads, AControllerThatDoesNotFitIsRefusedWithASentence) {
       heard = client.greet(each.hello);
     });
     serve_until_done();
-    ASSERT_TRUE(heard && heard->type == FrameType::kError) << each.sentence;
+    ASSERT_TRUE(heard && heard->type == MessageType::kError) << each.sentence;
     EXPECT_EQ(heard->notice().code, each.code);
     EXPECT_EQ(heard->notice().sentence, each.sentence);
   }
@@ -95,16 +95,16 @@ TEST_P(WireThreads, AControllerThatDoesNotFitIsRefusedWithASentence) {
   EXPECT_EQ(total_.reconnects, 0);
 }
 
-TEST_P(WireThreads, FramesMayComeByteByByte) {
-  if (transport().keeps_messages) GTEST_SKIP() << "a datagram is a whole frame";
+TEST_P(WireThreads, MessagesMayComeByteByByte) {
+  if (transport().keeps_boundaries) GTEST_SKIP() << "a datagram is a whole message";
   open();
   auto controller = start([](WireClient& client) {
     ASSERT_TRUE(client.connect());
     const auto dribble = [&](const std::vector<std::uint8_t>& bytes) {
       for (const std::uint8_t& byte : bytes) client.say_bytes({&byte, 1});
     };
-    dribble(WireClient::make(FrameType::kHello, 0, Duration(0), encode_hello({.name = "slow"})));
-    while (const auto heard = client.hear(FrameType::kMeasurement))
+    dribble(WireClient::make(MessageType::kHello, 0, Duration(0), encode_hello({.name = "slow"})));
+    while (const auto heard = client.hear(MessageType::kMeasurement))
       dribble(WireClient::make_command(*heard, decide(heard->numbers())));
   });
   for (std::uint32_t i = 0; i < 20; ++i) ASSERT_TRUE(ask(i).is_fresh) << i;
@@ -112,11 +112,11 @@ TEST_P(WireThreads, FramesMayComeByteByByte) {
   peer_->close();
 }
 
-TEST_P(WireThreads, DamagedFramesAreCountedAndNotUsed) {
+TEST_P(WireThreads, DamagedMessagesAreCountedAndNotUsed) {
   open();
   auto controller = start([](WireClient& client) {
     client.enter();
-    while (const auto heard = client.hear(FrameType::kMeasurement)) {
+    while (const auto heard = client.hear(MessageType::kMeasurement)) {
       auto bytes = WireClient::make_command(*heard, {1e9});
       switch (heard->sequence) {
         case 0:  // payload
@@ -152,7 +152,7 @@ TEST_P(WireThreads, ATruncatedAnswerIsAskedForAgain) {
   open(seconds(4));
   auto controller = start([](WireClient& client) {
     client.enter();
-    const auto first = client.hear(FrameType::kMeasurement);
+    const auto first = client.hear(MessageType::kMeasurement);
     const auto bytes = WireClient::make_command(*first, {1e9});
     client.say_bytes(std::span(bytes).first(20));
     answer_all(client);
@@ -163,15 +163,15 @@ TEST_P(WireThreads, ATruncatedAnswerIsAskedForAgain) {
   peer_->close();
 }
 
-TEST_P(WireThreads, NumbersThatAreNotFiniteAreRefused) {
+TEST_P(WireThreads, NumbersThatAreNotFiniteAreRejected) {
   open();
   std::vector<NoticeCode> codes;
   auto controller = start([&](WireClient& client) {
     client.enter();
-    while (const auto heard = client.hear(FrameType::kMeasurement)) {
+    while (const auto heard = client.hear(MessageType::kMeasurement)) {
       for (const double wrong : {std::nan(""), std::numeric_limits<double>::infinity()}) {
         client.answer(*heard, {wrong});
-        codes.push_back(client.hear(FrameType::kError)->notice().code);
+        codes.push_back(client.hear(MessageType::kError)->notice().code);
       }
       client.answer(*heard, decide(heard->numbers()));
     }
@@ -184,16 +184,16 @@ TEST_P(WireThreads, NumbersThatAreNotFiniteAreRefused) {
   EXPECT_EQ(codes, (std::vector{NoticeCode::kNotFinite, NoticeCode::kNotFinite}));
 }
 
-TEST_P(WireThreads, FramesThatDoNotFitAreRefusedAndTheConnectionStays) {
+TEST_P(WireThreads, MessagesThatDoNotFitAreRejectedAndTheConnectionStays) {
   open();
   std::vector<std::string> sentences;
   auto controller = start([&](WireClient& client) {
     client.enter();
-    const auto heard = client.hear(FrameType::kMeasurement);
+    const auto heard = client.hear(MessageType::kMeasurement);
     client.answer(*heard, {1.0, 2.0});
-    sentences.push_back(client.hear(FrameType::kError)->notice().sentence);
-    client.say(FrameType::kMeasurement, {});
-    sentences.push_back(client.hear(FrameType::kError)->notice().sentence);
+    sentences.push_back(client.hear(MessageType::kError)->notice().sentence);
+    client.say(MessageType::kMeasurement, {});
+    sentences.push_back(client.hear(MessageType::kError)->notice().sentence);
     client.answer(*heard, decide(heard->numbers()));
     answer_all(client);
   });
@@ -213,7 +213,7 @@ TEST_P(WireThreads, AnswersToAnotherExchangeAreCountedAndNotUsed) {
   auto controller = start([](WireClient& client) {
     client.enter();
     std::optional<Heard> last;
-    while (auto heard = client.hear(FrameType::kMeasurement)) {
+    while (auto heard = client.hear(MessageType::kMeasurement)) {
       if (last) client.answer(*last, {1e9});  // older
       Heard newer = *heard;
       ++newer.sequence;
@@ -239,28 +239,28 @@ TEST_P(WireThreads, SequenceNumbersBeginAgainAfterTheLast) {
   peer_->close();
 }
 
-TEST_P(WireThreads, ASecondControllerIsRefusedAndTheFirstGoesOn) {
+TEST_P(WireThreads, ASecondControllerIsRejectedAndTheFirstGoesOn) {
   open();
   std::jthread first = start([](WireClient& client) {
     client.enter();
     answer_all(client);
   });
   ASSERT_TRUE(ask(0).is_fresh);
-  std::string refusal;
-  std::atomic<bool> is_refused = false;
+  std::string rejection;
+  std::atomic<bool> is_rejected = false;
   std::jthread second([&] {
     WireClient client(peer_->address());
     if (client.connect(transport().has_waiting_line ? WireClient::kPatience : Duration(milliseconds(1)))) {
       const auto heard = client.greet();
-      refusal = heard ? heard->notice().sentence : "nothing";
+      rejection = heard ? heard->notice().sentence : "nothing";
     } else {
-      refusal = client.error();
+      rejection = client.error();
     }
-    is_refused = true;
+    is_rejected = true;
   });
-  for (std::uint32_t i = 1; !is_refused; ++i) ASSERT_TRUE(ask(i).is_fresh);
+  for (std::uint32_t i = 1; !is_rejected; ++i) ASSERT_TRUE(ask(i).is_fresh);
   second.join();
-  EXPECT_NE(refusal.find("another controller is connected"), std::string::npos) << refusal;
+  EXPECT_NE(rejection.find("another controller is connected"), std::string::npos) << rejection;
   EXPECT_EQ(total_.reconnects, 0);
   peer_->close();
 }
@@ -272,7 +272,7 @@ TEST_P(WireThreads, AControllerMayComeBack) {
       client.enter();
       answer_until(client, static_cast<std::uint32_t>(10 * round + 9));
       if (round % 2 == 0)
-        client.say(FrameType::kBye, encode_notice({NoticeCode::kLeaves, "the controller leaves"}));
+        client.say(MessageType::kBye, encode_notice({NoticeCode::kLeaves, "the controller leaves"}));
     });
     for (std::uint32_t i = 0; i < 9; ++i) ASSERT_TRUE(ask(static_cast<std::uint32_t>(10 * round) + i).is_fresh);
     // It goes while it is asked, so the question is asked again of the next one, who is there in time or not.
@@ -282,12 +282,12 @@ TEST_P(WireThreads, AControllerMayComeBack) {
   EXPECT_EQ(total_.bad, 0);
 }
 
-TEST_P(WireThreads, AConnectionCutInAFrameIsOneBadFrame) {
-  if (transport().keeps_messages) GTEST_SKIP() << "a datagram is a whole frame";
+TEST_P(WireThreads, AConnectionCutInAMessageIsOneBadMessage) {
+  if (transport().keeps_boundaries) GTEST_SKIP() << "a datagram is a whole message";
   open();
   auto controller = start([](WireClient& client) {
     client.enter();
-    const auto heard = client.hear(FrameType::kMeasurement);
+    const auto heard = client.hear(MessageType::kMeasurement);
     const auto bytes = WireClient::make_command(*heard, {1e9});
     client.say_bytes(std::span(bytes).first(30));
     client.leave_noticed();
@@ -331,12 +331,12 @@ TEST_P(WireThreads, WaitingCanBeCancelled) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, seconds(10));
 }
 
-TEST_P(WireThreads, AControllerThatWakesUpIsHeardAgainWhenTheLinkOnlyLooks) {
+TEST_P(WireThreads, AControllerThatWakesUpIsHeardAgainWhenTheConnectionOnlyLooks) {
   open(milliseconds(200));
   std::atomic<bool> may_wake = false;
   auto controller = start([&](WireClient& client) {
     client.enter();
-    const auto first = client.hear(FrameType::kMeasurement);
+    const auto first = client.hear(MessageType::kMeasurement);
     while (!may_wake) std::this_thread::sleep_for(milliseconds(5));
     client.answer(*first, decide(first->numbers()));
     answer_all(client);
@@ -364,7 +364,7 @@ TEST_P(WireThreads, OneThatOwesAnAnswerGivesWayToAnother) {
     WireClient client(peer_->address());
     while (client.connect()) {
       const auto heard = client.greet();
-      if (heard && heard->type == FrameType::kWelcome) break;
+      if (heard && heard->type == MessageType::kWelcome) break;
     }
     answer_all(client);
   });

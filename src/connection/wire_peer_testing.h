@@ -46,11 +46,11 @@ class WirePeerTest : public testing::TestWithParam<const Transport*> {
                               fmt::format("lockstep_test_{}_{}", getpid(), count++));
   }
 
-  void open(Duration timeout = std::chrono::seconds(20), LinkMode mode = LinkMode::kLockStep,
+  void open(Duration timeout = std::chrono::seconds(20), ConnectionMode mode = ConnectionMode::kLockStep,
             std::size_t reads = 2) {
     WirePeerConfig config{.address = address(), .timeout = timeout};
     config.schema = {.scenario = "test",
-                     .link = "arm/plc",
+                     .connection = "arm/plc",
                      .period = kPeriod,
                      .step = std::chrono::milliseconds(1),
                      .mode = mode};
@@ -65,7 +65,7 @@ class WirePeerTest : public testing::TestWithParam<const Transport*> {
 
   /// Exchange number `sequence`, and whether its command was right if there was one.
   PeerReply ask(std::uint32_t sequence, std::optional<Duration> wait = {},
-                FrameFault outgoing = FrameFault::kNone, FrameFault incoming = FrameFault::kNone) {
+                MessageFault outgoing = MessageFault::kNone, MessageFault incoming = MessageFault::kNone) {
     measured_[0] = 0.25 * sequence;
     measured_[1] = -static_cast<double>(sequence);
     command_[0] = -1.0;
@@ -82,8 +82,8 @@ class WirePeerTest : public testing::TestWithParam<const Transport*> {
     return reply;
   }
 
-  void add(const LinkCounts& counts) {
-    for (const auto count : kLinkCounts) total_.*count += counts.*count;
+  void add(const ConnectionCounts& counts) {
+    for (const auto count : kConnectionCounts) total_.*count += counts.*count;
   }
 
   /// The controller's side, until it returns.
@@ -97,18 +97,18 @@ class WirePeerTest : public testing::TestWithParam<const Transport*> {
       is_done_ = true;
     });
   }
-  /// Lets the simulation look at its link until the controller has done what it does.
+  /// Lets the simulation look at its connection until the controller has done what it does.
   void serve_until_done(std::uint32_t sequence = 0) {
     while (!is_done_) ask(sequence, std::chrono::milliseconds(5));
   }
 
   static void answer_all(WireClient& client) {
-    while (const auto heard = client.hear(FrameType::kMeasurement))
+    while (const auto heard = client.hear(MessageType::kMeasurement))
       client.answer(*heard, decide(heard->numbers()));
   }
   /// Answers as long as the questions have a number below `end`.
   static std::optional<Heard> answer_until(WireClient& client, std::uint32_t end) {
-    while (const auto heard = client.hear(FrameType::kMeasurement)) {
+    while (const auto heard = client.hear(MessageType::kMeasurement)) {
       if (heard->sequence >= end) return heard;
       client.answer(*heard, decide(heard->numbers()));
     }
@@ -120,7 +120,7 @@ class WirePeerTest : public testing::TestWithParam<const Transport*> {
   Duration timeout_{0};
   std::vector<double> measured_;
   std::array<double, 1> command_{};
-  LinkCounts total_;
+  ConnectionCounts total_;
   std::atomic<bool> is_done_ = false;
 };
 

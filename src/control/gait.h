@@ -29,15 +29,15 @@ struct JointGaitConfig {
 template <class V>
 void describe(V& v, JointGaitConfig& c) {
   v.text("servo", c.servo, {.doc = "Servo that does otherwise, one of the gait's.", .required = true});
-  v.number("amplitude", c.amplitude, {.unit = "rad", .doc = "Instead of that of its sort."});
+  v.number("amplitude", c.amplitude, {.unit = "rad", .doc = "Instead of that of its kind."});
   v.number("phase", c.phase,
            {.unit = "rad", .doc = "How far it is ahead of the wave, instead of what its place gives."});
-  v.number("offset", c.offset, {.unit = "rad", .doc = "Instead of that of its sort."});
+  v.number("offset", c.offset, {.unit = "rad", .doc = "Instead of that of its kind."});
   v.number("cycle", c.cycle,
            {.unit = "s", .min = 0.0, .above_min = true, .doc = "Time of one oscillation of this joint."});
 }
 
-/// What <gait> and <action> have in common. What is left out is that of the action it begins with.
+/// What <gait> and <action> have in common. What is omitted is that of the action it begins with.
 struct GaitParametersConfig {
   std::optional<double> pitch_amplitude, yaw_amplitude;
   std::optional<double> pitch_phase, yaw_phase, between;
@@ -58,7 +58,7 @@ void describe(V& v, GaitParametersConfig& c) {
   v.number("pitch_offset", c.pitch_offset, {.unit = "rad", .doc = "Angle about which the pitch joints swing."});
   v.number("yaw_offset", c.yaw_offset, {.unit = "rad", .doc = "Angle about which the yaw joints swing."});
   v.number("cycle", c.cycle, {.unit = "s", .min = 0.0, .above_min = true, .doc = "Time of one oscillation."});
-  v.children("joint", c.joints, {.doc = "A joint that does otherwise than the others of its sort."});
+  v.children("override", c.joints, {.doc = "A joint that does otherwise than the others of its kind."});
 }
 
 struct GaitActionConfig {
@@ -118,10 +118,10 @@ void describe(V& v, GaitConfig& c) {
   v.number("turn", c.turn, {.min = -1.0, .max = 1.0, .doc = "At the start: 1 to the left, -1 to the right."});
   describe(v, c.parameters);
   v.children("action", c.actions, {.doc = "An action of one's own."});
-  v.children("at", c.changes, {.doc = "Changes the action at a time."});
+  v.children("change_action", c.changes, {.doc = "Changes the action at a time."});
 }
 
-/// The parameters of a gait: what its joints do, by the two sorts of joints that a chain robot has.
+/// The parameters of a gait: what its joints do, by the two kinds of joints that a chain robot has.
 struct GaitParameters {
   double pitch_amplitude = 0.0;  ///< rad
   double yaw_amplitude = 0.0;    ///< rad
@@ -160,13 +160,13 @@ struct GaitAction {
   std::vector<JointGait> joints;  ///< by joint, pitch joints first
 };
 
-/// Moves a chain of pitch and yaw joints in travelling waves. With k = 0, 1, … along the joints of a sort,
+/// Moves a chain of pitch and yaw joints in travelling waves. With k = 0, 1, … along the joints of a kind,
 ///
 ///     pitch joint k: amplitude sin(psi + k phase) + offset
 ///     yaw joint k:   amplitude sin(psi + k phase + between) + offset + turn turn_offset
 ///
 /// where psi grows by 2 pi direction / cycle per second. psi is integrated, so that neither a new cycle nor a
-/// new direction makes the wave jump. The parameters stand in signals that may be changed at any time; an
+/// new direction makes the wave jump. The parameters are in signals that may be changed at any time; an
 /// action, when it is chosen, writes its own into them. The joints follow smoothly, within the time `blend`.
 class Gait final : public Controller {
  public:

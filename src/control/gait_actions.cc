@@ -11,7 +11,7 @@ constexpr GaitParameters crawl(double phase, double yaw_offset = 0.0) {
   return {.pitch_amplitude = 0.5, .pitch_phase = phase, .yaw_offset = yaw_offset, .cycle = 1.0};
 }
 
-/// All joints of a sort bend alike, and the plane in which the body is bent goes round.
+/// All joints of a kind bend alike, and the plane in which the body is bent goes round.
 constexpr GaitParameters roll(double between) {
   return {.pitch_amplitude = 0.4, .yaw_amplitude = 0.4, .between = between, .cycle = 2.0};
 }

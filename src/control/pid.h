@@ -40,8 +40,8 @@ void describe(V& v, PidConfig& c) {
   v.number("bias", c.bias, {.unit = kAnyUnit, .doc = "Output without error, in the unit of u."});
   v.time("filter", c.filter,
          {.min = 0.0, .doc = "Time constant of the low-pass before the derivative; 0 for none."});
-  v.number("min", c.min, {.unit = kAnyUnit, .doc = "Smallest output; none if left out."});
-  v.number("max", c.max, {.unit = kAnyUnit, .doc = "Largest output; none if left out."});
+  v.number("min", c.min, {.unit = kAnyUnit, .doc = "Smallest output; none if omitted."});
+  v.number("max", c.max, {.unit = kAnyUnit, .doc = "Largest output; none if omitted."});
   v.check(c.setpoint.empty() != !c.target, "setpoint", "needs either 'setpoint' or 'target'");
   v.check(!c.min || !c.max || *c.min < *c.max, "min", "min is not below max");
 }

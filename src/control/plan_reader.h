@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-/// A motion plan as it stands in its file: rows of numbers, perhaps with names above them.
+/// A motion plan as it is in its file: rows of numbers, perhaps with names above them.
 struct PlanTable {
   std::string file;                  ///< for places
   std::vector<std::string> header;   ///< names of the columns; empty if the file has none

@@ -59,7 +59,7 @@ TEST(PlanReader, ReportsAllWrongCellsOfAFileAtOnce) {
             "p.csv:3:3: error: 'y' is not a number; expected a number such as '0.5'\n");
 }
 
-TEST(PlanReader, RefusesWhatIsTooLarge) {
+TEST(PlanReader, RejectsWhatIsTooLarge) {
   std::string wide;
   for (std::size_t i = 0; i <= kMaxPlanColumns; ++i) wide += "1,";
   EXPECT_NE(error_of(wide).find("more than 256 columns"), std::string::npos);

@@ -155,7 +155,7 @@ class PlaybackBuilder {
     if (given && expected && fits(*given, *expected)) return given->factor;
     column_error(column,
                  given ? fmt::format("is in '{}'; expected a unit that fits '{}'", shown_text(unit), si_unit)
-                       : fmt::format("is in '{}', which is no unit", shown_text(unit)));
+                       : fmt::format("is in '{}', which is not a unit", shown_text(unit)));
     return 1.0;
   }
 
@@ -218,8 +218,8 @@ class PlaybackBuilder {
         continue;
       }
       plan_.times[row] = (table_.cell(row, *time_column_) - table_.cell(0, *time_column_)) * time_factor_;
-      constexpr double kShortest = 1e-9;  // s: time itself is counted in these
-      if (plan_.times[row] - plan_.times[row - 1] >= kShortest) continue;
+      constexpr double kMin = 1e-9;  // s: time itself is counted in these
+      if (plan_.times[row] - plan_.times[row - 1] >= kMin) continue;
       context_.diagnostics.error(table_.place(row, *time_column_),
                                  "{}: row {}: time {} does not follow {} of row {}", context_.subject(),
                                  row + 1, table_.cell(row, *time_column_), table_.cell(row - 1, *time_column_),

@@ -38,14 +38,13 @@ inline constexpr std::array<std::pair<std::string_view, Interpolation>, 3> kInte
 
 template <class V>
 void describe(V& v, PlaybackConfig& c) {
-  v.text("src", c.src,
-         {.doc = "CSV file with the plan, relative to the file this stands in.", .required = true});
+  v.text("src", c.src, {.doc = "CSV file with the plan, relative to the file this is in.", .required = true});
   v.text("columns", c.columns,
          {.doc = "What the columns are, in their order, instead of a header: 'time', a command signal or the "
                  "actuator "
                  "that has it, velocity(…) or acceleration(…) of one, or '-' for a column to pass over. A unit "
                  "may follow in brackets: 'elbow[deg]'."});
-  v.text("unit", c.unit, {.doc = "Unit of the columns that do not say their own; SI if left out."});
+  v.text("unit", c.unit, {.doc = "Unit of the columns that do not say their own; SI if omitted."});
   v.time(
       "interval", c.interval,
       {.min = 0.0, .above_min = true, .doc = "Time between two rows, for a plan without a column of times."});
@@ -67,7 +66,7 @@ void describe(V& v, PlaybackConfig& c) {
            {.unit = kAnyUnit,
             .min = 0.0,
             .above_min = true,
-            .doc = "Largest acceleration allowed; any if left out."});
+            .doc = "Largest acceleration allowed; any if omitted."});
   v.number(
       "max_jump", c.max_jump,
       {.unit = kAnyUnit,

@@ -57,12 +57,12 @@ TEST(Playback, CountsTimeFromTheFirstRow) {
   EXPECT_NEAR(value_after(simulation, 501, "r/sa/target"), 0.5, 1e-12);
 }
 
-TEST(Playback, RefusesARowBeyondTheLimitsOfItsJoint) {
+TEST(Playback, RejectsARowBeyondTheLimitsOfItsJoint) {
   EXPECT_EQ(playback_errors("time,sa,sb\n0,0,0\n5,1,-2.5\n9,0,0\n", ""),
             "p.csv:3:5: row 2: joint 'r/jb' would be at -2.5 rad; its limits are -2 and 2 rad\n");
 }
 
-TEST(Playback, RefusesToMoveFasterThanTheActuatorCan) {
+TEST(Playback, RejectsToMoveFasterThanTheActuatorCan) {
   EXPECT_EQ(playback_errors("time,sa\n0,0\n0.1,0.5\n1,0\n", ""),
             "p.csv:3:5: from row 1 to row 2: joint 'r/ja' would move at 5 rad/s; its limit is 3 rad/s\n");
   EXPECT_EQ(playback_errors("time,sa\n0,0\n1,1\n", R"(max_speed="0.5")"),
@@ -71,7 +71,7 @@ TEST(Playback, RefusesToMoveFasterThanTheActuatorCan) {
             "p.csv:3:3: from row 1 to row 2: joint 'r/ja' would move at 4 rad/s; its limit is 3 rad/s\n");
 }
 
-TEST(Playback, RefusesACurveThatSwingsOutBetweenTwoGoodRows) {
+TEST(Playback, RejectsACurveThatSwingsOutBetweenTwoGoodRows) {
   const std::string plan = "time,sa\n0,0\n1,1.9\n2,1.9\n3,0\n";
   EXPECT_EQ(playback_errors(plan, ""), "");
   // By symmetry 3 v = 5.7 rad/s for the speed v at row 2, and the spline is level halfway, at 1.9 + v/4.
@@ -82,7 +82,7 @@ TEST(Playback, RefusesACurveThatSwingsOutBetweenTwoGoodRows) {
             "p.csv:5:3: from row 3 to row 4: joint 'r/ja' would move at 3.5625 rad/s; its limit is 3 rad/s\n");
 }
 
-TEST(Playback, RefusesTooLargeAnAcceleration) {
+TEST(Playback, RejectsTooLargeAnAcceleration) {
   // From rest to rest over 1 rad in 1 s a cubic begins with 6 rad/s^2.
   EXPECT_EQ(playback_errors("time,sa\n0,0\n1,1\n", R"(interpolation="cubic" max_acceleration="6.1")"), "");
   EXPECT_EQ(
@@ -90,7 +90,7 @@ TEST(Playback, RefusesTooLargeAnAcceleration) {
       "p.csv:3:3: from row 1 to row 2: joint 'r/ja' would accelerate by 6 rad/s^2; its limit is 5.9 rad/s^2\n");
 }
 
-TEST(Playback, RefusesAJumpAtTheStartAndAtTheSeamOfALoop) {
+TEST(Playback, RejectsAJumpAtTheStartAndAtTheSeamOfALoop) {
   EXPECT_EQ(playback_errors("time,sa\n0,0.5\n1,0\n", ""),
             "p.csv:2:3: row 1: joint 'r/ja' would jump from 0 rad, where it is at the start, to 0.5 rad; at "
             "most 0.01 "

@@ -74,7 +74,7 @@ void Supervisor::save(StateWriter& writer) const {
   writer.write(entered_.step);
   writer.write(entered_.time.count());
   writer.write(std::span<const std::int64_t>(since_));
-  // The others start anew when their turn comes.
+  // The others start again when their turn comes.
   for (const Member& member : states_[current_].members) member.controller->save(writer);
 }
 
@@ -186,7 +186,7 @@ class SupervisorBuilder {
 
   std::vector<Supervisor::Setting> make_settings(const StateConfig& state, const Element& element) {
     std::vector<Supervisor::Setting> settings;
-    const std::vector<const Element*> elements = children_of(element, "set");
+    const std::vector<const Element*> elements = children_of(element, "set_signal");
     for (std::size_t i = 0; i < elements.size(); ++i) {
       turn_to(*elements[i]);
       const auto signal = inner_.find_command(state.settings[i].signal);

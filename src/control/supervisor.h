@@ -53,11 +53,8 @@ struct StateConfig {
 template <class V>
 void describe(V& v, StateConfig& c) {
   v.name("name", c.name, {.doc = "Name of the state.", .required = true});
-  v.children("set", c.settings, {.doc = "Sets a signal once, when the state is entered."});
-  v.container(
-      "controllers", c.controllers,
-      {.doc = "Controllers that run while the state lasts. They start anew whenever it is entered, with their "
-              "time at zero."});
+  v.children("set_signal", c.settings, {.doc = "Sets a signal once, when the state is entered."});
+  v.container("controllers", c.controllers, {.doc = kControllersDoc});
   v.children("when", c.transitions,
              {.doc = "Leaves the state for another. The first one that is due is taken."});
 }
@@ -69,7 +66,7 @@ struct SupervisorConfig {
 
 template <class V>
 void describe(V& v, SupervisorConfig& c) {
-  v.name("initial", c.initial, {.doc = "State at the start; the first if left out."});
+  v.name("initial", c.initial, {.doc = "State at the start; the first if omitted."});
   v.children("state", c.states, {.doc = "What to do for a while, and when to do something else."}, {.min = 1});
 }
 
@@ -79,7 +76,7 @@ void describe(V& v, SupervisorConfig& c) {
 ///     1. the transitions of the present state are looked at in their order, and the first whose condition has
 ///     held
 ///        for long enough is taken (one at most);
-///     2. a state that is entered sets its signals and starts its controllers anew, their time at zero;
+///     2. a state that is entered sets its signals and starts its controllers again, their time at zero;
 ///     3. the controllers of the present state are called.
 ///
 /// A command that the new state does not write keeps its value.

@@ -143,7 +143,7 @@ TEST_F(SupervisorTest, GoesOnFromASnapshotWithinAStateAndWithinAWait) {
   }
 }
 
-TEST_F(SupervisorTest, RefusesASnapshotOfAStateThatItDoesNotHave) {
+TEST_F(SupervisorTest, RejectsASnapshotOfAStateThatItDoesNotHave) {
   Supervisor supervisor = make(0);
   StateWriter writer;
   writer.write(std::uint64_t{2});
@@ -155,7 +155,7 @@ TEST_F(SupervisorTest, RefusesASnapshotOfAStateThatItDoesNotHave) {
 std::string supervisor_text(const std::string& supervisor) {
   return R"(<scenario name="s" gravity="0 0 0"><robot name="r"><link name="base"/>
 <link name="a" parent="base"><joint name="j"/><box mass="1"/></link>
-<sensors><joint name="j" joint="j"/></sensors>
+<sensors><joint_state name="j" joint="j"/></sensors>
 <actuators><servo name="j" joint="j" max_speed="1"/></actuators>
 <controllers>
 )" + supervisor +
@@ -171,8 +171,8 @@ std::string supervisor_errors(const std::string& supervisor) {
 }
 
 constexpr const char* kThereAndBack = R"(<supervisor name="brain" initial="there">
-<state name="back"><set signal="j/target" value="0 deg"/></state>
-<state name="there"><set signal="j/target" value="90 deg"/>
+<state name="back"><set_signal signal="j/target" value="0 deg"/></state>
+<state name="there"><set_signal signal="j/target" value="90 deg"/>
 <controllers><sine name="wave" signal="j/target" amplitude="0.1" offset="1.5" period="2 ms"/></controllers>
 <when condition="j/angle gt 20 deg" then="back" after="50 ms"/></state></supervisor>)";
 
@@ -208,7 +208,7 @@ TEST(SupervisorDevice, SaysWhereItIsWrong) {
   EXPECT_EQ(
       supervisor_errors(
           R"(<supervisor name="b"><state name="x"><when condition="j/angle gt 1 m" then="x"/></state></supervisor>)"),
-      "s.xml:6:44: error: <when> 'r/b': condition, character 12: this has 'm', but what stands before it has "
+      "s.xml:6:44: error: <when> 'r/b': condition, character 12: this has 'm', but what is before it has "
       "'rad'\n");
   EXPECT_EQ(
       supervisor_errors(
@@ -218,7 +218,7 @@ TEST(SupervisorDevice, SaysWhereItIsWrong) {
             "s.xml:6:39: error: <supervisor> 'r/b': state 'x' is there twice\n");
   EXPECT_EQ(
       supervisor_errors(
-          R"(<supervisor name="b"><state name="x"><set signal="j/target" value="1 m"/></state></supervisor>)"),
+          R"(<supervisor name="b"><state name="x"><set_signal signal="j/target" value="1 m"/></state></supervisor>)"),
       "s.xml:6:61: error: <set> 'r/b': value: unit 'm' does not fit; expected an angle in 'rad', such as '90 "
       "deg'\n");
   EXPECT_NE(

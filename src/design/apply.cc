@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "geometry/mass.h"
-#include "geometry/repair.h"
 #include "design/bodies.h"
 #include "design/mirror.h"
 #include "design/name_rules.h"
+#include "geometry/mass.h"
+#include "geometry/repair.h"
 
 namespace lockstep {
 namespace {
@@ -205,8 +205,8 @@ class Operator {
     design_.objects.push_back(std::move(object));
   }
 
-  void operator()(const LeaveOut& o) {
-    for (const int part : find_free_parts(design_, o.parts, place_, "<leave_out>"))
+  void operator()(const IgnoreParts& o) {
+    for (const int part : find_free_parts(design_, o.parts, place_, "<ignore>"))
       design_.left_out.push_back(part);
   }
 
@@ -217,7 +217,7 @@ class Operator {
     append(design_.devices.sensors, o.devices.sensors);
     append(design_.devices.actuators, o.devices.actuators);
     append(design_.devices.controllers, o.devices.controllers);
-    append(design_.devices.links, o.devices.links);
+    append(design_.devices.connections, o.devices.connections);
     append(design_.devices.subsystems, o.devices.subsystems);
     append(design_.devices.observers, o.devices.observers);
   }
@@ -281,7 +281,8 @@ class Operator {
   /// Devices keep names as text: one that goes away would leave them behind.
   void require_unused(std::string_view name, std::string_view subject) const {
     const Devices& devices = design_.devices;
-    for (const auto* list : {&devices.sensors, &devices.actuators, &devices.controllers, &devices.links}) {
+    for (const auto* list :
+         {&devices.sensors, &devices.actuators, &devices.controllers, &devices.connections}) {
       for (const Element& device : *list) {
         const bool is_named = std::any_of(
             device.attributes.begin(), device.attributes.end(),

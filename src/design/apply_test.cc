@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "design/bodies.h"
-#include "design/modelling_testing.h"
+#include "design/design_testing.h"
 
 namespace lockstep {
 namespace {
@@ -21,7 +21,7 @@ std::string names_of(const Design& design) {
 
 TEST(Operations, LeaveTheDesignBeforeThemAsItWas) {
   const Design before = design_of(kTwoLinks);
-  const ModellingScript more = script_of("<merge link='upper' into='base'/>");
+  const DesignScript more = script_of("<merge link='upper' into='base'/>");
   const Design after = apply(before, more.operations.at(0), without_files());
   EXPECT_EQ(names_of(before), "base upper<base ");
   EXPECT_EQ(names_of(after), "base ");
@@ -36,40 +36,42 @@ TEST(Operations, AJointSitsWhereItIsTyped) {
 
 TEST(Operations, AJointFollowsTheBoxOfAPart) {
   const Design design = design_of(
-      "<link name='base' parts='bar1'/><link name='upper' parent='base' parts='bar2'>"
-      "<joint name='elbow'><at from='box' part='bar2' fraction='0 0.5 0.5' axis='z'/></joint></link>");
+      "<make_link name='base' parts='bar1'/><make_link name='upper' parent='base' parts='bar2'>"
+      "<joint name='elbow'><at from='box' part='bar2' fraction='0 0.5 0.5' axis='z'/></joint></make_link>");
   EXPECT_TRUE(link(design, "upper").joint->position.isApprox(Vec3(1.0, 0.0, 0.0)));
   EXPECT_EQ(link(design, "upper").joint->axis, Vec3::UnitZ());
 }
 
 TEST(Operations, APartBelongsToOneLink) {
-  EXPECT_EQ(design_error("<link name='base' parts='bar1'/>\n<link name='b' parent='base' parts='bar1'/>"),
-            "t.xml:2:1: error: link 'b': part 'arm/bar1' belongs to 'base' already\n");
+  EXPECT_EQ(
+      design_error("<make_link name='base' parts='bar1'/>\n<make_link name='b' parent='base' parts='bar1'/>"),
+      "t.xml:2:1: error: link 'b': part 'arm/bar1' belongs to 'base' already\n");
   // A wide pattern takes what is left.
   const Design design =
-      design_of("<link name='base' parts='bar1'/><link name='b' parent='base' parts='arm/*'/>");
+      design_of("<make_link name='base' parts='bar1'/><make_link name='b' parent='base' parts='arm/*'/>");
   EXPECT_EQ(link(design, "b").parts.size(), 3u);
 }
 
 TEST(Operations, UnknownNamesAreToldWithWhatThereIs) {
-  EXPECT_EQ(design_error("<link name='base' parts='bar9'/>").substr(0, 69),
+  EXPECT_EQ(design_error("<make_link name='base' parts='bar9'/>").substr(0, 69),
             "t.xml:1:24: error: link 'base': no part fits 'bar9'; expected one of ");
-  EXPECT_EQ(design_error("<link name='base' parts='bar1'/><link name='b' parent='bass' parts='bar2'/>"),
-            "t.xml:1:56: error: link 'b': there is no link 'bass'; did you mean 'base'?\n");
-  EXPECT_EQ(design_error("<link name='base' parts='bar1'/><lnk name='b'/>"),
-            "t.xml:1:56: error: <modelling> cannot contain <lnk>; did you mean <link>?\n");
+  EXPECT_EQ(
+      design_error("<make_link name='base' parts='bar1'/><make_link name='b' parent='bass' parts='bar2'/>"),
+      "t.xml:1:56: error: link 'b': there is no link 'bass'; did you mean 'base'?\n");
+  EXPECT_EQ(design_error("<make_link name='base' parts='bar1'/><lnk name='b'/>"),
+            "t.xml:1:56: error: <design> cannot contain <lnk>; did you mean <link>?\n");
 }
 
-TEST(Operations, AJointWithoutAPlaceIsRefused) {
-  EXPECT_NE(design_error("<link name='base' parts='bar1'/><link name='b' parent='base' parts='bar2'>"
-                         "<joint name='j' axis='0 0 1'/></link>")
+TEST(Operations, AJointWithoutAPlaceIsRejected) {
+  EXPECT_NE(design_error("<make_link name='base' parts='bar1'/><make_link name='b' parent='base' parts='bar2'>"
+                         "<joint name='j' axis='0 0 1'/></make_link>")
                 .find("joint 'j': nothing says where it is; give a 'position' or an <at>"),
             std::string::npos);
 }
 
 TEST(Operations, SplittingTakesPartsOutOfALink) {
   const Design design = design_of(
-      "<link name='base' parts='bar1; bar2; knob'/>"
+      "<make_link name='base' parts='bar1; bar2; knob'/>"
       "<split link='base' name='tip' parts='bar2; knob'><joint name='j' type='slide' axis='1 0 0'/></split>");
   EXPECT_EQ(link(design, "base").parts.size(), 1u);
   EXPECT_EQ(link(design, "tip").parts.size(), 2u);
@@ -79,7 +81,7 @@ TEST(Operations, SplittingTakesPartsOutOfALink) {
 TEST(Operations, MergingAParentIntoItsChildKeepsTheTree) {
   const Design design =
       design_of(std::string(kTwoLinks) +
-                "<link name='tip' parent='upper' parts='bar3'/><merge link='base' into='upper'/>");
+                "<make_link name='tip' parent='upper' parts='bar3'/><merge link='base' into='upper'/>");
   EXPECT_EQ(names_of(design), "upper tip<upper ");
   EXPECT_FALSE(link(design, "upper").joint.has_value());
 }
@@ -93,7 +95,7 @@ TEST(Operations, RenamingALinkTakesItsChildrenAlong) {
 
 TEST(Operations, ANameThatADeviceUsesCannotGo) {
   EXPECT_NE(design_error(std::string(kTwoLinks) +
-                         "<attach><sensors><joint name='e' joint='elbow'/></sensors></attach>"
+                         "<attach><sensors><joint_state name='e' joint='elbow'/></sensors></attach>"
                          "<rename joint='elbow' to='knee'/>")
                 .find("names 'elbow'; do this before devices are attached"),
             std::string::npos);
@@ -121,9 +123,10 @@ TEST(Mirror, GivesAnImageThatMovesAsAnImage) {
   made.add_mesh("left_leg", tessellated(Box{{0.1, 0.2, 1.0}}),
                 {{0.0, 0.7, -0.5}, Quat(Eigen::AngleAxisd(0.3, Vec3::UnitX()))});
   const Design design = design_of(
-      "<link name='body' parts='body'/>"
-      "<link name='left_leg' parent='body' parts='left_leg'><joint name='left_hip' axis='1 0 0' position='0 "
-      "0.6 0'/></link>"
+      "<make_link name='body' parts='body'/>"
+      "<make_link name='left_leg' parent='body' parts='left_leg'><joint name='left_hip' axis='1 0 0' "
+      "position='0 "
+      "0.6 0'/></make_link>"
       "<mirror link='left_leg' find='left' replace='right'/>",
       made.assembly);
   const DesignBody& image = link(design, "right_leg");

@@ -1,8 +1,8 @@
 #include "design/body_mass.h"
 
+#include "design/parts.h"
 #include "geometry/mass.h"
 #include "geometry/repair.h"
-#include "design/parts.h"
 
 namespace lockstep {
 namespace {
@@ -83,7 +83,7 @@ MassProperties MassCalculator::calc(const DesignBody& body, Diagnostics& diagnos
       continue;
     }
     if (!volume.repair.empty())
-      assumed.push_back(fmt::format("part '{}' was mended: {}", part.name, volume.repair));
+      assumed.push_back(fmt::format("part '{}' was fixed: {}", part.name, volume.repair));
     MassProperties mass = *volume.unit;
     const double density = density_of(body, part, assumed);
     mass.mass *= density;
@@ -96,7 +96,7 @@ MassProperties MassCalculator::calc(const DesignBody& body, Diagnostics& diagnos
     if (body.parts.empty() || body.is_static) return {};
     if (!given) {
       diagnostics.error(body.place,
-                        "'{}': none of its {} parts encloses a volume; mend them or give it a <set_mass>",
+                        "'{}': none of its {} parts encloses a volume; fix them or give it a <set_mass>",
                         body.name, body.parts.size());
       return {};
     }

@@ -7,11 +7,11 @@
 
 namespace lockstep {
 
-/// Mass properties of a part in the frame of its shape at density 1, from its solid or else its mesh, mended if
+/// Mass properties of a part in the frame of its shape at density 1, from its solid or else its mesh, fixed if
 /// need be.
 struct PartVolume {
   std::optional<MassProperties> unit;
-  std::string repair;  ///< "closed 2 holes", if the mesh had to be mended
+  std::string repair;  ///< "closed 2 holes", if the mesh had to be fixed
   std::string defect;  ///< why there is none
 };
 PartVolume calc_volume(const PartShape& shape);
@@ -21,7 +21,7 @@ class MassCalculator {
  public:
   explicit MassCalculator(const Design& design);
 
-  /// In A. Whatever stands in the way goes into `diagnostics`, what had to be assumed into `assumed`.
+  /// In A. Whatever is in the way goes into `diagnostics`, what had to be assumed into `assumed`.
   MassProperties calc(const DesignBody& body, Diagnostics& diagnostics, std::vector<std::string>& assumed);
 
  private:

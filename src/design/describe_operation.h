@@ -7,8 +7,11 @@
 #include "design/operation.h"
 #include "scenario/describe.h"
 
-/// How operations are written in a modelling script. See base/field.h for what these functions are.
+/// How operations are written in a design script. See base/field.h for what these functions are.
 namespace lockstep {
+
+inline constexpr std::string_view kAtDoc =
+    "Derives a point and a direction from the shape of parts, instead of given numbers.";
 
 inline constexpr std::string_view kPartsDoc =
     "Parts, as patterns with ';' between: '*' stands for any text, '?' for one character. A pattern means a "
@@ -18,9 +21,9 @@ inline constexpr std::string_view kPartsDoc =
 template <class V>
 void describe(V& v, JointSetting& j) {
   describe_joint(v, j.joint, j.position, j.axis,
-                 {.position = "Anchor in the assembly. Left out: from <at>.",
-                  .axis = "Direction in the assembly. Left out: from <along>, else from <at> (hinge, slide)."});
-  v.child("at", j.at, {.doc = "Derives a point and a direction from the shape of parts."});
+                 {.position = "Anchor in the assembly. Default: from <at>.",
+                  .axis = "Direction in the assembly. Default: from <along>, else from <at> (hinge, slide)."});
+  v.child("at", j.at, {.doc = kAtDoc});
   v.child("along", j.along, {.doc = "Derives a direction from the shape of parts."});
 }
 
@@ -30,13 +33,13 @@ void describe(V& v, MakeLink& o) {
   v.text("parent", o.parent, {.doc = "Link that it is joined to; empty for the root of the robot."});
   v.text("parts", o.parts, {.doc = kPartsDoc, .required = true});
   v.text("material", o.material, {.doc = "Name of a <material> of the <scenario>."});
-  v.child("joint", o.joint, {.doc = "How it moves against its parent; without one it is welded to it."});
+  v.child("joint", o.joint, {.doc = kJointDoc});
 }
 
 template <class V>
 void describe(V& v, ChangeJoint& o) {
   v.text("link", o.link, {.doc = "Link whose joint is set.", .required = true});
-  v.child("joint", o.joint, {.doc = "Its new joint; without one it is welded to its parent."});
+  v.child("joint", o.joint, {.doc = kJointDoc});
 }
 
 template <class V>
@@ -44,8 +47,8 @@ void describe(V& v, MoveEnd& o) {
   v.name("name", o.name,
          {.doc = "Name of the empty link; one that is there already is moved.", .required = true});
   v.text("parent", o.parent, {.doc = "Link that it is the end of; needed when it is new."});
-  v.vector("position", o.position, {.unit = "m", .doc = "Its origin in the assembly. Left out: from <at>."});
-  v.child("at", o.at, {.doc = "Derives a point and a direction from the shape of parts."});
+  v.vector("position", o.position, {.unit = "m", .doc = "Its origin in the assembly. Default: from <at>."});
+  v.child("at", o.at, {.doc = kAtDoc});
 }
 
 template <class V>
@@ -60,7 +63,7 @@ void describe(V& v, SplitLink& o) {
   v.text("link", o.link, {.doc = "Link to take parts out of.", .required = true});
   v.name("name", o.name, {.doc = "Name of the new link, whose parent it is.", .required = true});
   v.text("parts", o.parts, {.doc = "Those of its parts that go, as patterns.", .required = true});
-  v.child("joint", o.joint, {.doc = "How the new link moves; without one it is welded."});
+  v.child("joint", o.joint, {.doc = kJointDoc});
 }
 
 template <class V>
@@ -85,8 +88,7 @@ void describe(V& v, MirrorLink& o) {
   v.text("link", o.link, {.doc = "Link to mirror, with all that hangs on it.", .required = true});
   v.text("find", o.find,
          {.doc = "Text in the names of links, joints and sites that changes.", .required = true});
-  v.text("replace", o.replace,
-         {.doc = "What stands there in the names of the mirror image.", .required = true});
+  v.text("replace", o.replace, {.doc = "What is there in the names of the mirror image.", .required = true});
   v.vector("normal", o.normal, {.min = -1e6, .max = 1e6, .doc = "Normal of the mirror, in the assembly."});
   v.vector("point", o.point, {.unit = "m", .doc = "A point of the mirror, in the assembly."});
   v.check(o.normal.norm() > 1e-9, "normal", "normal has no length; expected a direction such as '0 1 0'");
@@ -104,16 +106,16 @@ void describe(V& v, SetMass& o) {
   v.number("mass", o.mass.mass,
            {.unit = "kg", .min = 0.0, .above_min = true, .doc = "Mass.", .required = true});
   v.vector("center", o.mass.center,
-           {.unit = "m", .doc = "Centre of mass in the assembly. Left out: that of the volumes."});
+           {.unit = "m", .doc = "Centre of mass in the assembly. Default: that of the volumes."});
   v.vector(
       "diagonal", o.mass.diagonal,
       {.unit = "kg*m^2",
        .min = 0.0,
        .above_min = true,
-       .doc = "Ixx, Iyy and Izz about the centre of mass, along the axes of the assembly. Left out: those of "
+       .doc = "Ixx, Iyy and Izz about the centre of mass, along the axes of the assembly. Default: those of "
               "the volumes, scaled to the mass."});
   v.vector("products", o.mass.products,
-           {.unit = "kg*m^2", .doc = "Ixy, Ixz and Iyz as they stand in the matrix."});
+           {.unit = "kg*m^2", .doc = "Ixy, Ixz and Iyz as they are in the matrix."});
   v.check(o.mass.diagonal || o.mass.products.isZero(), "products", "products stand without a diagonal");
 }
 
@@ -151,7 +153,7 @@ void describe(V& v, AddSite& o) {
   v.name("name", o.name, {.doc = "Name of the site.", .required = true});
   v.text("link", o.link, {.doc = "Link that it sits on.", .required = true});
   v.pose(o.pose, {.doc = "Origin of the frame in the assembly."});
-  v.child("at", o.at, {.doc = "Derives a point and a direction from the shape of parts, instead of the pose."});
+  v.child("at", o.at, {.doc = kAtDoc});
   v.choice("align", o.align, kAlignments,
            {.doc = "With <at>: which axis of the site lies along the direction."});
 }
@@ -164,9 +166,9 @@ void describe(V& v, CloseLoop& o) {
   v.text("a", o.a, {.doc = "Link.", .required = true});
   v.text("b", o.b, {.doc = "Link.", .required = true});
   v.vector("position", o.position,
-           {.unit = "m", .doc = "Where they meet, in the assembly. Left out: from <at>."});
-  v.vector("axis", o.axis, {.doc = "Axis of a hinge, in the assembly. Left out: from <at>."});
-  v.child("at", o.at, {.doc = "Derives a point and a direction from the shape of parts."});
+           {.unit = "m", .doc = "Where they meet, in the assembly. Default: from <at>."});
+  v.vector("axis", o.axis, {.doc = "Axis of a hinge, in the assembly. Default: from <at>."});
+  v.child("at", o.at, {.doc = kAtDoc});
 }
 
 template <class V>
@@ -178,7 +180,7 @@ void describe(V& v, MakeObject& o) {
 }
 
 template <class V>
-void describe(V& v, LeaveOut& o) {
+void describe(V& v, IgnoreParts& o) {
   v.text("parts", o.parts, {.doc = kPartsDoc, .required = true});
 }
 
@@ -209,7 +211,7 @@ constexpr ChildKind<Operation> operation_kind(std::string_view name, std::string
 }
 
 inline constexpr std::array kOperationKinds = {
-    operation_kind<MakeLink>("link", "Makes parts a link under a parent."),
+    operation_kind<MakeLink>("make_link", "Makes parts a link under a parent."),
     operation_kind<ChangeJoint>("set_joint", "Gives a link another joint."),
     operation_kind<MoveEnd>("end", "Makes or moves the empty link at the end of a chain."),
     operation_kind<MergeLink>("merge", "Makes two links one."),
@@ -222,11 +224,12 @@ inline constexpr std::array kOperationKinds = {
     operation_kind<SetMaterial>("set_material", "Says what links and objects are made of."),
     operation_kind<SetMass>("set_mass", "Gives the mass of a link instead of computing it from its volume."),
     operation_kind<SetCollision>("collision", "Chooses how the collision shapes of links come about."),
-    operation_kind<AddSite>("site", "Adds a named frame where devices sit and springs hold."),
+    operation_kind<AddSite>("add_site", "Adds a named frame where devices sit and springs hold."),
     operation_kind<CloseLoop>("close_loop", "Joins two links that are in the tree already."),
-    operation_kind<MakeObject>("object", "Makes parts a body beside the robot."),
-    operation_kind<LeaveOut>("leave_out", "Parts that are in no body on purpose."),
-    operation_kind<AttachDevices>("attach", "Adds sensors, actuators, controllers and links of the robot."),
+    operation_kind<MakeObject>("make_object", "Makes parts a body beside the robot."),
+    operation_kind<IgnoreParts>("ignore", "Parts that are in no body on purpose."),
+    operation_kind<AttachDevices>("attach",
+                                  "Adds sensors, actuators, controllers and connections to the robot."),
     operation_kind<ApplyRules>("rules", "Lets names of parts decide what they are."),
 };
 

@@ -11,7 +11,7 @@
 
 /// A robot on its way from parts to a simulation model.
 ///
-/// Everything stands in the frame A of the assembly with all joints at zero, so that no operation has to move
+/// Everything is in the frame A of the assembly with all joints at zero, so that no operation has to move
 /// what another one has set. Link frames are cut out of it at the very end (result.h): each has the axes of A
 /// and its origin at the joint.
 namespace lockstep {

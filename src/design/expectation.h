@@ -55,8 +55,8 @@ void describe(V& v, Expectation& e) {
   v.text("name", e.name, {.doc = "For messages."});
   v.number("tolerance", e.tolerance,
            {.unit = "m", .min = 0.0, .above_min = true, .doc = "How far off it may be."});
-  v.children("joint", e.joints, {.doc = "Puts a joint to a position; all others are at zero."});
-  v.children("point", e.points, {.doc = "A point, and where it must be."}, {1});
+  v.children("joint_position", e.joints, {.doc = "Puts a joint to a position; all others are at zero."});
+  v.children("expected_point", e.points, {.doc = "A point, and where it must be."}, {1});
 }
 
 /// A file of expectations alone, for a scenario.

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "base/random.h"
-#include "model/kinematics.h"
 #include "design/static_checks.h"
+#include "model/kinematics.h"
 
 namespace lockstep {
 namespace {

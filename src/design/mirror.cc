@@ -18,7 +18,7 @@ class Mirror {
   Vec3 direction(const Vec3& v) const { return flip_ * v; }
 
   /// A mirror image has left-handed axes. Flipping it once more, at the same plane through its own origin,
-  /// makes them right-handed: shape() does the same to what stands in the frame.
+  /// makes them right-handed: shape() does the same to what is in the frame.
   Pose frame(const Pose& X) const {
     return {point(X.p), Quat(flip_ * X.q.toRotationMatrix() * flip_).normalized()};
   }

@@ -34,7 +34,7 @@ class RuleReader {
     for (std::size_t i = 0; i < found_.size(); ++i) {
       if (found_[i] && !found_[i]->rule->carries) add(i);
     }
-    if (!links_.empty()) devices_.links = links_;
+    if (!connections_.empty()) devices_.connections = connections_;
     add_operation(AttachDevices{devices_});
     return std::move(operations_);
   }
@@ -106,7 +106,7 @@ class RuleReader {
     std::string claimed = plain_name(name);
     const auto [other, is_new] = names_.emplace(claimed, i);
     if (is_new) return claimed;
-    if (rule.action != RuleAction::kObject && rule.action != RuleAction::kLeaveOut) {
+    if (rule.action != RuleAction::kObject && rule.action != RuleAction::kOmit) {
       throw_user_error(place_, "<rules>: '{}' and '{}' both are '{}'", part(other->second).name, part(i).name,
                        claimed);
     }
@@ -193,8 +193,8 @@ class RuleReader {
       case RuleAction::kRobot:
       case RuleAction::kBase:
         break;
-      case RuleAction::kLeaveOut:
-        if (!found.leaves.empty()) add_operation(LeaveOut{patterns_of(found.leaves)});
+      case RuleAction::kOmit:
+        if (!found.leaves.empty()) add_operation(IgnoreParts{patterns_of(found.leaves)});
         return;
       case RuleAction::kBeam:
         if (is_in_robot(i)) add_beam(i);
@@ -240,7 +240,7 @@ class RuleReader {
     where.place = place_;
     where.part = patterns_of(found.leaves);
     where.from = WhereFrom::kBox;
-    where.axis = BoxAxis::kShortest;
+    where.axis = BoxAxis::kMin;
     std::vector<int> leaves(found.leaves.begin(), found.leaves.end());
     for (const PlacedFeature& placed : list_features(assembly_, leaves)) {
       if (placed.feature.kind != FeatureKind::kCylinder && placed.feature.kind != FeatureKind::kHole) continue;
@@ -266,7 +266,7 @@ class RuleReader {
     if ((box.center() - middle).dot(direction) < 0.0) direction = -direction;
     const Pose pose{box.center() - 0.5 * length * direction, rotation_between(Vec3::UnitX(), direction)};
     add_operation(AddSite{found.name, parent_of(i), pose, {}, Alignment::kX});
-    add_operation(LeaveOut{patterns_of(found.leaves)});
+    add_operation(IgnoreParts{patterns_of(found.leaves)});
     add_devices(i, length);
   }
 
@@ -283,12 +283,12 @@ class RuleReader {
     for (const Element& actuator : found.rule->devices.actuators)
       devices_.actuators.push_back(filler.fill(actuator));
     for (const Element& port : found.rule->port_elements) {
-      if (links_.empty()) {
-        if (rules_.links.empty())
-          throw_user_error(port.place, "<{}>: the rules have no <links> to put it into", port.name);
-        links_ = rules_.links;
+      if (connections_.empty()) {
+        if (rules_.connections.empty())
+          throw_user_error(port.place, "<{}>: the rules have no <connections> to put it into", port.name);
+        connections_ = rules_.connections;
       }
-      links_.front().children.push_back(filler.fill(port));
+      connections_.front().children.push_back(filler.fill(port));
     }
   }
 
@@ -301,7 +301,7 @@ class RuleReader {
   std::string base_parent_;
   std::vector<Operation> operations_;
   Devices devices_;
-  std::vector<Element> links_;
+  std::vector<Element> connections_;
 };
 
 }  // namespace
@@ -318,7 +318,7 @@ NameRules read_name_rules(std::string_view text, const std::string& file) {
 NameRules read_bundled_rules(std::string_view name, const Place& place) {
   const auto folder = find_bundled_scenarios();
   if (!folder) throw_user_error(place, "<rules>: the scenarios that come with Lockstep are not installed");
-  const std::filesystem::path rules = *folder / "modelling" / "rules";
+  const std::filesystem::path rules = *folder / "parts" / "rules";
   const Result<FileContent> file = read_file_below(rules, fmt::format("{}.xml", name), kMaxRulesBytes);
   if (!file) {
     std::vector<std::string> names;

@@ -24,12 +24,12 @@
 namespace lockstep {
 
 enum class RuleAction {
-  kRobot,     ///< the group is the robot; what no other rule takes is its link "base"
-  kBase,      ///< belongs to "base", and may have devices
-  kLink,      ///< a link of its own on the nearest group that is one, welded or with a joint
-  kBeam,      ///< no matter but a mark: a site "NAME" at its near end, x along its longest side
-  kObject,    ///< a body beside the robot; inside it, a link of its own
-  kLeaveOut,  ///< not simulated
+  kRobot,   ///< the group is the robot; what no other rule takes is its link "base"
+  kBase,    ///< belongs to "base", and may have devices
+  kLink,    ///< a link of its own on the nearest group that is one, welded or with a joint
+  kBeam,    ///< no matter but a mark: a site "NAME" at its near end, x along its longest side
+  kObject,  ///< a body beside the robot; inside it, a link of its own
+  kOmit,    ///< not simulated
 };
 
 /// The joint of a link that a rule makes; it has the name of the link. The anchor, and the axis if it is left
@@ -59,7 +59,7 @@ struct NameRule {
 
 struct NameRules {
   std::vector<Material> materials;
-  std::vector<Element> links;
+  std::vector<Element> connections;
   std::vector<NameRule> rules;
 };
 
@@ -69,13 +69,13 @@ inline constexpr std::array<std::pair<std::string_view, RuleAction>, 6> kRuleAct
     {"link", RuleAction::kLink},
     {"beam", RuleAction::kBeam},
     {"object", RuleAction::kObject},
-    {"leave-out", RuleAction::kLeaveOut},
+    {"leave-out", RuleAction::kOmit},
 }};
 
 template <class V>
 void describe(V& v, RuleJoint& j) {
   v.choice("type", j.type, kJointTypes, {.doc = "As of a joint."});
-  v.vector("axis", j.axis, {.doc = "In the assembly. Left out: from the shape."});
+  v.vector("axis", j.axis, {.doc = "In the assembly. Default: from the shape."});
   v.number("damping", j.damping, {.unit = "N*m*s/rad or N*s/m", .min = 0.0, .doc = "Viscous friction."});
   v.number("friction", j.friction, {.unit = "N*m or N", .min = 0.0, .doc = "Dry friction."});
   v.number("armature", j.armature, {.unit = "kg*m^2 or kg", .min = 0.0, .doc = "Inertia of the rotor."});
@@ -92,7 +92,7 @@ void describe(V& v, NameRule& r) {
   v.flag("carries", r.carries, {.doc = "The base hangs on this link, instead of this link on the base."});
   v.flag("static", r.is_static, {.doc = "An object that stands still for ever."});
   v.text("material", r.material, {.doc = "Material of the link or object."});
-  v.child("joint", r.joint, {.doc = "How the link moves; without one it is welded."});
+  v.child("joint", r.joint, {.doc = kJointDoc});
   v.container("sensors", r.devices.sensors, {.doc = "Templates of sensors."});
   v.container("actuators", r.devices.actuators, {.doc = "Templates of actuators."});
   v.container("ports", r.port_elements, {.doc = "Templates of what goes into the link of the rules."});
@@ -102,7 +102,7 @@ template <class V>
 void describe(V& v, NameRules& r) {
   v.children("material", r.materials,
              {.doc = "Materials that rules name; one that the scenario has is taken from there."});
-  v.container("links", r.links, {.doc = "The link of the robot, which takes the ports."});
+  v.container("connections", r.connections, {.doc = kConnectionsDoc});
   v.children("rule", r.rules, {.doc = "One kind of name."}, {1});
 }
 

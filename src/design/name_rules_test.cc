@@ -3,15 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "design/bodies.h"
-#include "design/modelling_testing.h"
+#include "design/design_testing.h"
 
 namespace lockstep {
 namespace {
 
 constexpr std::string_view kRules =
-    "<rules><links><link name='program'/></links>"
+    "<rules><connections><wire name='program'/></connections>"
     "<rule keyword='Bot1M#' as='link' inside='Bot1' ports='4' first_port='10'><joint type='hinge'/>"
-    "<actuators><servo name='{name}' joint='{name}'/></actuators><ports><motor port='{port}' "
+    "<actuators><servo name='{name}' joint='{name}'/></actuators><ports><motor_port port='{port}' "
     "to='{name}'/></ports></rule>"
     "<rule keyword='Bot#' as='robot'/>"
     "<rule keyword='touch#' as='link' inside='Bot1'><sensors><touch name='{name}' "
@@ -54,7 +54,7 @@ TEST(NameRules, AMotorIsALinkWithAJointAndAPort) {
   EXPECT_EQ(wheel.parent, "base");
   EXPECT_TRUE(wheel.joint->position.isApprox(Vec3(0.0, 0.15, 0.0)));
   EXPECT_TRUE(wheel.joint->axis.isApprox(Vec3::UnitY()));
-  const Element& motor = design.devices.links.at(0).children.at(0);
+  const Element& motor = design.devices.connections.at(0).children.at(0);
   EXPECT_EQ(attribute_of(motor, "port"), "12");
   EXPECT_EQ(attribute_of(motor, "to"), "Bot1M2");
 }
@@ -82,14 +82,14 @@ TEST(NameRules, WhatStandsBesideTheRobotIsAnObject) {
   EXPECT_TRUE(design.objects[1].is_static);
 }
 
-TEST(NameRules, TwoPartsAtOnePortAreRefused) {
+TEST(NameRules, TwoPartsAtOnePortAreRejected) {
   SmallAssembly made = make_robot();
   made.add_wheel("Bot1M2-2", 0.1, {0.0, -0.15, 0.0}, 3);
   EXPECT_EQ(error_of([&] { apply_rules(made.assembly); }),
             "s.xml:3:4: error: <rules>: 'game/Bot1-1/Bot1M2-1' and 'game/Bot1-1/Bot1M2-2' both are 'Bot1M2'\n");
 }
 
-TEST(NameRules, ANumberBeyondThePortsIsRefused) {
+TEST(NameRules, ANumberBeyondThePortsIsRejected) {
   SmallAssembly made = make_robot();
   made.add_wheel("Bot1M4", 0.1, {0.0, -0.15, 0.0}, 3);
   EXPECT_EQ(
@@ -97,7 +97,7 @@ TEST(NameRules, ANumberBeyondThePortsIsRefused) {
       "s.xml:3:4: error: <rules>: part 'game/Bot1-1/Bot1M4' has the number 4; 'Bot1M#' goes from 0 to 3\n");
 }
 
-TEST(NameRules, AnAssemblyWithoutARobotIsRefused) {
+TEST(NameRules, AnAssemblyWithoutARobotIsRejected) {
   SmallAssembly made;
   made.add_box("pvc", {1.0, 1.0, 1.0}, Vec3::Zero());
   EXPECT_EQ(error_of([&] { apply_rules(made.assembly); }),

@@ -8,7 +8,7 @@
 #include "design/design.h"
 #include "design/where.h"
 
-/// What can be done to a design, as plain structs: one for each element of a modelling script.
+/// What can be done to a design, as plain structs: one for each element of a design script.
 /// describe_operation.h says how they are written, apply.h carries them out.
 namespace lockstep {
 
@@ -118,7 +118,7 @@ struct MakeObject {
   bool is_static = false;
 };
 
-struct LeaveOut {
+struct IgnoreParts {
   std::string parts;
 };
 
@@ -134,7 +134,7 @@ struct ApplyRules {
 
 using OperationKind = std::variant<MakeLink, ChangeJoint, MoveEnd, MergeLink, SplitLink, SplitPart, Rename,
                                    MirrorLink, SetMaterial, SetMass, SetCollision, AddSite, CloseLoop,
-                                   MakeObject, LeaveOut, AttachDevices, ApplyRules>;
+                                   MakeObject, IgnoreParts, AttachDevices, ApplyRules>;
 
 struct Operation {
   Place place;

@@ -52,7 +52,7 @@ template <typename Take>
 std::vector<int> collect(const Assembly& assembly, std::string_view patterns, const Place& place,
                          std::string_view subject, Take take) {
   const std::vector<std::string> list = split_patterns(patterns);
-  if (list.empty()) throw_user_error(place, "{}: names no part; `lockstep model parts` lists them", subject);
+  if (list.empty()) throw_user_error(place, "{}: names no part; `lockstep design parts` lists them", subject);
   std::vector<bool> is_chosen(assembly.parts.size());
   for (const std::string& pattern : list) {
     const std::vector<bool> is_meant = mark(assembly, pattern);
@@ -97,7 +97,7 @@ std::vector<int> find_free_parts(const Design& design, std::string_view patterns
     if (owners[part].empty()) return true;
     if (is_wild(pattern)) return false;
     throw_user_error(place, "{}: part '{}' {}", subject, design.assembly->parts[part].name,
-                     owners[part] == "-" ? std::string("was left out before")
+                     owners[part] == "-" ? std::string("was omitted before")
                                          : fmt::format("belongs to '{}' already", owners[part]));
   });
 }

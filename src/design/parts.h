@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "geometry/assembly.h"
 #include "design/design.h"
+#include "geometry/assembly.h"
 
 /// Finding parts by name, and what they are together.
 namespace lockstep {
@@ -27,10 +27,10 @@ std::vector<int> find_parts(const Assembly& assembly, std::string_view patterns,
 std::vector<int> find_free_parts(const Design& design, std::string_view patterns, const Place& place,
                                  std::string_view subject);
 
-/// Which body each part is in, by name, "" for none; what is left out has "-".
+/// Which body each part is in, by name, "" for none; what is omitted has "-".
 std::vector<std::string> calc_owners(const Design& design);
 
-/// Parts with a shape that are in no body and were not left out on purpose.
+/// Parts with a shape that are in no body and were not omitted on purpose.
 std::vector<int> find_forgotten_parts(const Design& design);
 
 /// The box around parts, along the axes of the assembly, m.
@@ -39,7 +39,7 @@ Eigen::AlignedBox3d calc_bounds(const Assembly& assembly, std::span<const int> p
 /// The names of all parts that have a shape.
 std::vector<std::string> part_names(const Assembly& assembly);
 
-/// A text as the name of a link or file: what may not stand there becomes '_'.
+/// A text as the name of a link or file: what may not be there becomes '_'.
 std::string plain_name(std::string_view text);
 
 }  // namespace lockstep

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "base/overloaded.h"
-#include "geometry/fit.h"
-#include "geometry/stl_writer.h"
 #include "design/body_mass.h"
 #include "design/parts.h"
+#include "geometry/fit.h"
+#include "geometry/stl_writer.h"
 #include "scenario/base64.h"
 
 namespace lockstep {
@@ -176,8 +176,8 @@ class ResultBuilder {
     for (Terrain& terrain : result_.scenario.terrains) terrain.src = take_file(terrain.src, terrain.place);
     std::vector<std::vector<Element>*> lists;
     const auto add = [&](Devices& devices) {
-      for (auto* list :
-           {&devices.sensors, &devices.actuators, &devices.controllers, &devices.links, &devices.subsystems})
+      for (auto* list : {&devices.sensors, &devices.actuators, &devices.controllers, &devices.connections,
+                         &devices.subsystems})
         lists.push_back(list);
     };
     for (Robot& robot : result_.scenario.robots) add(robot.devices);

@@ -33,7 +33,7 @@ using ReadFile = std::function<std::string(const std::string& src, const Place& 
 
 /// The complete simulation model of a design: masses from exact volumes where there are any, visible shapes as
 /// they are, collision shapes by each body's rule. Files lie in `folder`, a path relative to the scenario.
-/// Throws UserError with everything that stands in the way, such as a link without volume.
+/// Throws UserError with everything that is in the way, such as a link without volume.
 ModelResult make_result(const Design& design, const std::string& folder, const ReadFile& read_file);
 
 /// Puts the files into the scenario.

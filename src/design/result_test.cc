@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "model/build.h"
+#include "design/design_testing.h"
 #include "design/expectation.h"
-#include "design/modelling_testing.h"
 #include "design/static_checks.h"
+#include "model/build.h"
 
 namespace lockstep {
 namespace {
@@ -63,11 +63,13 @@ TEST(ModelResult, TheBoundingCapsuleIsThatOfIrmss) {
 
 TEST(ForwardKinematics, FindsPointsWhereTheyAreExpected) {
   const auto model = model_of(result_of(design_of(kTwoLinks)));
-  const ModellingScript script = script_of(
-      "<expect name='up'><joint joint='elbow' position='-90 deg'/>"
-      "<point link='upper' at='2 0 0' expected='1 0 1'/><point link='base' at='1 0 0' expected='1 0 "
+  const DesignScript script = script_of(
+      "<expect name='up'><joint_position joint='elbow' position='-90 deg'/>"
+      "<expected_point link='upper' at='2 0 0' expected='1 0 1'/><expected_point link='base' at='1 0 0' "
+      "expected='1 0 "
       "0'/></expect>\n"
-      "<expect name='wrong'><joint joint='elbow' position='-90 deg'/><point link='upper' at='2 0 0' "
+      "<expect name='wrong'><joint_position joint='elbow' position='-90 deg'/><expected_point link='upper' "
+      "at='2 0 0' "
       "expected='1 0 1.1'/></expect>");
   Diagnostics diagnostics;
   check_expectations(script.expectations, *model, "arm", {}, diagnostics);
@@ -81,9 +83,9 @@ TEST(ForwardKinematics, FindsPointsWhereTheyAreExpected) {
 
 TEST(StaticChecks, PartsInNoLinkAreNamed) {
   Diagnostics diagnostics;
-  check_parts(design_of(std::string(kTwoLinks) + "<leave_out parts='knob'/>"), diagnostics);
+  check_parts(design_of(std::string(kTwoLinks) + "<ignore parts='knob'/>"), diagnostics);
   EXPECT_EQ(diagnostics.text(),
-            "warning: part 'arm/bar3' belongs to no link; add it to one or leave it out with <leave_out>\n");
+            "warning: part 'arm/bar3' belongs to no link; add it to one or leave it out with <ignore>\n");
 }
 
 TEST(StaticChecks, AnInertiaThatIsTooLargeForItsShapesIsNoticed) {

@@ -4,17 +4,16 @@
 
 namespace lockstep {
 
-ModellingScript read_script(const Document& document) {
+DesignScript read_script(const Document& document) {
   const Element root = document.root();
-  if (root.name != "modelling")
-    throw_user_error(root.place, "the root is <{}>; expected <modelling>", root.name);
+  if (root.name != "design") throw_user_error(root.place, "the root is <{}>; expected <design>", root.name);
   Diagnostics diagnostics;
-  ModellingScript script = read_fields<ModellingScript>(root, diagnostics);
+  DesignScript script = read_fields<DesignScript>(root, diagnostics);
   diagnostics.throw_if_errors();
   return script;
 }
 
-Design run_script(const ModellingScript& script, Assembly assembly, const OperationContext& context) {
+Design run_script(const DesignScript& script, Assembly assembly, const OperationContext& context) {
   Design design;
   design.assembly = std::make_shared<const Assembly>(std::move(assembly));
   design.robot = script.robot;
@@ -25,9 +24,9 @@ Design run_script(const ModellingScript& script, Assembly assembly, const Operat
 }
 
 ElementSchema script_schema() {
-  return schema_of<ModellingScript>(
-      "modelling",
-      "A modelling script: operations that make a robot out of parts, in their order. A <scenario> in it, "
+  return schema_of<DesignScript>(
+      "design",
+      "A design script: operations that make a robot out of parts, in their order. A <scenario> in it, "
       "which may "
       "have all that a scenario has, says what the result has beside the robot: materials, ground, step.");
 }

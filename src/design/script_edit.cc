@@ -72,11 +72,11 @@ Element& child_of(Element& element, const std::string& name) {
 }  // namespace
 
 std::string with_appended(std::string_view text, const Element& operation) {
-  constexpr std::string_view kEnd = "</modelling>";
+  constexpr std::string_view kEnd = "</design>";
   std::string out(text);
   const std::size_t end = out.rfind(kEnd);
   if (end != std::string::npos) return out.insert(end, indented(operation));
-  // A root without anything in it: <modelling … />
+  // A root without anything in it: <design … />
   const std::size_t empty = out.rfind("/>");
   if (empty == std::string::npos) throw_user_error({}, "the script has no end tag '{}'", kEnd);
   return out.replace(empty, 2, fmt::format(">\n{}{}", indented(operation), kEnd));
@@ -97,9 +97,9 @@ Element make_operation_element(std::string_view name, const std::vector<std::str
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw_user_error(origin,
-                       "'{}' is no setting; expected NAME=VALUE, such as 'parent=base' or 'joint/at/from=hole'",
-                       setting);
+      throw_user_error(
+          origin, "'{}' is not a setting; expected NAME=VALUE, such as 'parent=base' or 'joint/at/from=hole'",
+          setting);
     std::string path = setting.substr(0, equals);
     Element* at = &operation;
     for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/')) {

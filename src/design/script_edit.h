@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "scenario/element.h"
 
-/// Changes to the text of a modelling script, which leave all else as it was written, comments included.
+/// Changes to the text of a design script, which leave all else as it was written, comments included.
 namespace lockstep {
 
 /// The text with one more element at the end.

@@ -2,15 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "design/modelling_testing.h"
+#include "design/design_testing.h"
 
 namespace lockstep {
 namespace {
 
 TEST(ScriptEdit, AppendingAndTakingBackLeavesTheTextAsItWas) {
   const std::string text =
-      "<modelling robot='arm'>\n  <!-- the foot: <link> -->\n  <link name='base' "
-      "parts='bar1'/>\n</modelling>\n";
+      "<design robot='arm'>\n  <!-- the foot: <link> -->\n  <make_link name='base' "
+      "parts='bar1'/>\n</design>\n";
   const Element operation =
       make_operation_element("link",
                              {"name=upper", "parent=base", "parts=bar2", "joint/name=elbow",
@@ -18,7 +18,7 @@ TEST(ScriptEdit, AppendingAndTakingBackLeavesTheTextAsItWas) {
                              {});
   const std::string longer = with_appended(text, operation);
   EXPECT_NE(longer.find("<!-- the foot: <link> -->"), std::string::npos);
-  const ModellingScript script = read_script(document_of(longer));
+  const DesignScript script = read_script(document_of(longer));
   ASSERT_EQ(script.operations.size(), 2u);
   EXPECT_EQ(std::get<MakeLink>(script.operations[1].what).joint->joint.name, "elbow");
   EXPECT_EQ(without_element(longer, script.operations[1].place), text);
@@ -26,22 +26,23 @@ TEST(ScriptEdit, AppendingAndTakingBackLeavesTheTextAsItWas) {
 
 TEST(ScriptEdit, AnElementBetweenOthersGoesAlone) {
   const std::string text =
-      "<modelling><link name='a' parts='>'><joint name='x'/><!-- > --></link><link name='b' "
-      "parts='y'/><expect/></modelling>";
+      "<design><make_link name='a' parts='>'><joint name='x'/><!-- > --></make_link><make_link name='b' "
+      "parts='y'/><expect/></design>";
   EXPECT_EQ(without_element(text, {"t.xml", 1, 12}),
-            "<modelling><link name='b' parts='y'/><expect/></modelling>");
+            "<design><make_link name='b' parts='y'/><expect/></design>");
 }
 
 TEST(ScriptEdit, ARootWithNothingInItIsOpened) {
   const std::string text =
-      with_appended("<modelling src='a.obj'/>\n", make_operation_element("leave_out", {"parts=x"}, {}));
+      with_appended("<design src='a.obj'/>\n", make_operation_element("leave_out", {"parts=x"}, {}));
   EXPECT_EQ(read_script(document_of(text)).operations.size(), 1u);
 }
 
-TEST(ScriptEdit, SettingsThatAreNoneAreRefused) {
-  EXPECT_NE(
-      error_of([] { make_operation_element("link", {"name"}, {"model apply"}); }).find("'name' is no setting"),
-      std::string::npos);
+TEST(ScriptEdit, SettingsThatAreNoneAreRejected) {
+  EXPECT_NE(error_of([] {
+              make_operation_element("link", {"name"}, {"model apply"});
+            }).find("'name' is not a setting"),
+            std::string::npos);
   EXPECT_NE(error_of([] {
               make_operation_element("link", {"a=1", "a=2"}, {"model apply"});
             }).find("'a' is given twice"),

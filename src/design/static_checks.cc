@@ -7,8 +7,8 @@
 #include <numbers>
 
 #include "base/overloaded.h"
-#include "model/kinematics.h"
 #include "design/parts.h"
+#include "model/kinematics.h"
 
 namespace lockstep {
 namespace {
@@ -23,7 +23,7 @@ constexpr double kLightest = 0.1;
 constexpr double kMassRatio = 1e4;
 constexpr double kSizeRatio = 1e4;
 /// A machine is larger than a grain of sand and smaller than a mountain, m.
-constexpr double kSmallest = 1e-4, kLargest = 1e3;
+constexpr double kMin = 1e-4, kMax = 1e3;
 /// An axis this near to x, y or z, rad, was meant to be it; below the second it is.
 constexpr double kNearlyAlong = 0.02, kAlong = 1e-5;
 
@@ -168,10 +168,10 @@ class ModelChecker {
       diagnostics_.warn(small.place, "'{}' is {:.3g} m large and '{}' {:.3g} m: out of proportion", small.name,
                         size_of(*smallest), large.name, size_of(*largest));
     }
-    if (size_of(*largest) > kLargest)
+    if (size_of(*largest) > kMax)
       diagnostics_.warn(large.place, "'{}' is {:.3g} m large; were millimetres taken for metres?", large.name,
                         size_of(*largest));
-    if (size_of(*largest) < kSmallest)
+    if (size_of(*largest) < kMin)
       diagnostics_.warn(large.place, "'{}' is the largest and measures {:.3g} m; are units right?", large.name,
                         size_of(*largest));
   }
@@ -191,7 +191,7 @@ void check_parts(const Design& design, Diagnostics& diagnostics) {
   const std::vector<int> forgotten = find_forgotten_parts(design);
   constexpr std::size_t kShown = 10;
   for (std::size_t i = 0; i < std::min(forgotten.size(), kShown); ++i) {
-    diagnostics.warn({}, "part '{}' belongs to no link; add it to one or leave it out with <leave_out>",
+    diagnostics.warn({}, "part '{}' belongs to no link; add it to one or leave it out with <ignore>",
                      design.assembly->parts[static_cast<std::size_t>(forgotten[i])].name);
   }
   if (forgotten.size() > kShown) diagnostics.warn({}, "and {} more parts", forgotten.size() - kShown);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/error.h"
-#include "model/model.h"
 #include "design/design.h"
+#include "model/model.h"
 
 /// What looks wrong in a model that can be built, without moving it. Each finding is a warning at the body or
 /// joint.
@@ -19,7 +19,7 @@ Scenario with_open_loops(Scenario scenario);
 /// not.
 void check_loops(const Model& model, Diagnostics& diagnostics);
 
-/// Parts that belong to no link and were not left out on purpose.
+/// Parts that belong to no link and were not omitted on purpose.
 void check_parts(const Design& design, Diagnostics& diagnostics);
 
 }  // namespace lockstep

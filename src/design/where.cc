@@ -48,7 +48,7 @@ Line find_feature(const Assembly& assembly, const Where& where) {
                      name(kind), 1e3 * *where.radius, radii);
   }
   if (fitting.size() < static_cast<std::size_t>(where.number)) {
-    throw_user_error(where.place, "<at>: '{}' has {} of the kind '{}'; `lockstep model features` lists them",
+    throw_user_error(where.place, "<at>: '{}' has {} of the kind '{}'; `lockstep design features` lists them",
                      where.part, fitting.size(), name(kind));
   }
   if (where.near) {
@@ -64,10 +64,10 @@ Line find_in_box(const Assembly& assembly, const Where& where) {
   const Eigen::AlignedBox3d box = calc_bounds(assembly, find_parts(assembly, where.part, where.place, "<at>"));
   Eigen::Index axis = 0;
   switch (where.axis) {
-    case BoxAxis::kLongest:
+    case BoxAxis::kMax:
       box.sizes().maxCoeff(&axis);
       break;
-    case BoxAxis::kShortest:
+    case BoxAxis::kMin:
       box.sizes().minCoeff(&axis);
       break;
     case BoxAxis::kX:
@@ -86,8 +86,8 @@ Line find_circle(const Where& where) {
   };
   const Vec3 a = point(0), u = point(1) - a, v = point(2) - a;
   const Vec3 normal = u.cross(v);
-  constexpr double kLeastSine = 1e-6;  // below it the circle is a line as far as doubles can tell
-  if (normal.norm() <= kLeastSine * u.norm() * v.norm()) {
+  constexpr double kMinSine = 1e-6;  // below it the circle is a line as far as doubles can tell
+  if (normal.norm() <= kMinSine * u.norm() * v.norm()) {
     throw_user_error(where.place, "<at>: the three points lie on a line; expected three of a circle");
   }
   const Vec3 to_center =

@@ -15,7 +15,7 @@
 namespace lockstep {
 
 enum class WhereFrom { kHole, kCylinder, kCircle, kPlane, kEdge, kBox, kPoints };
-enum class BoxAxis { kLongest, kShortest, kX, kY, kZ };
+enum class BoxAxis { kMax, kMin, kX, kY, kZ };
 
 /// A point and a direction that follow from the shape of parts: <at>, <along>.
 struct Where {
@@ -26,7 +26,7 @@ struct Where {
   std::optional<Vec3> near;
   std::int64_t number = 1;
   Vec3 fraction = Vec3::Constant(0.5);
-  BoxAxis axis = BoxAxis::kLongest;
+  BoxAxis axis = BoxAxis::kMax;
   std::vector<double> points;
   double offset = 0.0;
   bool flip = false;
@@ -42,8 +42,8 @@ inline constexpr std::array<std::pair<std::string_view, WhereFrom>, 7> kWhereFro
     {"points", WhereFrom::kPoints},
 }};
 inline constexpr std::array<std::pair<std::string_view, BoxAxis>, 5> kBoxAxes = {{
-    {"longest", BoxAxis::kLongest},
-    {"shortest", BoxAxis::kShortest},
+    {"longest", BoxAxis::kMax},
+    {"shortest", BoxAxis::kMin},
     {"x", BoxAxis::kX},
     {"y", BoxAxis::kY},
     {"z", BoxAxis::kZ},
@@ -76,7 +76,7 @@ void describe(V& v, Where& w) {
   }
   if (takes_all || is_feature) {
     v.vector("near", w.near,
-             {.unit = "m", .doc = "The feature nearest to this point. Left out: the largest one."});
+             {.unit = "m", .doc = "The feature nearest to this point. Default: the largest one."});
     v.integer("number", w.number,
               {.min = 1.0, .max = 1e6, .doc = "2 for the second nearest or second largest, and so on."});
   } else {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "design/modelling_testing.h"
+#include "design/design_testing.h"
 
 namespace lockstep {
 namespace {
@@ -40,8 +40,9 @@ TEST(Where, TheLargestOfSeveralUnlessARadiusOrAPointIsGiven) {
 TEST(Where, WhatIsNotThereIsTold) {
   EXPECT_EQ(error_of([] { find_line(make_wheels(), where_of("from='cylinder' part='small' radius='7 mm'")); }),
             "t.xml:1:1: error: <at>: 'small' has no cylinder of radius 7 mm; there are 100 mm\n");
-  EXPECT_EQ(error_of([] { find_line(make_wheels(), where_of("from='hole' part='small'")); }),
-            "t.xml:1:1: error: <at>: 'small' has 0 of the kind 'hole'; `lockstep model features` lists them\n");
+  EXPECT_EQ(
+      error_of([] { find_line(make_wheels(), where_of("from='hole' part='small'")); }),
+      "t.xml:1:1: error: <at>: 'small' has 0 of the kind 'hole'; `lockstep design features` lists them\n");
 }
 
 TEST(Where, ThreePointsGiveTheirCircle) {
@@ -59,7 +60,7 @@ TEST(Where, FlipAndOffsetMoveAlongTheDirection) {
   EXPECT_TRUE(line.point.isApprox(Vec3(0.0, 0.2, 0.0)));
 }
 
-TEST(Where, WhatHasNoMeaningIsRefused) {
+TEST(Where, WhatHasNoMeaningIsRejected) {
   EXPECT_NE(error_of([] { where_of("from='points' points='3 1 2 1 3 2 -1 1 2' part='x'"); }).find("part"),
             std::string::npos);
 }

@@ -189,7 +189,7 @@ void BuildContext::drives(Slot command, JointId joint, double largest) {
 std::optional<std::filesystem::path> BuildContext::claim_output(const std::string& given) {
   const std::string name = normal_path(given);
   if (!stays_below(name) || name.ends_with('/')) {
-    error_at("file", "file '{}' is no name of a file below the output folder", shown_text(given));
+    error_at("file", "file '{}' is not a name of a file below the output folder", shown_text(given));
     return std::nullopt;
   }
   if (!outputs.taken.insert(name).second) {

@@ -22,9 +22,9 @@
 namespace lockstep {
 
 class Controller;
-template <typename Part>
+template <typename Device>
 class Kinds;
-struct FaultsOfLinks;
+struct FaultsOfConnections;
 
 /// The files that the devices of one simulation write.
 struct OutputFiles {
@@ -32,10 +32,11 @@ struct OutputFiles {
   std::set<std::string> taken;
 };
 
-/// How links are made. One that is not live exchanges nothing: it can be checked, restored and fed.
-struct LinkOptions {
+/// How connections are made. One that is not live exchanges nothing: it can be checked, restored and fed.
+struct ConnectionOptions {
   bool live = false;
-  std::function<bool()> cancelled;  ///< whether the run is to end; asked by a link that waits, from any thread
+  std::function<bool()>
+      cancelled;  ///< whether the run is to end; asked by a connection that waits, from any thread
 };
 
 /// Where a device has no limit of an effort, a speed or a value.
@@ -58,11 +59,12 @@ class BuildContext {
   SignalTable& signals;
   OutputFiles& outputs;
   Diagnostics& diagnostics;
-  LinkOptions links;
-  const FaultsOfLinks* link_faults = nullptr;  ///< connection/link_faults.h; nothing if there are none
-  std::string scope;                           ///< name of the robot the device belongs to; "" for the scenario
-  bool begins_at_start = true;                 ///< false for a device that is called only later, from anywhere
-  std::int64_t every_if_left_out = 1;          ///< period of a device that gives none, in steps
+  ConnectionOptions connections;
+  const FaultsOfConnections* connection_faults =
+      nullptr;                         ///< connection/connection_faults.h; nothing if there are none
+  std::string scope;                   ///< name of the robot the device belongs to; "" for the scenario
+  bool begins_at_start = true;         ///< false for a device that is called only later, from anywhere
+  std::int64_t every_if_left_out = 1;  ///< period of a device that gives none, in steps
 
   /// Turns to the next device. Called by the registry.
   void begin(const Element& element, const std::string& device_name, Duration device_period);
@@ -94,11 +96,11 @@ class BuildContext {
   void drives_position(Slot command, JointId joint, double max_speed);
   void drives(Slot command, JointId joint, double largest);
 
-  /// The path of a file to write, below the output folder, for this part alone; the name comes from the
+  /// The path of a file to write, below the output folder, for this device alone; the name comes from the
   /// attribute "file".
   std::optional<std::filesystem::path> claim_output(const std::string& given);
 
-  /// Has the part called in every step and returns the period it was given, in steps, to keep by itself.
+  /// Has the device called in every step and returns the period it was given, in steps, to keep by itself.
   std::int64_t take_period() { return std::exchange(every_, 1); }
 
   /// Whether one of two attributes is given, and only one.
@@ -122,7 +124,7 @@ class BuildContext {
                       fmt::format(format, std::forward<Args>(args)...));
   }
   Place place_of(std::string_view attribute) const;
-  const Element* find_child(std::string_view child) const;  ///< of the part's element
+  const Element* find_child(std::string_view child) const;  ///< of the device's element
 
   /// The same two for a child of the device's element, whose attribute is in the unit of a signal.
   bool require_unit_in(const Element& child, std::string_view attribute, const SignalInfo& signal);

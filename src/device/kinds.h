@@ -16,76 +16,76 @@ namespace lockstep {
 
 /// What the elements of a category of devices have beside what all have: nothing, unless the category has a
 /// type `Shared` with the same two functions (Sensor::Shared).
-template <typename Part>
+template <typename Device>
 struct NothingShared {
   /// The finished device. Its signals are those that were added since the table had `first_signal` of them.
-  std::unique_ptr<Part> complete(std::unique_ptr<Part> part, std::size_t /*first_signal*/,
-                                 BuildContext&) const {
-    return part;
+  std::unique_ptr<Device> complete(std::unique_ptr<Device> device, std::size_t /*first_signal*/,
+                                   BuildContext&) const {
+    return device;
   }
 };
 
-template <class V, typename Part>
-void describe(V&, NothingShared<Part>&) {}
+template <class V, typename Device>
+void describe(V&, NothingShared<Device>&) {}
 
-template <typename Part>
+template <typename Device>
 struct SharedOf {
-  using Type = NothingShared<Part>;
+  using Type = NothingShared<Device>;
 };
-template <typename Part>
+template <typename Device>
 requires requires {
-  typename Part::Shared;
+  typename Device::Shared;
 }
-struct SharedOf<Part> {
-  using Type = typename Part::Shared;
+struct SharedOf<Device> {
+  using Type = typename Device::Shared;
 };
 
 /// What every device element has beside its own attributes.
-template <typename Part, typename Config>
+template <typename Device, typename Config>
 struct DeviceConfig {
   std::string name;
   Duration period{0};
-  typename SharedOf<Part>::Type shared;
+  typename SharedOf<Device>::Type shared;
   Config own;
 };
 
-template <class V, typename Part, typename Config>
-void describe(V& v, DeviceConfig<Part, Config>& c) {
+template <class V, typename Device, typename Config>
+void describe(V& v, DeviceConfig<Device, Config>& c) {
   v.name("name", c.name,
          {.doc = "Name of the device; its signals are called robot/name/quantity.", .required = true});
   v.time("period", c.period,
-         {.min = 0.0, .doc = "Time between two calls, a multiple of the step; every step if left out."});
+         {.min = 0.0, .doc = "Time between two calls, a multiple of the step; every step if omitted."});
   describe(v, c.own);
   describe(v, c.shared);
 }
 
 /// The kinds of device of one category, such as all sensors. An ordinary object that a scenario is assembled
 /// with: a program of your own may add to it.
-template <typename Part>
+template <typename Device>
 class Kinds {
  public:
   struct Kind {
     std::string doc;
     ElementSchema schema;
     /// Reads the element and makes the device; nothing, with errors in the diagnostics, if it cannot.
-    std::function<std::unique_ptr<Part>(const Element&, BuildContext&)> make;
+    std::function<std::unique_ptr<Device>(const Element&, BuildContext&)> make;
   };
 
   /// `Config` is a plain struct with a describe() function (base/field.h). A kind added again replaces the old.
   template <typename Config>
   void add(const std::string& kind, const std::string& doc,
-           std::function<std::unique_ptr<Part>(const Config&, BuildContext&)> make) {
+           std::function<std::unique_ptr<Device>(const Config&, BuildContext&)> make) {
     kinds_[kind] = {
-        doc, schema_of<DeviceConfig<Part, Config>>(kind, doc),
-        [make = std::move(make)](const Element& element, BuildContext& context) -> std::unique_ptr<Part> {
+        doc, schema_of<DeviceConfig<Device, Config>>(kind, doc),
+        [make = std::move(make)](const Element& element, BuildContext& context) -> std::unique_ptr<Device> {
           const std::size_t errors = context.diagnostics.error_count();
-          auto config = read_fields<DeviceConfig<Part, Config>>(element, context.diagnostics);
+          auto config = read_fields<DeviceConfig<Device, Config>>(element, context.diagnostics);
           if (context.diagnostics.error_count() > errors) return nullptr;
           context.begin(element, config.name, config.period);
           if (context.diagnostics.error_count() > errors) return nullptr;
           const std::size_t signals = context.signals.size();
-          std::unique_ptr<Part> part = make(config.own, context);
-          return config.shared.complete(std::move(part), signals, context);
+          std::unique_ptr<Device> device = make(config.own, context);
+          return config.shared.complete(std::move(device), signals, context);
         }};
   }
 

@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-/// The name of the first element; empty if the file is no XML.
+/// The name of the first element; empty if the file is not XML.
 std::string_view root_name(std::string_view text) {
   for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at)) {
     ++at;
@@ -55,7 +55,7 @@ constexpr std::array kExportFormats = {
 };
 
 template <class Format>
-[[noreturn]] void refuse(const Place& place, std::string_view problem, std::span<const Format> formats) {
+[[noreturn]] void reject(const Place& place, std::string_view problem, std::span<const Format> formats) {
   std::string known;
   for (const Format& format : formats)
     known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", format.name, format.doc);
@@ -76,16 +76,16 @@ const ImportFormat& find_import_format(const ImportSource& source, std::string_v
   for (const ImportFormat& format : kImportFormats) {
     if (wanted.empty() ? format.matches(source) : format.name == wanted) return format;
   }
-  if (!wanted.empty()) refuse({"--format"}, fmt::format("there is no format '{}'", wanted), import_formats());
-  refuse({source.name}, "the file is of no format that can be imported", import_formats());
+  if (!wanted.empty()) reject({"--format"}, fmt::format("there is no format '{}'", wanted), import_formats());
+  reject({source.name}, "the file is of no format that can be imported", import_formats());
 }
 
 const ExportFormat& find_export_format(std::string_view output, std::string_view wanted) {
   for (const ExportFormat& format : kExportFormats) {
     if (wanted.empty() ? output.ends_with(format.ending) : format.name == wanted) return format;
   }
-  if (!wanted.empty()) refuse({"--format"}, fmt::format("there is no format '{}'", wanted), export_formats());
-  refuse({std::string(output)}, "the ending says nothing about the format; give --format", export_formats());
+  if (!wanted.empty()) reject({"--format"}, fmt::format("there is no format '{}'", wanted), export_formats());
+  reject({std::string(output)}, "the ending says nothing about the format; give --format", export_formats());
 }
 
 }  // namespace lockstep

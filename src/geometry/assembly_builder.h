@@ -37,7 +37,7 @@ class AssemblyBuilder {
   std::size_t faces_ = 0;
 };
 
-/// A label as UTF-8 without '/' and control characters. Bytes that are no UTF-8 are taken as Latin-1.
+/// A label as UTF-8 without '/' and control characters. Bytes that are not UTF-8 are taken as Latin-1.
 std::string clean_label(std::string_view text);
 
 /// The name of a file without folders and ending.

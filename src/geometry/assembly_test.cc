@@ -67,8 +67,8 @@ TEST(Assembly, OfDamagedBytesIsAnErrorOrKeepsItsPromises) {
   }
 }
 
-TEST(Assembly, RefusesWhatBreaksItsPromises) {
-  const auto refused = [](auto change) {
+TEST(Assembly, RejectsWhatBreaksItsPromises) {
+  const auto rejected = [](auto change) {
     Assembly assembly = make_example();
     change(assembly);
     try {
@@ -78,13 +78,13 @@ TEST(Assembly, RefusesWhatBreaksItsPromises) {
     }
     return false;
   };
-  EXPECT_TRUE(refused([](Assembly& a) { a.parts[0].parent = 1; }));
-  EXPECT_TRUE(refused([](Assembly& a) { a.parts[1].shape = 1; }));
-  EXPECT_TRUE(refused([](Assembly& a) { a.parts[1].name = "arm"; }));
-  EXPECT_TRUE(refused([](Assembly& a) { a.parts[1].pose.p.x() = std::nan(""); }));
-  EXPECT_TRUE(refused([](Assembly& a) { a.shapes[0].mesh.faces[0][1] = 8; }));
-  EXPECT_TRUE(refused([](Assembly& a) { a.shapes[0].features[0].direction *= 2.0; }));
-  EXPECT_FALSE(refused([](Assembly&) {}));
+  EXPECT_TRUE(rejected([](Assembly& a) { a.parts[0].parent = 1; }));
+  EXPECT_TRUE(rejected([](Assembly& a) { a.parts[1].shape = 1; }));
+  EXPECT_TRUE(rejected([](Assembly& a) { a.parts[1].name = "arm"; }));
+  EXPECT_TRUE(rejected([](Assembly& a) { a.parts[1].pose.p.x() = std::nan(""); }));
+  EXPECT_TRUE(rejected([](Assembly& a) { a.shapes[0].mesh.faces[0][1] = 8; }));
+  EXPECT_TRUE(rejected([](Assembly& a) { a.shapes[0].features[0].direction *= 2.0; }));
+  EXPECT_FALSE(rejected([](Assembly&) {}));
 }
 
 TEST(Assembly, PlacesAPartThroughItsParents) {

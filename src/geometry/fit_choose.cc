@@ -222,7 +222,7 @@ Fit make_fit(const Mesh& mesh, std::vector<FittedShape> shapes) {
 
 Fit choose_shapes(const Mesh& mesh, const FitOptions& options) {
   // A cut that saves less than this part of the hull's volume does not pay.
-  constexpr double kLeastSaving = 0.02;
+  constexpr double kMinSaving = 0.02;
   Chooser chooser(mesh, options);
   for (FittedShape& fit : single_fits(convex_hull(mesh.vertices))) chooser.add({std::move(fit)});
   if (chooser.is_good() || options.max_shapes < 2) return chooser.finish();
@@ -239,7 +239,7 @@ Fit choose_shapes(const Mesh& mesh, const FitOptions& options) {
   while (!chooser.is_good() && pieces.size() < options.max_shapes) {
     const auto best = std::max_element(pieces.begin(), pieces.end(),
                                        [](const Piece& a, const Piece& b) { return a.saving < b.saving; });
-    if (best->saving < kLeastSaving * volume) break;
+    if (best->saving < kMinSaving * volume) break;
     std::array<Mesh, 2> halves = std::move(best->halves);
     *best = make_piece(std::move(halves[0]));
     pieces.push_back(make_piece(std::move(halves[1])));

@@ -17,7 +17,6 @@ Triangle triangle_of(const Mesh& mesh, const std::array<std::uint32_t, 3>& face)
   return {mesh.vertices[face[0]], mesh.vertices[face[1]], mesh.vertices[face[2]]};
 }
 
-
 std::array<Triangle, 4> quartered(const Triangle& t) {
   const Vec3 ab = 0.5 * (t[0] + t[1]), bc = 0.5 * (t[1] + t[2]), ca = 0.5 * (t[2] + t[0]);
   return {Triangle{t[0], ab, ca}, Triangle{ab, t[1], bc}, Triangle{ca, bc, t[2]}, Triangle{ab, bc, ca}};

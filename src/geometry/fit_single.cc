@@ -29,7 +29,7 @@ using FitAlong = std::function<Measured(const std::vector<Vec3>& points, const V
 /// Directions in which a machine part may be long, round or flat: its principal axes and its largest flat
 /// sides.
 std::vector<Vec3> candidate_axes(const Mesh& hull) {
-  constexpr std::size_t kMostSides = 24;
+  constexpr std::size_t kMaxSides = 24;
   constexpr double kSameSide = 1e-3;  // of a unit vector
   struct Flat {
     Vec3 normal;
@@ -51,13 +51,13 @@ std::vector<Vec3> candidate_axes(const Mesh& hull) {
     });
     if (same != sides.end()) {
       same->area += flat.area;
-    } else if (sides.size() < 8 * kMostSides) {
+    } else if (sides.size() < 8 * kMaxSides) {
       sides.push_back(flat);
     }
   }
   std::stable_sort(sides.begin(), sides.end(), [](const Flat& a, const Flat& b) { return a.area > b.area; });
   std::vector<Vec3> axes;
-  for (std::size_t i = 0; i < std::min(sides.size(), kMostSides); ++i) axes.push_back(sides[i].normal);
+  for (std::size_t i = 0; i < std::min(sides.size(), kMaxSides); ++i) axes.push_back(sides[i].normal);
 
   Vec3 center = Vec3::Zero();
   double area = 0.0;

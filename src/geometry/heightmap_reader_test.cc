@@ -19,7 +19,7 @@ using Bytes = std::vector<std::uint8_t>;
 const Place kTerrainPlace{"terrain.xml", 3, 5};
 
 /// An image to be written. `pixels` are the packed rows from the top, as libpng takes them.
-struct Image {
+struct PngFile {
   std::uint32_t columns = 0;
   std::uint32_t rows = 0;
   int bits = 8;
@@ -29,7 +29,7 @@ struct Image {
   std::vector<png_color> palette{};
 };
 
-Bytes write_png(const Image& image) {
+Bytes write_png(const PngFile& image) {
   Bytes out;
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
   png_infop info = png_create_info_struct(png);
@@ -56,7 +56,7 @@ Bytes write_png(const Image& image) {
   return out;
 }
 
-Heightmap round_trip(const Image& image) {
+Heightmap round_trip(const PngFile& image) {
   return read_heightmap(write_png(image), kTerrainPlace);
 }
 
@@ -103,8 +103,8 @@ TEST(Heightmap, ColoursCountByTheirLuminance) {
 }
 
 TEST(Heightmap, GreyStoredAsColourIsTheSameAsGrey) {
-  Image grey{.columns = 16, .rows = 16};
-  Image color{.columns = 16, .rows = 16, .color = PNG_COLOR_TYPE_RGB};
+  PngFile grey{.columns = 16, .rows = 16};
+  PngFile color{.columns = 16, .rows = 16, .color = PNG_COLOR_TYPE_RGB};
   for (int i = 0; i < 256; ++i) {
     grey.pixels.push_back(static_cast<std::uint8_t>(i));
     color.pixels.insert(color.pixels.end(), 3, static_cast<std::uint8_t>(i));
@@ -128,12 +128,12 @@ TEST(Heightmap, TransparencyIsIgnored) {
 }
 
 TEST(Heightmap, APaletteIsLookedUp) {
-  const Image image{.columns = 2,
-                    .rows = 2,
-                    .bits = 4,
-                    .color = PNG_COLOR_TYPE_PALETTE,
-                    .pixels = {0x01, 0x20},
-                    .palette = {{255, 255, 255}, {0, 0, 0}, {0, 255, 0}}};
+  const PngFile image{.columns = 2,
+                      .rows = 2,
+                      .bits = 4,
+                      .color = PNG_COLOR_TYPE_PALETTE,
+                      .pixels = {0x01, 0x20},
+                      .palette = {{255, 255, 255}, {0, 0, 0}, {0, 255, 0}}};
   EXPECT_EQ(round_trip(image).heights, (std::vector<float>{0.7152f, 1, 1, 0}));
 }
 
@@ -141,7 +141,7 @@ TEST(Heightmap, InterlacedImagesAreTheSameInEverySizeAndFormat) {
   for (std::uint32_t columns = 2; columns <= 10; ++columns) {
     for (std::uint32_t rows = 2; rows <= 10; ++rows) {
       for (const int bits : {1, 8, 16}) {
-        Image image{.columns = columns, .rows = rows, .bits = bits};
+        PngFile image{.columns = columns, .rows = rows, .bits = bits};
         const std::size_t row_bytes = (columns * static_cast<std::size_t>(bits) + 7) / 8;
         for (std::size_t i = 0; i < rows * row_bytes; ++i)
           image.pixels.push_back(static_cast<std::uint8_t>(37 * i + 11));
@@ -181,7 +181,7 @@ TEST(Heightmap, WhatIsNoPngIsAnError) {
   EXPECT_EQ(error(Bytes(100, 'x')), "terrain.xml:3:5: error: heightmap: the file is not a PNG image\n");
 }
 
-/// A valid image whose header is changed to claim another size. The checksum is not: the claim is refused
+/// A valid image whose header is changed to claim another size. The checksum is not: the claim is rejected
 /// first.
 Bytes with_claimed_size(std::uint32_t columns, std::uint32_t rows) {
   Bytes png = write_png({.columns = 2, .rows = 2, .pixels = {0, 0, 0, 0}});
@@ -192,7 +192,7 @@ Bytes with_claimed_size(std::uint32_t columns, std::uint32_t rows) {
   return png;
 }
 
-TEST(Heightmap, AnEnormousImageIsRefusedByItsHeader) {
+TEST(Heightmap, AnEnormousImageIsRejectedByItsHeader) {
   EXPECT_EQ(error(with_claimed_size(70000, 60000)),
             "terrain.xml:3:5: error: heightmap: the image has 70000 x 60000 pixels; expected at most 16777216 "
             "in all\n");

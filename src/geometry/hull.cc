@@ -119,11 +119,11 @@ bool is_flat(const std::vector<Vec3>& points) {
 /// Each point as the corners of a small box.
 std::vector<Vec3> thickened(const std::vector<Vec3>& points) {
   constexpr double kThickness = 1e-3;  // half, of the size
-  constexpr double kLeast = 1e-6;      // m
+  constexpr double kMin = 1e-6;        // m
   double size = 0.0;
   const Vec3 center = middle(points);
   for (const Vec3& point : points) size = std::max(size, (point - center).norm());
-  const double half = std::max(kThickness * size, kLeast);
+  const double half = std::max(kThickness * size, kMin);
   std::vector<Vec3> thick;
   for (const Vec3& point : points) {
     for (int corner = 0; corner < 8; ++corner) {

@@ -11,7 +11,6 @@
 namespace lockstep {
 namespace {
 
-
 /// The water surface seen from the shape: a point p_S lies height(p_S) above it.
 struct Surface {
   Vec3 up_S = Vec3::UnitZ();  ///< the world's z

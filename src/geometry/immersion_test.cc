@@ -236,7 +236,8 @@ TEST(ProjectedArea, OfRoundShapesIsDiscsAndRectangles) {
   EXPECT_DOUBLE_EQ(calc_projected_area(Sphere{2.0}, Vec3(1, 2, 3).normalized()), 4.0 * std::numbers::pi);
   EXPECT_DOUBLE_EQ(calc_projected_area(Cylinder{0.5, 2.0}, Vec3::UnitZ()), 0.25 * std::numbers::pi);
   EXPECT_DOUBLE_EQ(calc_projected_area(Cylinder{0.5, 2.0}, Vec3::UnitY()), 2.0);
-  EXPECT_DOUBLE_EQ(calc_projected_area(Cylinder{0.5, 2.0}, Vec3(0, 0.6, 0.8)), 0.25 * std::numbers::pi * 0.8 + 2.0 * 0.6);
+  EXPECT_DOUBLE_EQ(calc_projected_area(Cylinder{0.5, 2.0}, Vec3(0, 0.6, 0.8)),
+                   0.25 * std::numbers::pi * 0.8 + 2.0 * 0.6);
   EXPECT_DOUBLE_EQ(calc_projected_area(Capsule{0.5, 2.0}, Vec3::UnitZ()), 0.25 * std::numbers::pi);
   EXPECT_DOUBLE_EQ(calc_projected_area(Capsule{0.5, 2.0}, Vec3::UnitX()), 0.25 * std::numbers::pi + 2.0);
 }

@@ -12,7 +12,6 @@
 namespace lockstep {
 namespace {
 
-
 /// Inertia about the axes through the origin from the second moments integral(x x^T dm).
 Mat3 inertia_of_moments(const Mat3& moments) {
   return moments.trace() * Mat3::Identity() - moments;

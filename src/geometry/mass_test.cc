@@ -49,7 +49,8 @@ TEST(Mass, OfACapsuleIsThatOfItsPartsWeldedTogether) {
                             Mat3(Vec3(83.0 / 320.0, 83.0 / 320.0, 0.4).asDiagonal()) * m * r * r};
   const MassProperties top = transformed(half, {Vec3(0, 0, 0.5 * l), Quat::Identity()});
   const MassProperties bottom = transformed(half, {Vec3(0, 0, -0.5 * l), Quat(0, 1, 0, 0)});
-  expect_same(unit_mass(Capsule{r, l}), combined(combined(unit_mass(Cylinder{r, l}), top), bottom), kSumRounding);
+  expect_same(unit_mass(Capsule{r, l}), combined(combined(unit_mass(Cylinder{r, l}), top), bottom),
+              kSumRounding);
 }
 
 TEST(MeshMass, OfABoxIsExact) {
@@ -93,8 +94,11 @@ TEST(MeshMass, OfATorusHasTheVolumeOfPappusAndTheInertiaOfTheTorus) {
   const std::size_t around = 128, across = 64;
   const MassProperties body = unit_mass(make_torus(radius, tube, around, across));
   // A polygon of n corners has this much of its circle's area; both circles of the torus are polygons.
-  const auto filled = [](double n) { return std::sin(2.0 * std::numbers::pi / n) / (2.0 * std::numbers::pi / n); };
-  const double volume = 2.0 * std::numbers::pi * std::numbers::pi * radius * tube * tube * filled(around) * filled(across);
+  const auto filled = [](double n) {
+    return std::sin(2.0 * std::numbers::pi / n) / (2.0 * std::numbers::pi / n);
+  };
+  const double volume =
+      2.0 * std::numbers::pi * std::numbers::pi * radius * tube * tube * filled(around) * filled(across);
   EXPECT_NEAR(body.mass, volume, 1e-12 * volume);
   EXPECT_NEAR(body.center.norm(), 0.0, 1e-13);
   constexpr double kFacets = 2e-3;  // the polygons' radii of gyration are smaller than the circles' by that

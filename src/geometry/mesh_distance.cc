@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::uint32_t kLeafSize = 4;
 
-
 }  // namespace
 
 Vec3 nearest_point(const Triangle& triangle, const Vec3& point) {

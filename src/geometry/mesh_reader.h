@@ -13,7 +13,7 @@ namespace lockstep {
 /// units: the numbers are taken as metres.
 ///
 /// All objects, groups and solids of the file become one mesh. Polygons are cut into fans of triangles, equal
-/// vertices are merged, and triangles with two equal corners and vertices without a face are left out. The
+/// vertices are merged, and triangles with two equal corners and vertices without a face are omitted. The
 /// side a face shows is given by the order of its corners; normals are ignored, as are materials and texture.
 ///
 /// Throws UserError at `place` (where the scenario names the file) with the line inside the file for text

@@ -90,7 +90,7 @@ TEST(Obj, ABrokenFaceIsAnError) {
   EXPECT_EQ(error("v 0 0 0\nf 1 1\n"), "line 2: face has 2 vertices; expected at least 3");
   for (const char* corner : {"x", "1/", "/1", "1/2/3/4", "1.5", "1e1", "99999999999999999999", "1/x", "//"}) {
     const std::string message = error(std::string("v 0 0 0\nf 1 1 ") + corner + "\n");
-    if (std::string_view(corner) == "1/") continue;  // a texture left out, as some exporters write it
+    if (std::string_view(corner) == "1/") continue;  // a texture omitted, as some exporters write it
     EXPECT_TRUE(message.starts_with("line 2: '" + std::string(corner) + "' is not a corner of a face"))
         << message;
   }

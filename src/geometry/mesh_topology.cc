@@ -118,12 +118,12 @@ Mesh welded(const Mesh& mesh, double distance) {
   std::sort(order.begin(), order.end(),
             [&](std::uint32_t a, std::uint32_t b) { return std::tie(along[a], a) < std::tie(along[b], b); });
   // A file made for the purpose must not cost the square of its vertices.
-  constexpr std::size_t kMostLookedAt = 4000;
+  constexpr std::size_t kMaxLookedAt = 4000;
   std::vector<std::uint32_t> target(mesh.vertices.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Vec3& vertex = mesh.vertices[order[i]];
     target[order[i]] = order[i];
-    for (std::size_t j = i; j-- > 0 && i - j < kMostLookedAt;) {
+    for (std::size_t j = i; j-- > 0 && i - j < kMaxLookedAt;) {
       const Vec3& other = mesh.vertices[order[j]];
       if (along[order[i]] - along[order[j]] > distance) break;
       if (target[order[j]] != order[j] || (vertex - other).squaredNorm() > distance * distance) continue;

@@ -97,7 +97,7 @@ class ObjReader {
     }
   }
 
-  // Names may hold blanks; what stands at either end belongs to no name.
+  // Names may hold blanks; what is at either end belongs to no name.
   static std::string_view trimmed(std::string_view text) {
     const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
     return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);

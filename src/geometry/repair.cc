@@ -163,29 +163,29 @@ std::size_t close_holes(Mesh& mesh) {
 RepairedMesh repair_mesh(const Mesh& mesh) {
   RepairedMesh result{.mesh = mesh, .done = {}, .defect = find_mesh_defect(mesh)};
   if (result.defect.empty()) return result;
-  Mesh mended = welded(mesh, kWeldDistance * calc_size(mesh));
+  Mesh fixed = welded(mesh, kWeldDistance * calc_size(mesh));
   std::vector<std::string> done;
-  if (mended.vertices.size() < mesh.vertices.size()) {
+  if (fixed.vertices.size() < mesh.vertices.size()) {
     done.push_back(
         fmt::format("joined {} that nearly coincide",
-                    counted(mesh.vertices.size() - mended.vertices.size() + 1, "vertex", "vertices")));
+                    counted(mesh.vertices.size() - fixed.vertices.size() + 1, "vertex", "vertices")));
   }
-  if (const std::size_t dropped = drop_repeated_faces(mended))
+  if (const std::size_t dropped = drop_repeated_faces(fixed))
     done.push_back(fmt::format("dropped {}", counted(dropped, "repeated face", "repeated faces")));
-  if (const std::size_t turned = turn_faces(mended))
+  if (const std::size_t turned = turn_faces(fixed))
     done.push_back(fmt::format("turned {} to the outside", counted(turned, "face", "faces")));
-  if (const std::size_t closed = close_holes(mended))
+  if (const std::size_t closed = close_holes(fixed))
     done.push_back(fmt::format("closed {}", counted(closed, "hole", "holes")));
-  if (find_mesh_defect(mended) == "its faces point inwards") {
-    std::for_each(mended.faces.begin(), mended.faces.end(), flip);
+  if (find_mesh_defect(fixed) == "its faces point inwards") {
+    std::for_each(fixed.faces.begin(), fixed.faces.end(), flip);
     done.emplace_back("turned the whole surface inside out");
   }
-  std::string defect = find_mesh_defect(mended);
+  std::string defect = find_mesh_defect(fixed);
   if (!defect.empty()) {
     result.defect = std::move(defect);
     return result;
   }
-  return {.mesh = std::move(mended), .done = std::move(done), .defect = {}};
+  return {.mesh = std::move(fixed), .done = std::move(done), .defect = {}};
 }
 
 }  // namespace lockstep

@@ -74,7 +74,7 @@ TEST(RepairMesh, ClosesFlatHoles) {
   EXPECT_NEAR(unit_mass(repaired.mesh).mass, volume, 1e-12);
 }
 
-TEST(RepairMesh, RefusesToGuessAtALargeHole) {
+TEST(RepairMesh, RejectsToGuessAtALargeHole) {
   Mesh ball = tessellated(Sphere{1.0}, 1e-2);
   std::erase_if(ball.faces, [&](const auto& face) {  // a jagged quarter is missing
     return ball.vertices[face[0]].x() > 0.3 && ball.vertices[face[1]].y() + ball.vertices[face[2]].z() > 0.2;

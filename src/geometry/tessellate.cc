@@ -15,10 +15,10 @@ struct ProfilePoint {
 
 /// Pieces of a full circle whose chords stay within the deviation; a multiple of 4.
 std::size_t count_segments(double radius, double deviation) {
-  constexpr double kFewest = 16.0, kMost = 512.0;
+  constexpr double kMin = 16.0, kMax = 512.0;
   const double cosine = std::clamp(1.0 - deviation / radius, -1.0, 1.0);
-  const double wanted = cosine < 1.0 ? std::numbers::pi / std::acos(cosine) : kMost;
-  return 4 * static_cast<std::size_t>(std::ceil(std::clamp(wanted, kFewest, kMost) / 4.0));
+  const double wanted = cosine < 1.0 ? std::numbers::pi / std::acos(cosine) : kMax;
+  return 4 * static_cast<std::size_t>(std::ceil(std::clamp(wanted, kMin, kMax) / 4.0));
 }
 
 /// The surface that the profile, given from its lower pole to its upper one, sweeps about z.

@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kLongestLine = 64u << 20;
+constexpr std::size_t kMaxLine = 64u << 20;
 constexpr std::size_t kReadBytes = 1 << 16;
 
 /// The lines of a file that end in '\n'; what follows the last one was not complete when its writer was killed.
@@ -35,7 +35,7 @@ class Lines {
       buffer_.erase(0, begin_);
       begin_ = 0;
       looked_at = buffer_.size();
-      if (buffer_.size() > kLongestLine) fail("the line is too long");
+      if (buffer_.size() > kMaxLine) fail("the line is too long");
       buffer_.resize(looked_at + kReadBytes);
       const std::size_t count = std::fread(buffer_.data() + looked_at, 1, kReadBytes, file_.get());
       buffer_.resize(looked_at + count);
@@ -65,7 +65,7 @@ class CsvSource final : public LogSource {
     std::string_view line;
     if (!lines_.next(line)) lines_.fail("is empty; expected a line of names");
     while (!line.empty() || columns_.empty()) {
-      if (columns_.size() == kMostColumns) lines_.fail("there are too many columns");
+      if (columns_.size() == kMaxColumns) lines_.fail("there are too many columns");
       const std::string_view field = line.substr(0, line.find(','));
       line.remove_prefix(std::min(field.size() + 1, line.size()));
       const std::size_t unit = field.find(" [");
@@ -91,7 +91,8 @@ class CsvSource final : public LogSource {
       const bool is_last = i + 1 == row.size();
       const bool is_whole =
           parsed.ec == std::errc() && (is_last ? parsed.ptr == end : parsed.ptr < end && *parsed.ptr == ',');
-      if (!is_whole) lines_.fail(fmt::format("column {} is no number; expected {} numbers", i + 1, row.size()));
+      if (!is_whole)
+        lines_.fail(fmt::format("column {} is not a number; expected {} numbers", i + 1, row.size()));
       at = parsed.ptr + 1;
     }
     return true;

@@ -1,5 +1,3 @@
-#include "log/log_formats_internal.h"
-
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -7,13 +5,15 @@
 #include <charconv>
 #include <cstring>
 
+#include "log/log_formats_internal.h"
+
 namespace lockstep {
 namespace {
 
 /// Lines go to the system in blocks of at least this size, or at a flush.
 constexpr std::size_t kBlockBytes = 1 << 16;
 /// The longest double, "-2.2250738585072014e-308", and what follows it.
-constexpr std::size_t kLongestNumber = 25;
+constexpr std::size_t kMaxNumber = 25;
 
 class CsvFile final : public LogFile {
  public:
@@ -25,7 +25,7 @@ class CsvFile final : public LogFile {
     }
     buffer_ += '\n';
     used_ = buffer_.size();
-    buffer_.resize(used_ + kBlockBytes + header.columns.size() * kLongestNumber);
+    buffer_.resize(used_ + kBlockBytes + header.columns.size() * kMaxNumber);
   }
   ~CsvFile() override {
     if (file_ >= 0) ::close(file_);
@@ -34,7 +34,7 @@ class CsvFile final : public LogFile {
   Result<void> add(ConstRow values, std::span<const Slot> columns) override {
     char* at = buffer_.data() + used_;
     for (const Slot column : columns) {
-      at = std::to_chars(at, at + kLongestNumber, values[column]).ptr;
+      at = std::to_chars(at, at + kMaxNumber, values[column]).ptr;
       *at++ = ',';
     }
     at[-1] = '\n';

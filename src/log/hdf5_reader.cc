@@ -21,7 +21,7 @@ class Hdf5Source final : public LogSource {
     time_ = open("time");
     data_ = open("data");
     const std::array<hsize_t, 2> time_size = size_of(time_, 1), data_size = size_of(data_, 2);
-    if (data_size[1] > kMostColumns) fail("there are too many columns");
+    if (data_size[1] > kMaxColumns) fail("there are too many columns");
     require_numbers(time_);
     require_numbers(data_);
     const std::vector<std::string> names = read_texts("names"), units = read_texts("units");
@@ -52,7 +52,7 @@ class Hdf5Source final : public LogSource {
 
   Hdf5Handle open(const char* name) const {
     Hdf5Handle data(H5Dopen2(file_.id(), name, H5P_DEFAULT), H5Dclose);
-    if (!data.ok()) fail(fmt::format("is no log: it has no array '{}'", name));
+    if (!data.ok()) fail(fmt::format("is not a log: it has no array '{}'", name));
     return data;
   }
 
@@ -61,14 +61,14 @@ class Hdf5Source final : public LogSource {
     std::array<hsize_t, 2> size = {0, 1};
     if (H5Sget_simple_extent_ndims(space.id()) != rank ||
         H5Sget_simple_extent_dims(space.id(), size.data(), nullptr) != rank) {
-      fail("is no log: an array has another number of dimensions");
+      fail("is not a log: an array has another number of dimensions");
     }
     return size;
   }
 
   void require_numbers(const Hdf5Handle& data) const {
     const Hdf5Handle type(H5Dget_type(data.id()), H5Tclose);
-    if (H5Tget_class(type.id()) != H5T_FLOAT) fail("is no log: an array does not hold numbers");
+    if (H5Tget_class(type.id()) != H5T_FLOAT) fail("is not a log: an array does not hold numbers");
   }
 
   std::vector<std::string> read_texts(const char* name) const {
@@ -77,8 +77,8 @@ class Hdf5Source final : public LogSource {
     const Hdf5Handle type(H5Dget_type(data.id()), H5Tclose);
     const std::size_t length = H5Tget_size(type.id());
     const bool is_text = H5Tget_class(type.id()) == H5T_STRING && H5Tis_variable_str(type.id()) == 0;
-    if (!is_text || length == 0 || length > kMaxColumnName || count > kMostColumns) {
-      fail(fmt::format("is no log: '{}' is no list of short texts", name));
+    if (!is_text || length == 0 || length > kMaxColumnName || count > kMaxColumns) {
+      fail(fmt::format("is not a log: '{}' is not a list of short texts", name));
     }
     std::string bytes(count * length, '\0');
     if (count > 0 && H5Dread(data.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0) {
@@ -100,7 +100,7 @@ class Hdf5Source final : public LogSource {
     const bool is_number = attribute.ok() && H5Sget_simple_extent_npoints(space.id()) == 1 &&
                            H5Tget_class(type.id()) == H5T_INTEGER;
     if (!is_number || H5Aread(attribute.id(), H5T_NATIVE_HSIZE, &rows) < 0) {
-      fail("is no log: it has no number 'rows'");
+      fail("is not a log: it has no number 'rows'");
     }
     return rows;
   }

@@ -1,10 +1,9 @@
-#include "log/log_formats_internal.h"
-
 #include <array>
 #include <limits>
 
 #include "base/files.h"
 #include "log/hdf5_handle_internal.h"
+#include "log/log_formats_internal.h"
 
 namespace lockstep {
 namespace {
@@ -223,7 +222,7 @@ OpenedLog open_hdf5_file(const std::filesystem::path& path, const LogHeader& hea
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    return Failure{"it is no plain file"};
+    return Failure{"it is not a plain file"};
   }
   const Hdf5Handle create(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   H5Pset_istore_k(create.id(), kIndexNode);

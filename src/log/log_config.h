@@ -53,7 +53,7 @@ void describe(V& v, LogConfig& c) {
          {.doc = "File to write, below the working directory or the folder of --out.", .required = true});
   v.text("signals", c.signals,
          {.doc = "Names of signals with blanks between; '*' stands for any text, '?' for one character. All "
-                 "signals if left out. The time is always there."});
+                 "signals if omitted. The time is always there."});
   v.child("around", c.around, {.doc = "Keep only the rows around the moments at which something happens."});
 }
 

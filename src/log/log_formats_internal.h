@@ -25,7 +25,7 @@ OpenedLog open_csv_file(const std::filesystem::path& path, const LogHeader& head
 OpenedLog open_hdf5_file(const std::filesystem::path& path, const LogHeader& header);
 
 /// More columns, or longer names, than any log has.
-inline constexpr std::size_t kMostColumns = 100'000;
+inline constexpr std::size_t kMaxColumns = 100'000;
 inline constexpr std::size_t kMaxColumnName = 4096;
 
 /// A log, row by row.

@@ -8,17 +8,17 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kMostUnflushedRows = 1024;
+constexpr std::size_t kMaxUnflushedRows = 1024;
 /// Large enough to be worth an entry in an index, small enough for a log of very many signals.
-constexpr std::size_t kMostBlockBytes = 1 << 20;
-constexpr Duration kLongestUnflushed = std::chrono::seconds(1);
+constexpr std::size_t kMaxBlockBytes = 1 << 20;
+constexpr Duration kMaxUnflushed = std::chrono::seconds(1);
 
 LogHeader make_header(const LogPlan& plan, const SignalTable& signals, const Model& model) {
   const Duration period = model.step * plan.every;
-  const auto in_longest = static_cast<std::size_t>(kLongestUnflushed / period);
-  const std::size_t most = std::clamp<std::size_t>(in_longest, 1, kMostUnflushedRows);
+  const auto in_longest = static_cast<std::size_t>(kMaxUnflushed / period);
+  const std::size_t most = std::clamp<std::size_t>(in_longest, 1, kMaxUnflushedRows);
   const std::size_t block =
-      std::clamp<std::size_t>(kMostBlockBytes / (sizeof(double) * plan.signals.size()), 1, most);
+      std::clamp<std::size_t>(kMaxBlockBytes / (sizeof(double) * plan.signals.size()), 1, most);
   LogHeader header{.scenario = model.name,
                    .step = to_seconds(model.step),
                    .period = to_seconds(period),
@@ -128,7 +128,7 @@ Status LogObserver::status_of(const Result<void>& done, std::int64_t step) const
 namespace {
 
 /// Rows kept in memory for a moment that may come.
-constexpr double kMostBytesBefore = 1e9;
+constexpr double kMaxBytesBefore = 1e9;
 
 /// The shapes that a name means: those of a robot, link, object or ground, or those of a material. Nothing,
 /// with an error, if it means none.
@@ -185,7 +185,7 @@ std::optional<Around> make_around(const AroundConfig& config, std::size_t column
   std::optional<Trigger> trigger = make_trigger(config, context);
   if (!trigger) return std::nullopt;
   const auto steps = [&](Duration time) { return time / context.model.step; };
-  if (static_cast<double>(steps(config.before)) * 8.0 * static_cast<double>(columns) > kMostBytesBefore) {
+  if (static_cast<double>(steps(config.before)) * 8.0 * static_cast<double>(columns) > kMaxBytesBefore) {
     context.diagnostics.error(config.place, "{}: before {} s there are more than 1 GB of rows; expected less",
                               context.subject(), to_seconds(config.before));
     return std::nullopt;
@@ -207,7 +207,7 @@ std::unique_ptr<Observer> make_log(LogFormat format, const LogConfig& config, Bu
   if (!file) return nullptr;
   plan.file = *file;
   const auto chosen = select_names(config.signals.empty() ? "*" : config.signals, context.signals.names(),
-                                        config.signals.empty() ? "" : context.scope);
+                                   config.signals.empty() ? "" : context.scope);
   if (!chosen) {
     context.error_at("signals", "{}", chosen.error());
     return nullptr;

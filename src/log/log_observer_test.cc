@@ -215,16 +215,17 @@ std::string error_of(const std::string& ending, const std::string& text, const L
 
 TEST(LogReader, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(error_of(".csv", ""), ": error: is empty; expected a line of names\n");
-  EXPECT_EQ(error_of(".csv", "a,b\n1,2\n"), ": error: is no log: its first column is 'a'; expected 'time'\n");
+  EXPECT_EQ(error_of(".csv", "a,b\n1,2\n"),
+            ": error: is not a log: its first column is 'a'; expected 'time'\n");
   EXPECT_EQ(error_of(".csv", "time [s],b\n0,1\n1,x\n"),
-            ":3:1: error: column 2 is no number; expected 2 numbers\n");
+            ":3:1: error: column 2 is not a number; expected 2 numbers\n");
   EXPECT_EQ(error_of(".csv", "time [s],b\n0,1,2\n"),
-            ":2:1: error: column 2 is no number; expected 2 numbers\n");
+            ":2:1: error: column 2 is not a number; expected 2 numbers\n");
   EXPECT_EQ(error_of(".csv", "time [s],b\n0,1\n", {.signals = "c"}),
             ": error: there is no signal 'c'; did you mean 'b'?\n");
   EXPECT_EQ(error_of(".csv", "time [s],arm/angle\n0,1\n", {.signals = "leg/*"}),
             ": error: no signal fits 'leg/*'; expected one of 'arm/angle', 'time'\n");
-  EXPECT_NE(error_of(".h5", "this is no HDF5").find("cannot be read"), std::string::npos);
+  EXPECT_NE(error_of(".h5", "this is not HDF5").find("cannot be read"), std::string::npos);
   EXPECT_EQ(error_of(".txt", ""), ": error: has an unknown ending; expected '.csv', '.h5' or '.hdf5'\n");
 }
 

@@ -8,7 +8,7 @@ namespace lockstep {
 namespace {
 
 /// Numbers kept in memory: 800 MB.
-constexpr std::size_t kMostNumbers = 100'000'000;
+constexpr std::size_t kMaxNumbers = 100'000'000;
 
 /// Indices of the chosen columns, the time first.
 std::vector<std::size_t> choose(const std::vector<LogColumn>& columns, const std::string& patterns,
@@ -30,7 +30,8 @@ LogData read_log(const std::filesystem::path& path, const LogQuery& query) {
   if (!format) throw_user_error(place, "has an unknown ending; expected '.csv', '.h5' or '.hdf5'");
   const auto source = format == LogFormat::kCsv ? open_csv_source(path) : open_hdf5_source(path);
   if (source->columns()[0].name != "time") {
-    throw_user_error(place, "is no log: its first column is '{}'; expected 'time'", source->columns()[0].name);
+    throw_user_error(place, "is not a log: its first column is '{}'; expected 'time'",
+                     source->columns()[0].name);
   }
   const std::vector<std::size_t> chosen = choose(source->columns(), query.signals, place);
   LogData data;
@@ -39,10 +40,10 @@ LogData read_log(const std::filesystem::path& path, const LogQuery& query) {
   std::vector<double> row(source->columns().size());
   while (source->next(row)) {
     if (!(row[0] >= query.from && row[0] <= query.to)) continue;
-    if ((data.values[0].size() + 1) * chosen.size() > kMostNumbers) {
+    if ((data.values[0].size() + 1) * chosen.size() > kMaxNumbers) {
       throw_user_error(place,
                        "has more than {} numbers in that range; expected fewer signals or a shorter time",
-                       kMostNumbers);
+                       kMaxNumbers);
     }
     for (std::size_t i = 0; i < chosen.size(); ++i) data.values[i].push_back(row[chosen[i]]);
   }

@@ -15,7 +15,7 @@ struct Observation {
   const World& world;
 };
 
-/// Looks at a run without changing it; its memory is no part of the state.
+/// Looks at a run without changing it; its memory is not part of the state.
 class Observer {
  public:
   virtual ~Observer() = default;

@@ -74,11 +74,12 @@ TEST(LogObservers, AreCheckedButWriteNothingWhereNoFolderIsGiven) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
-TEST(LogObservers, RefuseWhatCannotBeRight) {
+TEST(LogObservers, RejectWhatCannotBeRight) {
   EXPECT_EQ(observer_errors(R"(<csv name="l" file="../up.csv"/>)"),
-            "s.xml:6:26: error: <csv> 'l': file '../up.csv' is no name of a file below the output folder\n");
-  EXPECT_EQ(observer_errors(R"(<csv name="l" file="/etc/up.csv"/>)"),
-            "s.xml:6:26: error: <csv> 'l': file '/etc/up.csv' is no name of a file below the output folder\n");
+            "s.xml:6:26: error: <csv> 'l': file '../up.csv' is not a name of a file below the output folder\n");
+  EXPECT_EQ(
+      observer_errors(R"(<csv name="l" file="/etc/up.csv"/>)"),
+      "s.xml:6:26: error: <csv> 'l': file '/etc/up.csv' is not a name of a file below the output folder\n");
   EXPECT_EQ(observer_errors(R"(<csv name="l" file="s.xml"/>)"),
             "s.xml:6:26: error: <csv> 'l': file 's.xml' has another ending; expected '.csv'\n");
   EXPECT_EQ(observer_errors(R"(<csv name="l" file="a.csv"/><csv name="m" file="b/../a.csv"/>)"),

@@ -14,7 +14,7 @@ struct PlotStyle {
 };
 
 /// Curves a plot can show and still be read.
-inline constexpr std::size_t kMostCurves = 48;
+inline constexpr std::size_t kMaxCurves = 48;
 
 /// The signals over time as an SVG document: one panel per unit, a legend above each. The same data give the
 /// same text. Where there are more points than pixels each column of pixels keeps its lowest and highest; a

@@ -94,7 +94,7 @@ bool ModelBuilder::claim(const char* space, const std::string& name, const Place
   if (!is_new && it->second.file.empty()) {
     diagnostics_.error(place, "the name '{}' is taken; it stands for the {} that never moves", name, space);
   } else if (!is_new) {
-    diagnostics_.error(place, "the name '{}' is taken; another {} of that name stands at {}", name, space,
+    diagnostics_.error(place, "the name '{}' is taken; another {} of that name is at {}", name, space,
                        to_string(it->second));
   }
   return is_new;
@@ -154,13 +154,14 @@ void ModelBuilder::add_contact_table() {
     }
   }
   for (const ContactPair& pair : scenario_.contacts) {
-    const std::string subject = "contact";
+    const std::string subject = "material_pair";
     const MaterialId a = resolve_material(pair.a, pair.place, subject);
     const MaterialId b = resolve_material(pair.b, pair.place, subject);
     const auto [low, high] = std::minmax(pair.a, pair.b);
-    const auto [first_pair, is_new] = claimed_.emplace(std::pair("contact", low + "/" + high), pair.place);
+    const auto [first_pair, is_new] =
+        claimed_.emplace(std::pair("material_pair", low + "/" + high), pair.place);
     if (!is_new) {
-      diagnostics_.error(pair.place, "contact: '{}' with '{}' is given twice; the first stands at {}", pair.a,
+      diagnostics_.error(pair.place, "contact: '{}' with '{}' is given twice; the first is at {}", pair.a,
                          pair.b, to_string(first_pair->second));
       continue;
     }

@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-/// Sizes beyond which a scenario is refused: an engine would run out of memory or time, or end the process.
+/// Sizes beyond which a scenario is rejected: an engine would run out of memory or time, or end the process.
 inline constexpr std::size_t kMaxBodies = 5'000;
 inline constexpr std::size_t kMaxShapes = 20'000;
 inline constexpr std::size_t kMaxMaterials = 256;

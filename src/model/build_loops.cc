@@ -108,7 +108,7 @@ void ModelBuilder::add_couplings(const Robot& robot) {
     const std::string subject = "coupling '" + in_scope(robot.name, coupling.name) + "'";
     if (!claim("connection", in_scope(robot.name, coupling.name), coupling.place)) continue;
     if (diagnostics_.is_broken(coupling.place)) continue;
-    const auto refuse = [&](const std::string& why) {
+    const auto reject = [&](const std::string& why) {
       diagnostics_.error(coupling.place, "{}: {}", subject, why);
       return std::optional<JointId>();
     };
@@ -117,31 +117,31 @@ void ModelBuilder::add_couplings(const Robot& robot) {
       if (!found && diagnostics_.is_missing({"joint", "object"}, in_scope(robot.name, name)))
         return std::nullopt;
       if (!found) {
-        return refuse(fmt::format("unknown joint '{}'{}", name,
+        return reject(fmt::format("unknown joint '{}'{}", name,
                                   suggest(in_scope(robot.name, name), model_.joint_names())));
       }
       const JointModel& joint = model_.joint(*found);
       if (diagnostics_.is_broken(joint.place)) return std::nullopt;
       const bool is_axial = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
       if (is_axial && !joint.detachable) return found;
-      return refuse(fmt::format("'{}' is no hinge or slide joint that stays attached", name));
+      return reject(fmt::format("'{}' is not a hinge or slide joint that stays attached", name));
     };
     const std::optional<JointId> joint = resolve(coupling.joint), leader = resolve(coupling.follows);
     if (!joint || !leader) continue;
     if (joint == leader || !following.insert(*joint).second) {
-      refuse(fmt::format("'{}' follows {}", coupling.joint, joint == leader ? "itself" : "two joints"));
+      reject(fmt::format("'{}' follows {}", coupling.joint, joint == leader ? "itself" : "two joints"));
       continue;
     }
     followed.insert(*leader);
     if (following.contains(*leader) || followed.contains(*joint)) {
-      refuse(fmt::format("'{}' follows a joint that follows another; name the first of them", coupling.joint));
+      reject(fmt::format("'{}' follows a joint that follows another; name the first of them", coupling.joint));
       continue;
     }
     const JointModel& its = model_.joint(*joint);
     const double start = coupling.ratio * model_.joint(*leader).initial_position[0] + coupling.offset;
     // Where it starts follows from the other; a start that says otherwise is a mistake.
     if (const double own = its.initial_position[0]; own != 0.0 && std::abs(own - start) > kStartTolerance) {
-      refuse(fmt::format("'{}' starts at {:.6g}, but what it follows puts it to {:.6g}; leave out its initial",
+      reject(fmt::format("'{}' starts at {:.6g}, but what it follows puts it to {:.6g}; omit its initial",
                          coupling.joint, own, start));
     }
     model_.couplings.push_back({in_scope(robot.name, coupling.name), *joint, *leader, coupling.ratio,

@@ -169,7 +169,7 @@ void ModelBuilder::require_mass_of_moving_links(const Robot& robot, const std::v
 }
 
 bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& joint, bool has_parent) {
-  const auto refuse = [&](std::string_view why) {
+  const auto reject = [&](std::string_view why) {
     diagnostics_.error(joint.place, "{}: {}", subject, why);
     return false;
   };
@@ -178,34 +178,34 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
   const bool is_driven = joint.lower || joint.upper || joint.damping != 0.0 || joint.friction != 0.0 ||
                          joint.armature != 0.0 || joint.stiffness != 0.0 || joint.rest != 0.0;
   if (joint.type == JointType::kFree && has_parent) {
-    return refuse("only the root of a robot can have a free joint; leave it out or choose another type");
+    return reject("only the root of a robot can have a free joint; leave it out or choose another type");
   }
   if (is_axial && joint.axis.norm() < 1e-9)
-    return refuse("axis has no length; expected a direction such as '0 0 1'");
+    return reject("axis has no length; expected a direction such as '0 0 1'");
   if (joint.lower.has_value() != joint.upper.has_value()) {
-    return refuse(joint.lower ? "has 'lower' but no 'upper'; a limit needs both"
+    return reject(joint.lower ? "has 'lower' but no 'upper'; a limit needs both"
                               : "has 'upper' but no 'lower'; a limit needs both");
   }
   if (joint.lower && !(*joint.lower < *joint.upper)) {
-    return refuse(
+    return reject(
         fmt::format("lower {:.6g} {} is not below upper {:.6g} {}", *joint.lower, unit, *joint.upper, unit));
   }
   if (!is_axial && (joint.lower || joint.initial != 0.0 || joint.initial_velocity != 0.0)) {
-    return refuse("limits and initial values are for hinge and slide joints only");
+    return reject("limits and initial values are for hinge and slide joints only");
   }
   if ((joint.type == JointType::kFixed || joint.type == JointType::kFree) && is_driven) {
-    return refuse("a fixed or free joint takes no damping, friction, armature or spring");
+    return reject("a fixed or free joint takes no damping, friction, armature or spring");
   }
   if (joint.lower && (joint.initial < *joint.lower || joint.initial > *joint.upper)) {
-    return refuse(fmt::format("initial {:.6g} {} lies outside its limits; expected {:.6g} to {:.6g} {}",
+    return reject(fmt::format("initial {:.6g} {} lies outside its limits; expected {:.6g} to {:.6g} {}",
                               joint.initial, unit, *joint.lower, *joint.upper, unit));
   }
   if (joint.detachable) {
     if (joint.type == JointType::kSlide || joint.type == JointType::kFree) {
-      return refuse("cannot be detachable; only fixed, hinge and ball joints can");
+      return reject("cannot be detachable; only fixed, hinge and ball joints can");
     }
     if (is_driven || joint.initial != 0.0 || joint.initial_velocity != 0.0) {
-      return refuse(
+      return reject(
           "a detachable joint takes no limits, damping, friction, armature, spring or initial values");
     }
   }

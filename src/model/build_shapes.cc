@@ -40,8 +40,8 @@ ShapeGeometry ModelBuilder::resolve_geometry(const Shape& shape, const std::stri
   if (const auto* file = std::get_if<MeshFile>(&shape.geometry)) {
     if (file->scale.prod() == 0.0) {
       if (!diagnostics_.is_broken(shape.place)) {
-        diagnostics_.error(shape.place,
-                           "{}: a scale of 0 makes the mesh flat; expected three factors other than 0", subject);
+        diagnostics_.error(
+            shape.place, "{}: a scale of 0 makes the mesh flat; expected three factors other than 0", subject);
       }
       diagnostics_.mark_broken(shape.place);
       return PlaneGeometry{};
@@ -94,8 +94,8 @@ MassProperties ModelBuilder::shape_mass(const Shape& shape, const std::string& s
     const std::string defect = find_mesh_defect(mesh);
     if (!defect.empty()) {
       diagnostics_.error(shape.place,
-                         "{}: mesh '{}' encloses no volume: {}; mend it or give the body an <inertial>",
-                         subject, file->src, defect);
+                         "{}: mesh '{}' encloses no volume: {}; fix it or give the body an <inertial>", subject,
+                         file->src, defect);
       diagnostics_.mark_broken(shape.place);
       return {};
     }

@@ -13,7 +13,7 @@ struct Built {
   std::string errors;
 };
 
-/// Builds the model of what stands inside <scenario>.
+/// Builds the model of what is inside <scenario>.
 Built build(const std::string& inside) {
   const Document document = Document::read_text("<scenario name=\"t\">\n" + inside + "\n</scenario>", "t.xml",
                                                 std::filesystem::temp_directory_path());
@@ -41,7 +41,7 @@ TEST(Model, MassOfACompoundIsThatOfItsPartsAboutTheirCommonCentre) {
 
 TEST(Model, FrictionOfTwoMaterialsIsTheirGeometricMeanUnlessThePairSaysOtherwise) {
   const Built built = build(R"(<material name="a" friction="0.2"/><material name="b" friction="0.8"/>
-    <material name="c" friction="0.5"/><contact a="c" b="a" friction="0.9" collide="false"/>)");
+    <material name="c" friction="0.5"/><material_pair a="c" b="a" friction="0.9" collide="false"/>)");
   ASSERT_EQ(built.errors, "");
   EXPECT_NEAR(built.model->contact(MaterialId{1}, MaterialId{2}).friction, 0.4, kExact);
   EXPECT_EQ(built.model->contact(MaterialId{1}, MaterialId{1}).friction, 0.2);

@@ -14,7 +14,7 @@ inline bool is_welded(const Model& model, const BodyModel& body) {
   return joint.type == JointType::kFixed && !joint.detachable;
 }
 
-/// Motion of a body by its joint at position q: X_BB', from where it stands at zero. None for a free joint.
+/// Motion of a body by its joint at position q: X_BB', from where it is at zero. None for a free joint.
 Pose joint_motion(const JointModel& joint, std::span<const double> q);
 
 /// Puts every joint that follows another to where that one tells it to be at the start.

@@ -57,7 +57,7 @@ struct JointModel {
   double stiffness = 0.0;
   double rest = 0.0;
   bool detachable = false;
-  Firmness firmness;  ///< of stops and dry friction; what it leaves out is that of the engine
+  Firmness firmness;  ///< of stops and dry friction; what it omits is that of the engine
   /// Position and velocity at the start. Hinge, slide: 1 and 1. Ball: quaternion (w, x, y, z) and angular
   /// velocity in the child. Free: position, quaternion and linear velocity in the world, angular in the child.
   std::vector<double> initial_position;
@@ -103,7 +103,7 @@ struct ContactModel {
   double restitution = 0.0;
   std::optional<double> stiffness;  ///< N/m; none: as stiff as the step allows
   bool collide = true;
-  Firmness firmness;  ///< without stiffness; what it leaves out is that of the engine
+  Firmness firmness;  ///< without stiffness; what it omits is that of the engine
 };
 
 struct LoopModel {

@@ -151,7 +151,7 @@ TEST_P(Conformance, ReadingAndTrackingChangeNothing) {
   EXPECT_EQ(save_bytes(*watched), save_bytes(*alone));
 }
 
-TEST_P(Conformance, BytesOfAnotherModelOrDamagedBytesAreRefused) {
+TEST_P(Conformance, BytesOfAnotherModelOrDamagedBytesAreRejected) {
   LOCKSTEP_NEEDS(exact_restore);
   LOCKSTEP_NEEDS_EVERYTHING();
   const auto world = make_world(make_everything(Integrator::kEuler));

@@ -10,10 +10,10 @@ namespace {
 
 /// Shapes that do not move and are so many times larger than all that moves are background.
 constexpr double kBackground = 15.0;
-/// Free space around what is framed, as part of the picture.
+/// Free space around what is framed, as part of the image.
 constexpr double kMargin = 0.08;
 /// A scene that is a single point is looked at from as far as a scene of this size, m.
-constexpr double kSmallestRadius = 1e-3;
+constexpr double kMinRadius = 1e-3;
 constexpr int kCorners = 8;
 
 /// The box around a shape in its own frame; empty for a plane.
@@ -101,7 +101,7 @@ OrbitCamera framed(OrbitCamera camera, const Bounds& bounds, double aspect) {
   const Mat3 axes = calc_camera_axes(camera);
   const double up = std::tan(kFieldOfView / 2.0) * (1.0 - 2.0 * kMargin);
   const double right = up * aspect;
-  camera.distance = 2.0 * kSmallestRadius / up;
+  camera.distance = 2.0 * kMinRadius / up;
   for (int i = 0; i < kCorners; ++i) {
     // A corner at (x, y, z) in the camera's axes is seen at x / (distance - z) to the right.
     const Vec3 corner = bounds.corner(static_cast<Bounds::CornerType>(i));

@@ -6,7 +6,7 @@
 
 #include "physics/world.h"
 
-/// Where pictures are taken from.
+/// Where images are taken from.
 namespace lockstep {
 
 /// A camera that looks at a point from a distance, upright.
@@ -18,8 +18,7 @@ struct OrbitCamera {
   double elevation = std::numbers::pi / 9.0;  ///< above the horizon, rad
 };
 
-inline constexpr double kFieldOfView =
-    std::numbers::pi / 5.0;  ///< from the bottom to the top of a picture, rad
+inline constexpr double kFieldOfView = std::numbers::pi / 5.0;  ///< from the bottom to the top of an image, rad
 
 /// The camera's own axes in the world: x to the right, y up, z backwards.
 Mat3 calc_camera_axes(const OrbitCamera& camera);
@@ -31,7 +30,7 @@ class ShapeBounds {
  public:
   explicit ShapeBounds(const Model& model);
 
-  /// The box around what a viewer wants to see whole: all that can move, and what stands around it. Planes have
+  /// The box around what a viewer wants to see whole: all that can move, and what is around it. Planes have
   /// no end, and a shape that is many times larger than all that moves is background. Empty if there is
   /// nothing.
   Bounds calc(const World& world) const;
@@ -46,7 +45,7 @@ class ShapeBounds {
   std::vector<Bounds> own_;  // in the frame of each shape; empty for planes
 };
 
-/// Moves a camera so that a box fills the picture; it keeps the direction. `aspect` is width over height.
+/// Moves a camera so that a box fills the image; it keeps the direction. `aspect` is width over height.
 OrbitCamera framed(OrbitCamera camera, const Bounds& bounds, double aspect);
 
 }  // namespace lockstep

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "render/film.h"
+#include "render/video.h"
 
 namespace lockstep {
 namespace {
@@ -13,24 +13,24 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFramePrefix = "frame-";
 
-Result<void> write_png(const fs::path& path, const Picture& picture) {
-  const Result<void> written = replace_file(path, encode_png(picture));
+Result<void> write_png(const fs::path& path, const Image& image) {
+  const Result<void> written = replace_file(path, encode_png(image));
   if (!written) return Failure{fmt::format("'{}' cannot be written: {}", path.string(), written.error())};
   return {};
 }
 
-class PictureOutput final : public FrameOutput {
+class ImageOutput final : public FrameOutput {
  public:
-  explicit PictureOutput(fs::path path) : path_(std::move(path)) {}
-  Result<void> write(const Picture& picture) override {
-    picture_ = picture;
+  explicit ImageOutput(fs::path path) : path_(std::move(path)) {}
+  Result<void> write(const Image& image) override {
+    image_ = image;
     return {};
   }
-  Result<void> finish() override { return write_png(path_, picture_); }
+  Result<void> finish() override { return write_png(path_, image_); }
 
  private:
   fs::path path_;
-  Picture picture_;
+  Image image_;
 };
 
 /// frame-000000.png and so on.
@@ -43,13 +43,13 @@ class FolderOutput final : public FrameOutput {
     if (error) throw_user_error(place, "folder '{}' cannot be made: {}", folder_.string(), error.message());
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error)) {
       if (!entry.path().filename().string().starts_with(kFramePrefix)) continue;
-      throw_user_error(place, "folder '{}' holds pictures already ({}); expected a new or an empty one",
+      throw_user_error(place, "folder '{}' holds images already ({}); expected a new or an empty one",
                        folder_.string(), entry.path().filename().string());
     }
     if (error) throw_user_error(place, "folder '{}' cannot be read: {}", folder_.string(), error.message());
   }
-  Result<void> write(const Picture& picture) override {
-    return write_png(folder_ / fmt::format("{}{:06}.png", kFramePrefix, count_++), picture);
+  Result<void> write(const Image& image) override {
+    return write_png(folder_ / fmt::format("{}{:06}.png", kFramePrefix, count_++), image);
   }
   Result<void> finish() override { return {}; }
 
@@ -62,13 +62,13 @@ class FolderOutput final : public FrameOutput {
 
 OutputKind find_output_kind(const std::string& path) {
   const std::string ending = fs::path(path).extension().string();
-  if (ending == ".mp4") return OutputKind::kFilm;
-  if (ending == ".png") return OutputKind::kPicture;
+  if (ending == ".mp4") return OutputKind::kVideo;
+  if (ending == ".png") return OutputKind::kImage;
   std::error_code ignored;
   if (path.empty() || (!ending.empty() && !path.ends_with('/') && !fs::is_directory(path, ignored))) {
     throw_user_error({"--output", 0, 0},
-                     "'{}' has an unknown ending; expected '.mp4' for a film, '.png' for a picture or a folder "
-                     "for pictures",
+                     "'{}' has an unknown ending; expected '.mp4' for a video, '.png' for an image or a folder "
+                     "for images",
                      path);
   }
   return OutputKind::kFolder;
@@ -76,10 +76,10 @@ OutputKind find_output_kind(const std::string& path) {
 
 std::unique_ptr<FrameOutput> open_output(const std::string& path, const FrameFormat& format) {
   switch (find_output_kind(path)) {
-    case OutputKind::kFilm:
-      return std::make_unique<Film>(path, format);
-    case OutputKind::kPicture:
-      return std::make_unique<PictureOutput>(path);
+    case OutputKind::kVideo:
+      return std::make_unique<Video>(path, format);
+    case OutputKind::kImage:
+      return std::make_unique<ImageOutput>(path);
     case OutputKind::kFolder:
       break;
   }

@@ -6,16 +6,16 @@
 #include <string>
 
 #include "base/result.h"
-#include "geometry/picture.h"
+#include "geometry/image.h"
 
 namespace lockstep {
 
-/// Where pictures go, one after the other. Unless finish() was called, nothing stays under the final name of a
-/// film or a picture.
+/// Where images go, one after the other. Unless finish() was called, nothing stays under the final name of a
+/// video or an image.
 class FrameOutput {
  public:
   virtual ~FrameOutput() = default;
-  virtual Result<void> write(const Picture& picture) = 0;
+  virtual Result<void> write(const Image& image) = 0;
   virtual Result<void> finish() = 0;
 };
 
@@ -25,9 +25,9 @@ struct FrameFormat {
   double rate_hz = 30.0;
 };
 
-enum class OutputKind { kFilm, kPicture, kFolder };
+enum class OutputKind { kVideo, kImage, kFolder };
 
-/// By the ending: .mp4 is a film, .png a picture, anything else a folder. Throws UserError for an ending that
+/// By the ending: .mp4 is a video, .png an image, anything else a folder. Throws UserError for an ending that
 /// seems to be of some other format.
 OutputKind find_output_kind(const std::string& path);
 

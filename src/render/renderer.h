@@ -4,16 +4,16 @@
 #include <optional>
 #include <string>
 
-#include "geometry/picture.h"
+#include "geometry/image.h"
 #include "physics/world.h"
 #include "render/camera.h"
 
-/// Pictures of a world, without a window.
+/// Images of a world, without a window.
 namespace lockstep {
 
 enum class ShownShapes { kVisible, kCollision };
 
-/// What a picture shows beside the shapes. Sizes follow the scene.
+/// What an image shows beside the shapes. Sizes follow the scene.
 struct SceneOptions {
   ShownShapes shapes = ShownShapes::kVisible;
   bool joint_axes = false;       ///< an arrow along the axis of each hinge and slide; a ball for a ball joint
@@ -29,11 +29,11 @@ class Renderer {
  public:
   virtual ~Renderer() = default;
   virtual void draw(const World& world, const OrbitCamera& camera, const SceneOptions& options,
-                    Picture& picture) = 0;
+                    Image& image) = 0;
 };
 
-inline constexpr int kMinPictureSize = 16;  ///< pixels
-inline constexpr int kMaxPictureWidth = 7680;
-inline constexpr int kMaxPictureHeight = 4320;
+inline constexpr int kMinImageSize = 16;  ///< pixels
+inline constexpr int kMaxImageWidth = 7680;
+inline constexpr int kMaxImageHeight = 4320;
 
 }  // namespace lockstep

@@ -17,7 +17,7 @@ namespace lockstep {
 /// below the root folder (links followed) are opened.
 class Assets {
  public:
-  /// Throws UserError if an embedded file is no base64 or is there twice.
+  /// Throws UserError if an embedded file is not base64 or is there twice.
   Assets(const Scenario& scenario, std::filesystem::path root_folder);
   /// Adds these errors to `diagnostics` and goes on without the files.
   Assets(const Scenario& scenario, std::filesystem::path root_folder, Diagnostics& diagnostics);
@@ -35,7 +35,7 @@ class Assets {
 };
 
 /// The document with every file that a src attribute names embedded as <file path="…">base64</file>, so that
-/// it stands alone. Files that are embedded already stay as they are. Throws UserError with all files that
+/// it is alone. Files that are embedded already stay as they are. Throws UserError with all files that
 /// cannot be read, or if the result would be too large to be read again.
 std::string pack(const Document& document);
 

@@ -22,8 +22,8 @@ struct ModuleFrame {
   std::vector<Shape> shapes;
 };
 
-/// What a module of a chain is like. What is left out of a <module> is as in its <chain>, and what is left out
-/// there is as in usual_module().
+/// What a module of a chain is like. What is omitted of a <module> is as in its <chain>, and what is omitted
+/// there is as in default_module().
 struct ModuleOptions {
   std::optional<Vec3> size;         ///< length, width, height of both frames together, m
   std::optional<double> mass;       ///< of both frames together, kg
@@ -44,8 +44,8 @@ struct ModuleOptions {
 
 /// A module of a robot of MRSim: 78 mm, 200 g, 8 1/s and 3 rad/s. The rest is strong enough for half of a robot
 /// of eleven: stretched out level, it turns the hinge that carries it by 0.06 rad.
-ModuleOptions usual_module();
-/// `own` with what it leaves out taken from `other`.
+ModuleOptions default_module();
+/// `own` with what it omits taken from `other`.
 ModuleOptions completed(ModuleOptions own, const ModuleOptions& other);
 
 enum class ModuleAxis { kPattern, kPitch, kYaw };
@@ -64,7 +64,7 @@ enum class Face { kBottom, kLeft, kTop, kRight, kFront, kRear, kFree };
 /// Out of a face, in the axes of the sensor module (x forward, y left, z up).
 Vec3 outward(Face face);
 /// Of the plate of a force sensor that says nothing else: the whole face, 2 mm thick.
-Vec3 usual_pad_size(const Vec3& module_size, Face face);
+Vec3 default_pad_size(const Vec3& module_size, Face face);
 
 /// <force>: a plate on a sensor module, and the force between the two.
 struct ForcePad {

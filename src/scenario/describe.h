@@ -59,7 +59,7 @@ void describe(V& v, Medium& m) {
            {.unit = "kg/m^3", .min = 0.0, .doc = "0 means vacuum; air at sea level has 1.2."});
   v.number("air_viscosity", m.air_viscosity, {.unit = "Pa*s", .min = 0.0, .doc = "Air has 1.8e-5."});
   v.vector("wind", m.wind, {.unit = "m/s", .min = -1e3, .max = 1e3, .doc = "Velocity of the air."});
-  v.number("water_level", m.water_level, {.unit = "m", .doc = "Height of the surface. Left out: no water."});
+  v.number("water_level", m.water_level, {.unit = "m", .doc = "Height of the surface. Default: no water."});
   v.number("water_density", m.water_density,
            {.unit = "kg/m^3", .min = 0.0, .above_min = true, .doc = "Of the water."});
   v.number("water_viscosity", m.water_viscosity, {.unit = "Pa*s", .min = 0.0, .doc = "Of the water."});
@@ -84,9 +84,9 @@ void describe(V& v, Material& m) {
   v.number("stiffness", m.stiffness,
            {.unit = "N/m",
             .min = 0.0,
-            .max = kLargestStiffness,
+            .max = kMaxStiffness,
             .above_min = true,
-            .doc = "Of a contact. Left out: as stiff as the step allows."});
+            .doc = "Of a contact. Default: as stiff as the step allows."});
   v.color("color", m.color, {.doc = "Colour of shapes that give none."});
 }
 
@@ -95,18 +95,18 @@ void describe(V& v, ContactPair& c) {
   v.text("a", c.a, {.doc = "Material.", .required = true});
   v.text("b", c.b, {.doc = "Material; may be the same.", .required = true});
   v.number("friction", c.friction,
-           {.min = 0.0, .max = 1e3, .doc = "Left out: geometric mean of the two materials."});
+           {.min = 0.0, .max = 1e3, .doc = "Default: geometric mean of the two materials."});
   v.number("torsional_friction", c.torsional_friction,
-           {.unit = "m", .min = 0.0, .doc = "Left out: geometric mean of the two materials."});
+           {.unit = "m", .min = 0.0, .doc = "Default: geometric mean of the two materials."});
   v.number("rolling_friction", c.rolling_friction,
-           {.unit = "m", .min = 0.0, .doc = "Left out: geometric mean of the two materials."});
-  v.number("restitution", c.restitution, {.min = 0.0, .max = 1.0, .doc = "Left out: the larger of the two."});
+           {.unit = "m", .min = 0.0, .doc = "Default: geometric mean of the two materials."});
+  v.number("restitution", c.restitution, {.min = 0.0, .max = 1.0, .doc = "Default: the larger of the two."});
   v.number("stiffness", c.stiffness,
            {.unit = "N/m",
             .min = 0.0,
-            .max = kLargestStiffness,
+            .max = kMaxStiffness,
             .above_min = true,
-            .doc = "Left out: the two in series."});
+            .doc = "Default: the two in series."});
   v.flag("collide", c.collide, {.doc = "Whether they touch at all."});
   describe(v, c.firmness);
   v.engine_children(EngineHost::kConstraint, c.firmness.own);
@@ -122,9 +122,9 @@ void describe(V& v, Ground& g) {
 template <class V>
 void describe(V& v, Terrain& t) {
   v.name("name", t.name, {.doc = "Name of the terrain."});
-  v.text("src", t.src,
-         {.doc = "PNG of 8 or 16 bit, relative to the file this stands in. White is the highest.",
-          .required = true});
+  v.text(
+      "src", t.src,
+      {.doc = "PNG of 8 or 16 bit, relative to the file this is in. White is the highest.", .required = true});
   v.vector("size", t.size,
            {.unit = "m",
             .min = 0.0,
@@ -153,13 +153,23 @@ void describe(V& v, Object& o) {
   v.children("site", o.sites, {.doc = "A named frame where devices sit and springs hold."});
 }
 
+/// What an element means wherever it appears: the file format has one meaning for each name.
+inline constexpr std::string_view kConnectionsDoc =
+    "Controllers outside the process: each reads signals and writes commands over a wire.";
+inline constexpr std::string_view kLoopDoc =
+    "Closes a kinematic loop between two sites; outside a <robot> they are given by full name.";
+inline constexpr std::string_view kExcludeDoc =
+    "Two links or objects that never touch each other; outside a <robot> they are given by full name.";
+inline constexpr std::string_view kSpringDoc =
+    "A spring and damper between two sites, which pulls and pushes; outside a <robot> they are given by full "
+    "name.";
+
 template <class V>
 void describe(V& v, Devices& d) {
   v.container("sensors", d.sensors, {.doc = "What measures the world and writes signals."});
   v.container("actuators", d.actuators, {.doc = "What reads signals and acts on the world."});
-  v.container("controllers", d.controllers, {.doc = "What reads signals and writes commands."});
-  v.container("links", d.links,
-              {.doc = "Controllers outside, over a wire: each reads signals and writes commands."});
+  v.container("controllers", d.controllers, {.doc = kControllersDoc});
+  v.container("connections", d.connections, {.doc = kConnectionsDoc});
   v.container("subsystems", d.subsystems,
               {.doc = "Solvers beside the rigid bodies: fluids, heat, hydraulics."});
   v.container("observers", d.observers, {.doc = "What logs, records and counts without changing anything."});
@@ -172,10 +182,10 @@ void describe(V& v, Robot& r) {
   v.flag("self_collide", r.self_collide,
          {.doc = "Whether its links touch each other; neighbouring links never do."});
   v.children("link", r.links, {.doc = "One rigid body of the robot."});
-  v.children("loop", r.loops, {.doc = "Closes a kinematic loop between two sites."});
+  v.children("loop", r.loops, {.doc = kLoopDoc});
   v.children("coupling", r.couplings, {.doc = "Lets a joint follow another, as a gear does."});
-  v.children("exclude", r.exclusions, {.doc = "Two links that never touch each other."});
-  v.children("spring", r.springs, {.doc = "A spring and damper between two sites. It pulls and pushes."});
+  v.children("exclude", r.exclusions, {.doc = kExcludeDoc});
+  v.children("spring", r.springs, {.doc = kSpringDoc});
   v.children("rope", r.ropes, {.doc = "As a spring, but it only ever pulls."});
   describe(v, r.devices);
 }
@@ -257,20 +267,19 @@ void describe(V& v, Scenario& s) {
   v.child("engine", s.engine, {.doc = "Which physics engine, and how it solves."});
   v.child("medium", s.medium, {.doc = "Air and water around everything."});
   v.children("material", s.materials, {.doc = "What shapes are made of."});
-  v.children("contact", s.contacts,
+  v.children("material_pair", s.contacts,
              {.doc = "What two materials do to each other, where it differs from the combination of both."});
   v.children("ground", s.grounds, {.doc = "A plane without end."});
-  v.children("terrain", s.terrains, {.doc = "Hills from a picture of heights."});
-  v.children("object", s.objects, {.doc = "A body that is no robot."});
+  v.children("terrain", s.terrains, {.doc = "Hills from an image of heights."});
+  v.children("object", s.objects, {.doc = "A body that is not a robot."});
   v.children("robot", s.robots, {.doc = "Links with joints, and the devices on them."});
-  v.children("loop", s.loops, {.doc = "Closes a kinematic loop between two sites, given by full name."});
-  v.children("exclude", s.exclusions,
-             {.doc = "Two links or objects, by full name, that never touch each other."});
-  v.children("spring", s.springs, {.doc = "A spring and damper between two sites, given by full name."});
+  v.children("loop", s.loops, {.doc = kLoopDoc});
+  v.children("exclude", s.exclusions, {.doc = kExcludeDoc});
+  v.children("spring", s.springs, {.doc = kSpringDoc});
   v.children("rope", s.ropes, {.doc = "As a spring, but it only ever pulls."});
   v.children("event", s.events, {.doc = "Something that happens at a given time."});
   describe(v, s.devices);
-  v.container("faults", s.faults, {.doc = "What can be made to go wrong in devices and links."});
+  v.container("faults", s.faults, {.doc = "What can be made to go wrong in devices and connections."});
   v.children("study", s.studies, {.doc = "A search for better values, for `lockstep optimize`."});
   v.children("file", s.files, {.doc = "A file inside the scenario, as 'lockstep pack' writes it."});
 }

@@ -11,7 +11,7 @@
 /// See base/field.h for what these functions are.
 namespace lockstep {
 
-inline constexpr double kLargestStiffness = 1e12;  ///< N/m, a thousand times what a steel bar has
+inline constexpr double kMaxStiffness = 1e12;  ///< N/m, a thousand times what a steel bar has
 
 template <class V>
 void describe(V& v, Firmness& f) {
@@ -20,9 +20,9 @@ void describe(V& v, Firmness& f) {
             .min = 0.0,
             .max = 10.0,
             .above_min = true,
-            .doc = "How fast an error goes away. Left out: as <engine> says."});
+            .doc = "How fast an error goes away. Default: as <engine> says."});
   v.number("damping_ratio", f.damping_ratio,
-           {.min = 0.0, .max = 100.0, .above_min = true, .doc = "Left out: as <engine> says."});
+           {.min = 0.0, .max = 100.0, .above_min = true, .doc = "Default: as <engine> says."});
 }
 
 template <class V>
@@ -51,7 +51,7 @@ void describe(V& v, Cylinder& c) {
 
 template <class V>
 void describe(V& v, MeshFile& m) {
-  v.text("src", m.src, {.doc = "OBJ or STL file, relative to the file this stands in.", .required = true});
+  v.text("src", m.src, {.doc = "OBJ or STL file, relative to the file this is in.", .required = true});
   v.vector("scale", m.scale,
            {.min = -1e6, .max = 1e6, .doc = "Factors along x, y and z; 0.001 for a file in millimetres."});
   v.check(m.scale.x() != 0.0 && m.scale.y() != 0.0 && m.scale.z() != 0.0, "scale",
@@ -66,10 +66,10 @@ void describe(V& v, Shape& s) {
   v.pose(s.pose, {.doc = "Centre of the shape (origin of a mesh) in the body."});
   v.text("material", s.material, {.doc = "Name of a <material>; empty for the built-in one."});
   v.number("mass", s.mass,
-           {.unit = "kg", .min = 0.0, .doc = "Mass of this shape. Left out: volume times density."});
+           {.unit = "kg", .min = 0.0, .doc = "Mass of this shape. Default: volume times density."});
   v.number("density", s.density,
-           {.unit = "kg/m^3", .min = 0.0, .above_min = true, .doc = "Left out: the density of the material."});
-  v.color("color", s.color, {.doc = "Left out: the colour of the material."});
+           {.unit = "kg/m^3", .min = 0.0, .above_min = true, .doc = "Default: the density of the material."});
+  v.color("color", s.color, {.doc = "Default: the colour of the material."});
   v.flag("collide", s.collide, {.doc = "Whether it touches other things."});
   v.flag("visible", s.visible, {.doc = "Whether it is drawn."});
   v.number("drag", s.drag, {.min = 0.0, .max = 1e3, .doc = "Drag coefficient in air and water."});
@@ -105,9 +105,8 @@ void describe(V& v, Inertial& i) {
             .above_min = true,
             .doc = "Ixx, Iyy and Izz about the centre of mass, along the axes of the body.",
             .required = true});
-  v.vector(
-      "products", i.products,
-      {.unit = "kg*m^2", .doc = "Ixy, Ixz and Iyz as they stand in the inertia matrix (with their sign)."});
+  v.vector("products", i.products,
+           {.unit = "kg*m^2", .doc = "Ixy, Ixz and Iyz as they are in the inertia matrix (with their sign)."});
 }
 
 template <class V>
@@ -156,7 +155,7 @@ void describe_joint(V& v, Joint& j, Position& position, Axis& axis, const JointD
   const bool takes_all = V::kIsSchema || !is_type_known;
   if (takes_all) units = {};
 
-  // What has no meaning for a type is refused, not ignored.
+  // What has no meaning for a type is rejected, not ignored.
   const std::string holder = fmt::format("a {} joint", kJointTypes[static_cast<std::size_t>(j.type)].first);
   const bool has_axis = takes_all || j.type == JointType::kHinge || j.type == JointType::kSlide;
   const bool has_losses = has_axis || j.type == JointType::kBall;
@@ -177,9 +176,9 @@ void describe_joint(V& v, Joint& j, Position& position, Axis& axis, const JointD
     v.no_meaning("axis", holder);
   }
   number(has_axis, "lower", j.lower,
-         {.unit = units.position, .doc = "Lower stop; left out: none (hinge, slide)."});
+         {.unit = units.position, .doc = "Lower stop; default: none (hinge, slide)."});
   number(has_axis, "upper", j.upper,
-         {.unit = units.position, .doc = "Upper stop; left out: none (hinge, slide)."});
+         {.unit = units.position, .doc = "Upper stop; default: none (hinge, slide)."});
   number(has_losses, "damping", j.damping,
          {.unit = units.damping, .min = 0.0, .doc = "Viscous friction (hinge, slide, ball)."});
   number(has_losses, "friction", j.friction,
@@ -217,12 +216,15 @@ void describe(V& v, Joint& j) {
   describe_joint(v, j, j.position, j.axis, {});
 }
 
+inline constexpr std::string_view kJointDoc =
+    "How the link moves against its parent; without one it is welded to it.";
+
 template <class V>
 void describe(V& v, Link& l) {
   v.name("name", l.name, {.doc = "Name within the robot.", .required = true});
   v.text("parent", l.parent, {.doc = "Link that this one is joined to; empty for the root of the robot."});
   v.pose(l.pose, {.doc = "Origin in the parent with the joint at zero; for the root, in the robot."});
-  v.child("joint", l.joint, {.doc = "How the link moves against its parent; without one it is welded to it."});
+  v.child("joint", l.joint, {.doc = kJointDoc});
   v.children(kShapeKinds, l.shapes);
   v.child("inertial", l.inertial, {.doc = "Mass properties given instead of computed from the shapes."});
   v.children("site", l.sites, {.doc = "A named frame where devices sit and springs hold."});
@@ -245,7 +247,7 @@ void describe(V& v, Loop& l) {
       "tolerance", l.tolerance,
       {.unit = "m",
        .min = 0.0,
-       .doc = "How far apart they may be at the start, and turned by 10 rad for each metre. Left out: 1 mm."});
+       .doc = "How far apart they may be at the start, and turned by 10 rad for each metre. Default: 1 mm."});
   describe(v, l.firmness);
   v.engine_children(EngineHost::kConstraint, l.firmness.own);
 }
@@ -277,9 +279,8 @@ void describe(V& v, Spring& s) {
   v.text("b", s.b, {.doc = "Site at the other end.", .required = true});
   v.number(
       "length", s.length,
-      {.unit = "m", .min = 0.0, .doc = "Length at which it is slack. Left out: the distance at the start."});
-  v.number("stiffness", s.stiffness,
-           {.unit = "N/m", .min = 0.0, .max = kLargestStiffness, .doc = "Stiffness."});
+      {.unit = "m", .min = 0.0, .doc = "Length at which it is slack. Default: the distance at the start."});
+  v.number("stiffness", s.stiffness, {.unit = "N/m", .min = 0.0, .max = kMaxStiffness, .doc = "Stiffness."});
   v.number("damping", s.damping, {.unit = "N*s/m", .min = 0.0, .doc = "Damping along the line."});
 }
 
@@ -290,10 +291,9 @@ void describe(V& v, Rope& r) {
   v.text("b", r.b, {.doc = "Site at the other end.", .required = true});
   v.number(
       "length", r.length,
-      {.unit = "m", .min = 0.0, .doc = "Length at which it goes slack. Left out: the distance at the start."});
-  v.number(
-      "stiffness", r.stiffness,
-      {.unit = "N/m", .min = 0.0, .max = kLargestStiffness, .above_min = true, .doc = "Stiffness when taut."});
+      {.unit = "m", .min = 0.0, .doc = "Length at which it goes slack. Default: the distance at the start."});
+  v.number("stiffness", r.stiffness,
+           {.unit = "N/m", .min = 0.0, .max = kMaxStiffness, .above_min = true, .doc = "Stiffness when taut."});
   v.number("damping", r.damping, {.unit = "N*s/m", .min = 0.0, .doc = "Damping when taut."});
 }
 

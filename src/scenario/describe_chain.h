@@ -13,7 +13,7 @@
 /// Elements of a chain of modules. See base/field.h for what these functions are.
 namespace lockstep {
 
-inline constexpr std::int64_t kMostModules = 1'000;
+inline constexpr std::int64_t kMaxModules = 1'000;
 
 template <class V>
 void describe(V& v, ModuleFrame& f) {
@@ -22,54 +22,52 @@ void describe(V& v, ModuleFrame& f) {
 
 template <class V>
 void describe(V& v, ModuleOptions& m) {
-  v.vector(
-      "size", m.size,
-      {.unit = "m",
-       .min = 0.0,
-       .above_min = true,
-       .doc = "Length, width and height of a module. Left out: as in the <chain>, and there 78 60 60 mm."});
+  v.vector("size", m.size,
+           {.unit = "m",
+            .min = 0.0,
+            .above_min = true,
+            .doc = "Length, width and height of a module. Default: as in the <chain>, and there 78 60 60 mm."});
   v.number("mass", m.mass,
            {.unit = "kg",
             .min = 0.0,
             .above_min = true,
-            .doc = "Of a module, half of it in each frame. Left out: as in the <chain>, and there 0.2 kg."});
-  v.text("material", m.material, {.doc = "Name of a <material>. Left out: as in the <chain>."});
-  v.color("color", m.color,
-          {.doc = "Of the front frame; the rear one is darker. Left out: as in the <chain>."});
+            .doc = "Of a module, half of it in each frame. Default: as in the <chain>, and there 0.2 kg."});
+  v.text("material", m.material, {.doc = "Name of a <material>. Default: as in the <chain>."});
+  v.color("color", m.color, {.doc = "Of the front frame; the rear one is darker. Default: as in the <chain>."});
   v.number("lower", m.lower,
-           {.unit = "rad", .doc = "Lower stop of the hinge. Left out: as in the <chain>, and there -90 deg."});
+           {.unit = "rad", .doc = "Lower stop of the hinge. Default: as in the <chain>, and there -90 deg."});
   v.number("upper", m.upper,
-           {.unit = "rad", .doc = "Upper stop of the hinge. Left out: as in the <chain>, and there 90 deg."});
+           {.unit = "rad", .doc = "Upper stop of the hinge. Default: as in the <chain>, and there 90 deg."});
   v.number("initial", m.initial,
-           {.unit = "rad", .doc = "Angle at the start. Left out: as in the <chain>, and there 0."});
+           {.unit = "rad", .doc = "Angle at the start. Default: as in the <chain>, and there 0."});
   v.number("gain", m.gain,
            {.unit = "1/s",
             .min = 0.0,
             .above_min = true,
-            .doc = "P gain of the servo. Left out: as in the <chain>, and there 8 1/s."});
+            .doc = "P gain of the servo. Default: as in the <chain>, and there 8 1/s."});
   v.number("max_speed", m.max_speed,
            {.unit = "rad/s",
             .min = 0.0,
             .above_min = true,
-            .doc = "Of the servo. Left out: as in the <chain>, and there 3 rad/s."});
+            .doc = "Of the servo. Default: as in the <chain>, and there 3 rad/s."});
   v.number("max_effort", m.max_effort,
-           {.unit = "N*m", .min = 0.0, .doc = "Of the servo. Left out: as in the <chain>, and there 5 N m."});
+           {.unit = "N*m", .min = 0.0, .doc = "Of the servo. Default: as in the <chain>, and there 5 N m."});
   v.number("stiffness", m.stiffness,
            {.unit = "N*m/rad",
             .min = 0.0,
-            .doc = "Of the servo. Left out: as in the <chain>, and there 40 N m/rad."});
+            .doc = "Of the servo. Default: as in the <chain>, and there 40 N m/rad."});
   v.number("damping", m.damping,
            {.unit = "N*m*s/rad",
             .min = 0.0,
-            .doc = "Of the servo. Left out: as in the <chain>, and there 0.4 N m s/rad."});
+            .doc = "Of the servo. Default: as in the <chain>, and there 0.4 N m s/rad."});
   v.number("joint_damping", m.joint_damping,
            {.unit = "N*m*s/rad",
             .min = 0.0,
-            .doc = "Viscous friction of the hinge. Left out: as in the <chain>, and there 0.1 N m s/rad."});
+            .doc = "Viscous friction of the hinge. Default: as in the <chain>, and there 0.1 N m s/rad."});
   v.number("armature", m.armature,
            {.unit = "kg*m^2",
             .min = 0.0,
-            .doc = "Inertia of the rotor at the hinge. Left out: as in the <chain>, and there 0.001 kg m^2."});
+            .doc = "Inertia of the rotor at the hinge. Default: as in the <chain>, and there 0.001 kg m^2."});
   v.child("front", m.front,
           {.doc = "Shapes of the front frame instead of a box; origin in the hinge, x forward. A single shape "
                   "without mass and density has half the mass of the module."});
@@ -95,7 +93,7 @@ inline constexpr std::string_view kMeasuredDoc =
 
 template <class V>
 void describe(V& v, ChainModule& m) {
-  v.integer("count", m.count, {.min = 1, .max = kMostModules, .doc = "So many of these in a row."});
+  v.integer("count", m.count, {.min = 1, .max = kMaxModules, .doc = "So many of these in a row."});
   v.choice(
       "axis", m.axis, kModuleAxes,
       {.doc = "pitch: bends up and down. yaw: bends to the sides. pattern: as the pattern of the <chain> has "
@@ -127,16 +125,16 @@ void describe_face(V& v, Sensor& s, std::string_view free_doc) {
 
 template <class V>
 void describe(V& v, ForcePad& p) {
-  v.name("name", p.name, {.doc = "Name of link, lock and sensor. Left out: such as pad1_bottom."});
+  v.name("name", p.name, {.doc = "Name of link, lock and sensor. Default: such as pad1_bottom."});
   describe_face(v, p, "Middle of the plate in the sensor module (free).");
   v.vector("size", p.size,
            {.unit = "m",
             .min = 0.0,
             .above_min = true,
-            .doc = "Of the plate along its axes. Left out: the whole face, 2 mm thick; free: 20 20 2 mm."});
+            .doc = "Of the plate along its axes. Default: the whole face, 2 mm thick; free: 20 20 2 mm."});
   v.number("mass", p.mass, {.unit = "kg", .min = 0.0, .above_min = true, .doc = "Of the plate."});
-  v.text("material", p.material, {.doc = "Name of a <material>. Left out: as the sensor module."});
-  v.color("color", p.color, {.doc = "Left out: as the sensor module."});
+  v.text("material", p.material, {.doc = "Name of a <material>. Default: as the sensor module."});
+  v.color("color", p.color, {.doc = "Default: as the sensor module."});
 }
 
 inline constexpr std::array<std::pair<std::string_view, SeenThrough>, 3> kSeenThrough = {{
@@ -147,7 +145,7 @@ inline constexpr std::array<std::pair<std::string_view, SeenThrough>, 3> kSeenTh
 
 template <class V>
 void describe(V& v, DistanceEye& e) {
-  v.name("name", e.name, {.doc = "Name of site and sensor. Left out: such as eye1_front."});
+  v.name("name", e.name, {.doc = "Name of site and sensor. Default: such as eye1_front."});
   describe_face(v, e, "Where it sits in the sensor module, looking along its x (free).");
   v.number("range", e.range,
            {.unit = "m", .min = 0.0, .above_min = true, .doc = "What is farther away is not seen."});
@@ -164,11 +162,11 @@ template <class V>
 void describe(V& v, SensorModule& m) {
   v.vector("size", m.size, {.unit = "m", .min = 0.0, .above_min = true, .doc = "Length, width and height."});
   v.number("mass", m.mass, {.unit = "kg", .min = 0.0, .above_min = true, .doc = "Without its sensors."});
-  v.text("material", m.material, {.doc = "Name of a <material>. Left out: as in the <chain>."});
-  v.color("color", m.color, {.doc = "Left out: the colour of the material."});
+  v.text("material", m.material, {.doc = "Name of a <material>. Default: as in the <chain>."});
+  v.color("color", m.color, {.doc = "Default: the colour of the material."});
   describe_lock(v, m, kDetachableDoc, kMeasuredDoc);
-  v.children("force", m.pads, {.doc = "A plate on a face, and the force between plate and module."});
-  v.children("distance", m.eyes, {.doc = "A distance sensor that looks out of a face."});
+  v.children("force_plate", m.pads, {.doc = "A plate on a face, and the force between plate and module."});
+  v.children("face_distance", m.eyes, {.doc = "A distance sensor that looks out of a face."});
 }
 
 template <class V>
@@ -202,9 +200,9 @@ template <class V>
 void describe(V& v, Chain& c) {
   v.name("prefix", c.prefix, {.doc = "Before every name it makes, where a robot has several chains."});
   v.integer("modules", c.modules,
-            {.min = 1, .max = kMostModules, .doc = "Number of modules, instead of listing the parts."});
+            {.min = 1, .max = kMaxModules, .doc = "Number of modules, instead of listing the parts."});
   v.text("pattern", c.pattern, {.doc = "Axes of the modules from the head on, by turns: pitch, yaw."});
-  v.text("parent", c.parent, {.doc = "Link that the head is fixed to. Left out: the head is the root."});
+  v.text("parent", c.parent, {.doc = "Link that the head is fixed to. Default: the head is the root."});
   v.pose(c.pose, {.doc = "Middle of the front face in the parent or robot; the chain lies along -x."});
   v.flag("fixed", c.is_fixed, {.doc = "Whether the world holds the head of a chain without parent."});
   describe_lock(v, c, "Whether all locks can be let go.", "Whether the forces in all locks are measured.");

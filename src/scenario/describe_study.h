@@ -23,7 +23,7 @@ void describe(V& v, StudyParameter& p) {
           .required = true});
   v.text("min", p.min, {.doc = "Smallest value, with any unit that the attribute takes.", .required = true});
   v.text("max", p.max, {.doc = "Largest value.", .required = true});
-  v.text("step", p.step, {.doc = "Distance between values, counted from min. Left out: any value."});
+  v.text("step", p.step, {.doc = "Distance between values, counted from min. Default: any value."});
   v.flag("integer", p.is_integer, {.doc = "Only whole numbers: a step of 1."});
   v.choice("scale", p.scale, kParameterScales,
            {.doc = "log: the same number of tries between 1 and 10 as between 10 and 100."});
@@ -54,14 +54,13 @@ void describe(V& v, StudyConstraint& c) {
 
 template <class V>
 void describe(V& v, StudyLimits& l) {
-  v.number(
-      "penetration", l.penetration,
-      {.unit = "m", .min = 0.0, .above_min = true, .doc = "Deepest overlap of two shapes. Left out: any."});
+  v.number("penetration", l.penetration,
+           {.unit = "m", .min = 0.0, .above_min = true, .doc = "Deepest overlap of two shapes. Default: any."});
   v.number("energy", l.energy,
            {.unit = "J",
             .min = 0.0,
             .above_min = true,
-            .doc = "Most mechanical energy, above that at the start. Left out: any."});
+            .doc = "Most mechanical energy, above that at the start. Default: any."});
 }
 
 template <class V>
@@ -137,12 +136,12 @@ void describe(V& v, AnnealingSearch& s) {
       "begin", s.begin,
       {.min = 0.0,
        .above_min = true,
-       .doc = "Temperature at first, in the unit of the objective. Left out: how far the first candidates are "
+       .doc = "Temperature at first, in the unit of the objective. Default: how far the first candidates are "
               "apart."});
   v.number("end", s.end,
            {.min = 0.0,
             .above_min = true,
-            .doc = "Temperature at the end. Left out: a thousandth of that at first."});
+            .doc = "Temperature at the end. Default: a thousandth of that at first."});
   v.integer("moves", s.moves, {.min = 1, .max = 1000, .doc = "Moves along each parameter at one temperature."});
   v.number("range", s.range,
            {.min = 0.0, .max = 1.0, .above_min = true, .doc = "Of a first move, as a share of the range."});
@@ -232,7 +231,7 @@ void describe(V& v, Study& s) {
   v.integer("evaluations", s.evaluations,
             {.min = 1, .max = 1e8, .doc = "How many candidates are tried at most, on all islands together."});
   v.time("duration", s.duration,
-         {.min = 0.0, .above_min = true, .doc = "Length of each run. Left out: the duration of the scenario."});
+         {.min = 0.0, .above_min = true, .doc = "Length of each run. Default: the duration of the scenario."});
   v.integer("seed", s.seed, {.doc = "The random numbers of the search come from it; those of runs do not."});
   v.integer(
       "islands", s.islands,

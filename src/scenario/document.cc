@@ -51,18 +51,18 @@ Place Document::Impl::place(const pugi::xml_attribute& attribute) const {
 void Document::Impl::parse(std::string_view text, int source, pugi::xml_document& into,
                            Diagnostics& diagnostics) {
   const std::string& name = sources[static_cast<std::size_t>(source)].name;
-  const auto refuse = [&]<typename... Args>(const Place& where, fmt::format_string<Args...> format,
+  const auto reject = [&]<typename... Args>(const Place& where, fmt::format_string<Args...> format,
                                             Args&&... args) {
     diagnostics.error(where, format, std::forward<Args>(args)...);
     throw UserError(diagnostics);
   };
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    refuse({name}, "the file is UTF-16; save it as UTF-8");
+    reject({name}, "the file is UTF-16; save it as UTF-8");
   }
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (const auto fault = xml::find_text_fault(text)) {
     const xml::Position at = xml::position_of(text, fault->offset);
-    refuse({name, at.line, at.column}, "{}", fault->error);
+    reject({name, at.line, at.column}, "{}", fault->error);
   }
   const xml::Scan scan = xml::scan(
       text, name,
@@ -81,7 +81,7 @@ void Document::Impl::parse(std::string_view text, int source, pugi::xml_document
     const auto offset =
         std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0)), text.size());
     const xml::Position at = xml::position_of(text, offset);
-    refuse({name, at.line, at.column}, "the XML is not well-formed: {}", result.description());
+    reject({name, at.line, at.column}, "the XML is not well-formed: {}", result.description());
   }
 
   // The scan and the library saw the same tags in the same order.

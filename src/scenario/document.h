@@ -28,7 +28,7 @@ struct AttributeTarget {
 /// - <robot name="left" src="arm.xml" …> takes the attributes and children of the <robot> in that file;
 /// attributes
 ///   written here win, children written here come after those of the file.
-/// - A <sensors>, <actuators>, … that stands in both is one, with the children of both.
+/// - A <sensors>, <actuators>, … that is in both is one, with the children of both.
 /// - Every src attribute is relative to the file it is written in. After reading, all are relative to the root
 ///   folder, so that the expanded document and the structs made from it mean the same files.
 ///
@@ -85,7 +85,7 @@ class Document {
   std::unique_ptr<Impl> impl_;
 };
 
-/// XML that is no scenario, as it is written: nothing in it is expanded, no other file is opened. The same
+/// XML that is not a scenario, as it is written: nothing in it is expanded, no other file is opened. The same
 /// limits hold. Throws UserError if it is not well-formed.
 Element read_xml(std::string_view text, std::string name);
 

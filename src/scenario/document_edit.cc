@@ -164,7 +164,7 @@ void Document::embed_file(const std::string& path, const std::string& base64) {
 Edit split_edit(std::string_view text) {
   const std::vector<std::size_t> equals = xml::find_outside(text, "=");
   if (equals.empty() || xml::trim(text.substr(0, equals[0])).empty()) {
-    throw_user_error({"--set"}, "'{}' is no edit; expected XPATH=VALUE such as '//joint/@damping=0.1'",
+    throw_user_error({"--set"}, "'{}' is not an edit; expected XPATH=VALUE such as '//joint/@damping=0.1'",
                      shown(text));
   }
   return {std::string(text.substr(0, equals[0])), std::string(text.substr(equals[0] + 1))};

@@ -13,7 +13,7 @@ namespace {
 using xml::shown;
 
 constexpr std::array<std::string_view, 7> kDeviceContainers = {
-    "sensors", "actuators", "controllers", "links", "subsystems", "observers", "faults"};
+    "sensors", "actuators", "controllers", "connections", "subsystems", "observers", "faults"};
 
 /// Expands one document. All content is copied exactly once, straight into the main tree; what was copied is
 /// looked at again, so that includes in included files need no recursion.
@@ -184,7 +184,7 @@ class Expander {
 
   void rebase(pugi::xml_node node, const std::filesystem::path& folder) {
     if (pugi::xml_attribute src = node.attribute("src"); src && *src.value() != '\0') {
-      // An absolute path stays one, and is refused where it is used.
+      // An absolute path stays one, and is rejected where it is used.
       src.set_value((folder / src.value()).lexically_normal().generic_string().c_str());
     }
     for (const pugi::xml_node child : node.children()) rebase(child, folder);
@@ -216,7 +216,7 @@ class Expander {
   }
 
   /// A file and those it includes may each have a <sensors>; together they are one. Twice in the same file
-  /// stays twice, and is refused by the reader.
+  /// stays twice, and is rejected by the reader.
   void merge_containers(pugi::xml_node parent) {
     for (const std::string_view name : kDeviceContainers) {
       pugi::xml_node first = parent.child(name.data());

@@ -127,19 +127,19 @@ TEST_F(Include, TooManyFilesAreAnError) {
             "models/a.xml:1:20: error: <include>: too many files are included; at most 256 are allowed\n");
 }
 
-TEST_F(Include, BelowAnythingButScenarioIsRefused) {
+TEST_F(Include, BelowAnythingButScenarioIsRejected) {
   EXPECT_EQ(errors("<scenario><robot name='r'><include src='a.xml'/></robot></scenario>"),
-            "models/main.xml:1:27: error: <robot> cannot contain <include>, which stands in <scenario> only\n");
+            "models/main.xml:1:27: error: <robot> cannot contain <include>, which is in <scenario> only\n");
 }
 
 TEST_F(Include, RobotTakesOverItsFileAndWhatIsWrittenHereWins) {
   folder_.write("models/robots/arm.xml",
                 "<robot name='arm' src='base.xml' position='1 1 1' self_collide='false'>"
-                "<link name='b'/><sensors><joint name='s'/></sensors></robot>");
+                "<link name='b'/><sensors><joint_state name='s'/></sensors></robot>");
   folder_.write("models/robots/base.xml", "<robot name='base' rpy='0 0 1'><link name='a'/></robot>");
   const Robot robot = read(
                           "<scenario><robot name='left' src='robots/arm.xml' position='2 0 0'>"
-                          "<link name='c'/><sensors><joint name='t'/></sensors></robot></scenario>")
+                          "<link name='c'/><sensors><joint_state name='t'/></sensors></robot></scenario>")
                           .robots.at(0);
   EXPECT_EQ(robot.name, "left");
   EXPECT_EQ(robot.pose.p, Vec3(2, 0, 0));

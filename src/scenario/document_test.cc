@@ -135,11 +135,11 @@ TEST(SplitEdit, CutsAtTheFirstEqualsSignOutsideBracketsAndQuotes) {
   EXPECT_EQ(edit.xpath, "//joint[@name='a=b']/@expression");
   EXPECT_EQ(edit.value, "x=1");
   EXPECT_EQ(split_edit("/scenario/@name=").value, "");
-  EXPECT_EQ(
-      error_of([] { split_edit("//joint[@name='a']"); }),
-      "--set: error: '//joint[@name='a']' is no edit; expected XPATH=VALUE such as '//joint/@damping=0.1'\n");
+  EXPECT_EQ(error_of([] { split_edit("//joint[@name='a']"); }),
+            "--set: error: '//joint[@name='a']' is not an edit; expected XPATH=VALUE such as "
+            "'//joint/@damping=0.1'\n");
   EXPECT_EQ(error_of([] { split_edit("=1"); }),
-            "--set: error: '=1' is no edit; expected XPATH=VALUE such as '//joint/@damping=0.1'\n");
+            "--set: error: '=1' is not an edit; expected XPATH=VALUE such as '//joint/@damping=0.1'\n");
 }
 
 TEST(Document, FindsTheAttributesThatAnEditWouldSet) {

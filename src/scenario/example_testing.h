@@ -18,8 +18,8 @@ inline constexpr std::string_view kFullExample = R"(<?xml version="1.0" encoding
   <material name="steel" density="7.85 g/cm^3" friction="0.4" torsional_friction="1 mm" rolling_friction="0.1 mm"
             restitution="0.5" stiffness="1e6 N/m" color="#11223344"/>
   <material name="rubber" color="0.1 0.25 0.7"/>
-  <contact a="steel" b="rubber" friction="1.1" torsional_friction="0.002" rolling_friction="0.001"
-           restitution="0.2" stiffness="1e5" collide="false"><ode cfm="1e-6"/></contact>
+  <material_pair a="steel" b="rubber" friction="1.1" torsional_friction="0.002" rolling_friction="0.001"
+           restitution="0.2" stiffness="1e5" collide="false"><ode cfm="1e-6"/></material_pair>
   <ground name="floor" material="rubber" height="-1 m"/>
   <terrain name="hills" src="hills.png" size="10 20 3" position="0 0 -2" material="steel"/>
   <object name="crate" position="1 2 3" rpy="10 20 30 deg" velocity="0.1 0 0" angular_velocity="0 0 90 deg/s">
@@ -52,7 +52,7 @@ inline constexpr std::string_view kFullExample = R"(<?xml version="1.0" encoding
     <loop name="closure" type="weld" a="tip" b="end" tolerance="0.5 mm"><ode erp="0.4"/></loop>
     <spring name="coil" a="tip" b="end" length="10 cm" stiffness="100" damping="1"/>
     <rope name="cable" a="tip" b="end" length="20 cm" stiffness="2e5" damping="5"/>
-    <sensors><joint name="angle" joint="shoulder" period="2 ms"/><camera name="eye"><lens f="3 mm"/></camera></sensors>
+    <sensors><joint_state name="angle" joint="shoulder" period="2 ms"/><camera name="eye"><lens f="3 mm"/></camera></sensors>
     <actuators><torque name="motor" joint="shoulder" limit="10 N*m"/></actuators>
     <controllers><script name="brain" src="brain.lua">return 1 &lt; 2</script></controllers>
     <subsystems><heat name="heat"/></subsystems>

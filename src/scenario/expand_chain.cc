@@ -13,7 +13,7 @@
 
 namespace lockstep {
 
-ModuleOptions usual_module() {
+ModuleOptions default_module() {
   constexpr double kQuarterTurn = std::numbers::pi / 2.0;
   ModuleOptions usual;
   usual.size = Vec3(0.078, 0.06, 0.06);
@@ -69,7 +69,7 @@ Vec3 outward(Face face) {
   return Vec3::UnitX();
 }
 
-Vec3 usual_pad_size(const Vec3& module_size, Face face) {
+Vec3 default_pad_size(const Vec3& module_size, Face face) {
   constexpr double kThickness = 0.002, kFreeSize = 0.02;
   if (face == Face::kFree) return {kFreeSize, kFreeSize, kThickness};
   const Vec3 out = outward(face);
@@ -85,7 +85,7 @@ namespace {
 constexpr Color kPitchColor = {0.761, 0.439, 0.227, 1.0};
 constexpr Color kYawColor = {0.490, 0.592, 0.671, 1.0};
 /// Of modules and sensor modules of all chains: each is two bodies, and a scenario has at most 5,000.
-constexpr std::size_t kMostParts = 2'500;
+constexpr std::size_t kMaxParts = 2'500;
 
 std::string_view text_of(Face face) {
   return kFaces[static_cast<std::size_t>(face)].first;
@@ -127,7 +127,7 @@ class ChainExpander {
       : chain_(chain),
         robot_(robot),
         pattern_(read_pattern(chain.pattern)),
-        usual_(completed(chain.options, usual_module())),
+        default_(completed(chain.options, default_module())),
         before_(chain.parent),
         rear_(chain.pose) {}
 
@@ -151,7 +151,7 @@ class ChainExpander {
   }
 
   void add_modules(const ChainModule& module, const Place& place) {
-    const ModuleOptions options = completed(module.options, usual_);
+    const ModuleOptions options = completed(module.options, default_);
     for (std::int64_t i = 0; i < module.count; ++i) add_module(module, options, place);
   }
 
@@ -182,7 +182,7 @@ class ChainExpander {
 
     std::string& list = axis == ModuleAxis::kPitch ? pitch_joints : yaw_joints;
     list += (list.empty() ? "" : " ") + joint;
-    robot_.devices.sensors.push_back(make_device("joint", joint, place, {{"joint", joint}}));
+    robot_.devices.sensors.push_back(make_device("joint_state", joint, place, {{"joint", joint}}));
     robot_.devices.actuators.push_back(make_device("servo", joint, place,
                                                    {{"joint", joint},
                                                     {"stiffness", format_number(*options.stiffness)},
@@ -218,7 +218,7 @@ class ChainExpander {
 
   void add_sensor_module(const SensorModule& module, const Place& place) {
     const std::size_t number = ++sensor_modules_;
-    const std::string material = module.material.empty() ? usual_.material : module.material;
+    const std::string material = module.material.empty() ? default_.material : module.material;
     Link& body = add_part(named("sensor", number), 0.5 * module.size.x(), module, place);
     Shape& box = body.shapes.emplace_back();
     box.geometry = Box{module.size};
@@ -270,7 +270,7 @@ class ChainExpander {
   void add_pad(const SensorModule& module, const ForcePad& pad, std::size_t index) {
     const std::string name = name_on_face("pad", pad.name, pad.face, index);
     const Vec3 out = outward(pad.face);
-    const Vec3 size = pad.size.value_or(usual_pad_size(module.size, pad.face));
+    const Vec3 size = pad.size.value_or(default_pad_size(module.size, pad.face));
 
     Link& link = robot_.links.emplace_back();
     link.place = pad.place;
@@ -338,7 +338,7 @@ class ChainExpander {
   const Chain& chain_;
   Robot& robot_;
   std::vector<ModuleAxis> pattern_;
-  ModuleOptions usual_;
+  ModuleOptions default_;
   std::string before_;  // the link that the next one is joined to; "" for none
   Pose rear_;           // where the next part begins, in that link
   std::size_t modules_ = 0;
@@ -369,7 +369,7 @@ void set_place(Element& element, const Place& place) {
 }
 
 Element element_of(const Link& link) {
-  Element element = write_fields("link", link, Defaults::kLeaveOut);
+  Element element = write_fields("link", link, Defaults::kOmit);
   set_place(element, link.place);
   // Shapes are written in their order. Those that the user gave are found where he wrote them.
   auto shape = link.shapes.begin();
@@ -452,9 +452,9 @@ class RobotExpander {
 
   bool has_room(const Chain& chain) {
     parts_ += count_parts(chain);
-    if (parts_ <= kMostParts) return true;
+    if (parts_ <= kMaxParts) return true;
     diagnostics_.error(chain.place, "<chain>: all chains together have {} parts; at most {} are allowed",
-                       parts_, kMostParts);
+                       parts_, kMaxParts);
     return false;
   }
 

@@ -101,11 +101,14 @@ TEST(Chain, AFrameMayHaveShapesOfItsOwn) {
 
 TEST(Chain, SensorsSitOnTheFacesTheyName) {
   const Robot robot = robot_of(
-      "<chain><sensor_module><force/><force place='left'/><force place='top'/><force place='right' "
+      "<chain><sensor_module><force_plate/><force_plate place='left'/><force_plate place='top'/><force_plate "
+      "place='right' "
       "name='elbow'/>"
-      "<distance/><distance place='rear'/><distance place='left'/><distance place='right'/><distance "
+      "<face_distance/><face_distance place='rear'/><face_distance place='left'/><face_distance "
+      "place='right'/><face_distance "
       "place='top'/>"
-      "<distance place='bottom' range='0.5'/><distance place='free' position='0 0.01 0.03' rpy='0 0 45 deg'/>"
+      "<face_distance place='bottom' range='0.5'/><face_distance place='free' position='0 0.01 0.03' rpy='0 0 "
+      "45 deg'/>"
       "</sensor_module><module/></chain>");
   EXPECT_EQ(names_of(robot.devices.sensors),
             (std::vector<std::string>{"pose head", "distance eye1_front", "distance eye1_rear",
@@ -166,11 +169,11 @@ TEST(Chain, EditsReachTheChainBeforeItIsExpanded) {
 TEST(Chain, WhatItStandsForReadsBackAsTheSame) {
   const Scenario scenario =
       read_scenario(document_of("<scenario><robot name='r'><chain measured='true' "
-                                "poses='all'><sensor_module><force/><distance mass='1 g'/>"
+                                "poses='all'><sensor_module><force_plate/><face_distance mass='1 g'/>"
                                 "</sensor_module><module count='3'/></chain></robot></scenario>"));
-  const std::string text = write_scenario(scenario, Defaults::kLeaveOut);
+  const std::string text = write_scenario(scenario, Defaults::kOmit);
   EXPECT_EQ(text.find("<chain"), std::string::npos);
-  EXPECT_EQ(write_scenario(read_scenario(document_of(text)), Defaults::kLeaveOut), text);
+  EXPECT_EQ(write_scenario(read_scenario(document_of(text)), Defaults::kOmit), text);
 }
 
 TEST(Chain, WhatIsWrongIsSaidWhereItStands) {
@@ -186,9 +189,9 @@ TEST(Chain, WhatIsWrongIsSaidWhereItStands) {
             "such as 'pitch yaw'\n");
   EXPECT_EQ(errors("<chain><module\n gian='3'/></chain>"),
             "t.xml:3:2: error: <module> has no attribute 'gian'; did you mean 'gain'?\n");
-  EXPECT_EQ(errors("<chain><sensor_module><force place='under'/></sensor_module></chain>").substr(0, 48),
+  EXPECT_EQ(errors("<chain><sensor_module><force_plate place='under'/></sensor_module></chain>").substr(0, 48),
             "t.xml:2:30: error: <force>: unknown place 'under");
-  EXPECT_EQ(errors("<chain><sensor_module><force place='top' position='0 0 1'/></sensor_module></chain>"),
+  EXPECT_EQ(errors("<chain><sensor_module><force_plate place='top' position='0 0 1'/></sensor_module></chain>"),
             "t.xml:2:42: error: <force>: position means nothing for a place on a face\n");
   EXPECT_EQ(errors("<chain modules='1001'/>").substr(0, 30), "t.xml:2:8: error: <chain>: mod");
   EXPECT_EQ(errors("<chain><module count='1000'/><module count='1000'/><module count='1000'/></chain>"),

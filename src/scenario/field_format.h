@@ -13,10 +13,10 @@
 namespace lockstep {
 
 /// A number without a range of its own must still be a sane one.
-inline constexpr double kLargestNumber = 1e9;
+inline constexpr double kMaxNumber = 1e9;
 /// Up to here a time in seconds, as a double, still tells every nanosecond.
-inline constexpr double kLongestTime = 4e6;
-inline constexpr std::size_t kLongestName = 64;
+inline constexpr double kMaxTime = 4e6;
+inline constexpr std::size_t kMaxName = 64;
 
 std::string format_numbers(std::span<const double> numbers);
 std::string format_vector(const Vec3& vector);

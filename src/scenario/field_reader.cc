@@ -150,7 +150,7 @@ void FieldReader::finish() {
     if (diagnostics_.is_incomplete() && diagnostics_.is_broken(element_.place)) continue;
     // Everywhere else it was carried out before.
     if (child.name == "include") {
-      diagnostics_.error(child.place, "<{}> cannot contain <include>, which stands in <scenario> only",
+      diagnostics_.error(child.place, "<{}> cannot contain <include>, which is in <scenario> only",
                          element_.name);
       continue;
     }
@@ -186,7 +186,8 @@ void FieldReader::flag(std::string_view name, bool& value, const FieldSpec& spec
   if (attribute->value == "true" || attribute->value == "false") {
     value = attribute->value == "true";
   } else {
-    error(*attribute, "{} '{}' is no truth value; expected 'true' or 'false'", name, shown(attribute->value));
+    error(*attribute, "{} '{}' is not a truth value; expected 'true' or 'false'", name,
+          shown(attribute->value));
   }
 }
 
@@ -217,9 +218,9 @@ void FieldReader::name(std::string_view name, std::string& value, const FieldSpe
     diagnostics_.error(attribute->place,
                        "<{}>: {} '{}' has a character other than letters, digits, '_', '-' and '.'",
                        element_.name, name, shown(given));
-  } else if (given.size() > kLongestName) {
+  } else if (given.size() > kMaxName) {
     diagnostics_.error(attribute->place, "<{}>: {} '{}' has {} characters; expected at most {}", element_.name,
-                       name, shown(given), given.size(), kLongestName);
+                       name, shown(given), given.size(), kMaxName);
   } else {
     value = given;
     return;
@@ -255,7 +256,7 @@ void FieldReader::container(std::string_view name, std::vector<Element>& value, 
   value = element->children;
   FieldReader inside(*element, diagnostics_);
   inside.is_child_known_.assign(element->children.size(), true);
-  inside.known_children_.emplace_back("…");  // anything: text is refused as where there are only elements
+  inside.known_children_.emplace_back("…");  // anything: text is rejected as where there are only elements
   inside.finish();
 }
 

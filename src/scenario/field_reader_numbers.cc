@@ -72,7 +72,7 @@ std::optional<std::vector<double>> FieldReader::read_numbers(const Attribute& at
     error(attribute, "{} has {} number{}; expected {}", attribute.name, found, found == 1 ? "" : "s", expected);
     return std::nullopt;
   }
-  const FieldSpec limits = with_limits(spec, kLargestNumber);
+  const FieldSpec limits = with_limits(spec, kMaxNumber);
   for (const double number : *parsed) {
     if (is_in_range(number, limits)) continue;
     const std::string expected = format_range(is_in_range(number, spec) ? limits : spec);
@@ -134,7 +134,7 @@ std::optional<I> FieldReader::read_integer(std::string_view name, const FieldSpe
     return std::nullopt;
   }
   if (problem != std::errc{} || end != text.data() + text.size()) {
-    error(*attribute, "{} '{}' is no whole number{}", name, shown(text),
+    error(*attribute, "{} '{}' is not a whole number{}", name, shown(text),
           problem == std::errc::result_out_of_range ? " of 64 bits" : "");
     return std::nullopt;
   }
@@ -160,13 +160,13 @@ void FieldReader::integer(std::string_view name, std::optional<std::int64_t>& va
 std::optional<Duration> FieldReader::read_time(std::string_view name, const FieldSpec& spec) {
   const Attribute* attribute = take(name, spec.required);
   if (attribute == nullptr) return std::nullopt;
-  FieldSpec limits = with_limits(spec, kLongestTime);
+  FieldSpec limits = with_limits(spec, kMaxTime);
   limits.unit = "s";
   const auto numbers = read_numbers(*attribute, {1, 1}, limits);
   if (!numbers) return std::nullopt;
   const long double nanoseconds = static_cast<long double>(numbers->front()) * 1e9L;
   const long double whole = std::round(nanoseconds);
-  // A time such as 0.0005 s is no exact double: what is within its rounding is meant to be whole.
+  // A time such as 0.0005 s is not an exact double: what is within its rounding is meant to be whole.
   const long double rounding = 1e-6L + 4e-16L * std::fabs(nanoseconds);
   if (std::fabs(nanoseconds - whole) > rounding) {
     error(*attribute, "{} {} is not a whole number of nanoseconds; time is counted in them", name,
@@ -189,12 +189,14 @@ std::optional<Color> FieldReader::read_color(std::string_view name, const FieldS
   const std::string_view text = xml::trim(attribute->value);
   if (text.starts_with('#')) {
     const auto color = parse_hex_color(text);
-    if (!color) error(*attribute, "{} '{}' is no colour; expected '#rrggbb' or '#rrggbbaa'", name, shown(text));
+    if (!color)
+      error(*attribute, "{} '{}' is not a colour; expected '#rrggbb' or '#rrggbbaa'", name, shown(text));
     return color;
   }
   if (!parse_numbers(text, "")) {
-    error(*attribute, "{} '{}' is no colour; expected '#rrggbb', '#rrggbbaa' or three or four numbers 0 to 1",
-          name, shown(text));
+    error(*attribute,
+          "{} '{}' is not a colour; expected '#rrggbb', '#rrggbbaa' or three or four numbers 0 to 1", name,
+          shown(text));
     return std::nullopt;
   }
   const auto numbers = read_numbers(*attribute, {3, 4}, {.min = 0.0, .max = 1.0});

@@ -12,7 +12,7 @@
 namespace lockstep {
 
 enum class Defaults {
-  kLeaveOut,  ///< attributes that have their default are not written
+  kOmit,      ///< attributes that have their default are not written
   kWriteOut,  ///< every attribute is written
 };
 
@@ -21,7 +21,7 @@ class FieldWriter {
  public:
   static constexpr bool kIsSchema = false;
 
-  /// `fresh`, if given, is the element of a fresh struct; attributes that are the same there are left out.
+  /// `fresh`, if given, is the element of a fresh struct; attributes that are the same there are omitted.
   FieldWriter(Element& element, const Element* fresh) : element_(element), fresh_(fresh) {}
 
   void number(std::string_view name, double value, const FieldSpec& spec);
@@ -57,7 +57,7 @@ class FieldWriter {
   void child(std::string_view name, T& value, const FieldSpec& spec) {
     Element element = make_element(name, value, T{}, defaults());
     const bool is_empty = element.attributes.empty() && element.children.empty() && element.text.empty();
-    // An element that says nothing is left out together with its attributes.
+    // An element that says nothing is omitted together with its attributes.
     if (defaults() == Defaults::kWriteOut || spec.required || !is_empty) add(std::move(element));
   }
   template <class T>
@@ -85,17 +85,17 @@ class FieldWriter {
     Element element;
     element.name = name;
     Element fresh_element;
-    if (defaults == Defaults::kLeaveOut) {
+    if (defaults == Defaults::kOmit) {
       FieldWriter writer(fresh_element, nullptr);
       describe(writer, fresh);
     }
-    FieldWriter writer(element, defaults == Defaults::kLeaveOut ? &fresh_element : nullptr);
+    FieldWriter writer(element, defaults == Defaults::kOmit ? &fresh_element : nullptr);
     describe(writer, value);
     return element;
   }
 
  private:
-  Defaults defaults() const { return fresh_ != nullptr ? Defaults::kLeaveOut : Defaults::kWriteOut; }
+  Defaults defaults() const { return fresh_ != nullptr ? Defaults::kOmit : Defaults::kWriteOut; }
   void put(std::string_view name, std::string text, const FieldSpec& spec);
   void add(Element element) { element_.children.push_back(std::move(element)); }
 

@@ -32,10 +32,10 @@
 ///     v.container(name, list, spec)      one element at most, whose children are kept as they are
 ///     v.engine_children(host, list)      children of engines, kept as they are: all that no field asked for
 ///     v.no_meaning(name, "a fixed joint")  instead of a field that this value cannot have
-///     v.check(is_right, name, error)     a rule between fields; the error stands at that attribute
+///     v.check(is_right, name, error)     a rule between fields; the error is at that attribute
 ///     V::kIsSchema                       collecting a schema: name every field, whatever the value
 ///
-/// An optional has no default: what its absence means stands in its doc. A member `Place place` is set by
+/// An optional has no default: what its absence means is in its doc. A member `Place place` is set by
 /// reading.
 namespace lockstep {
 

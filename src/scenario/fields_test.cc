@@ -111,7 +111,7 @@ TEST(FieldReader, ChildrenOfEnginesAreThoseThatNoFieldAsksFor) {
   ASSERT_EQ(hold.own.size(), 1u);
   EXPECT_EQ(hold.own[0].name, "ode");
   EXPECT_EQ(to_string(hold.own[0].place), "t.xml:1:20");
-  EXPECT_EQ(write_element(write_fields("hold", hold, Defaults::kLeaveOut)),
+  EXPECT_EQ(write_element(write_fields("hold", hold, Defaults::kOmit)),
             "<hold>\n  <ode erp=\"0.2\">\n    <deep/>\n  </ode>\n  <tap at=\"1\"/>\n</hold>\n");
 }
 
@@ -124,7 +124,7 @@ TEST(FieldReader, NumbersTakeFittingUnits) {
   EXPECT_EQ(read("either='5 mm'").either, 0.005);
 }
 
-TEST(FieldReader, OtherUnitsAreRefused) {
+TEST(FieldReader, OtherUnitsAreRejected) {
   EXPECT_EQ(errors("limit='1 kg'"),
             "t.xml:2:1: error: gadget 'g': limit: unit 'kg' does not fit; expected a length in 'm', such as "
             "'500 mm'\n");
@@ -168,17 +168,17 @@ TEST(FieldReader, ListsMustHaveTheRightLength) {
 TEST(FieldReader, IntegersAreWholeAndOf64Bits) {
   EXPECT_EQ(read("seed='18446744073709551615'").seed, std::numeric_limits<std::uint64_t>::max());
   EXPECT_EQ(read("room='-9223372036854775808'").room, std::numeric_limits<std::int64_t>::min());
-  EXPECT_EQ(errors("count='1.5'"), "t.xml:2:1: error: gadget 'g': count '1.5' is no whole number\n");
+  EXPECT_EQ(errors("count='1.5'"), "t.xml:2:1: error: gadget 'g': count '1.5' is not a whole number\n");
   EXPECT_EQ(errors("seed='-1'"),
             "t.xml:2:1: error: gadget 'g': seed -1 is out of range; expected at least 0\n");
   EXPECT_EQ(errors("seed='18446744073709551616'"),
-            "t.xml:2:1: error: gadget 'g': seed '18446744073709551616' is no whole number of 64 bits\n");
+            "t.xml:2:1: error: gadget 'g': seed '18446744073709551616' is not a whole number of 64 bits\n");
 }
 
 TEST(FieldReader, FlagsAreTrueOrFalse) {
   EXPECT_TRUE(read("on='true'").on);
   EXPECT_EQ(errors("on='yes'"),
-            "t.xml:2:1: error: gadget 'g': on 'yes' is no truth value; expected 'true' or 'false'\n");
+            "t.xml:2:1: error: gadget 'g': on 'yes' is not a truth value; expected 'true' or 'false'\n");
 }
 
 TEST(FieldReader, TimesAreWholeNanoseconds) {
@@ -224,9 +224,10 @@ TEST(FieldReader, ColorsAreHexadecimalOrNumbers) {
   EXPECT_EQ(read("edge='#00000033'").edge, (Color{0.0, 0.0, 0.0, 0.2}));
   EXPECT_EQ(read("color='0.1 0.2 0.3'").color, (Color{0.1, 0.2, 0.3, 1.0}));
   EXPECT_EQ(errors("color='#ff80'"),
-            "t.xml:2:1: error: gadget 'g': color '#ff80' is no colour; expected '#rrggbb' or '#rrggbbaa'\n");
-  EXPECT_EQ(errors("color='#ff80-1'"),
-            "t.xml:2:1: error: gadget 'g': color '#ff80-1' is no colour; expected '#rrggbb' or '#rrggbbaa'\n");
+            "t.xml:2:1: error: gadget 'g': color '#ff80' is not a colour; expected '#rrggbb' or '#rrggbbaa'\n");
+  EXPECT_EQ(
+      errors("color='#ff80-1'"),
+      "t.xml:2:1: error: gadget 'g': color '#ff80-1' is not a colour; expected '#rrggbb' or '#rrggbbaa'\n");
   EXPECT_EQ(errors("color='0 0 2'"),
             "t.xml:2:1: error: gadget 'g': color '0 0 2': 2 is out of range; expected each number 0 to 1\n");
 }
@@ -298,7 +299,7 @@ TEST(FieldWriter, LeavesOutWhatIsAsInAFreshStruct) {
   gadget.limit = 1.0 / 3.0;
   gadget.period = Duration(1'500'000);
   gadget.taps = {{0.0}};
-  EXPECT_EQ(write_element(write_fields("gadget", gadget, Defaults::kLeaveOut)),
+  EXPECT_EQ(write_element(write_fields("gadget", gadget, Defaults::kOmit)),
             "<gadget name=\"g\" gain=\"0.1\" limit=\"0.3333333333333333\" period=\"0.0015\">\n"
             "  <main at=\"0\"/>\n"
             "  <tap at=\"0\"/>\n"

@@ -43,7 +43,7 @@ class EngineChildrenCheck {
 void check_engine_children(const Scenario& scenario, Diagnostics& diagnostics) {
   const EngineChildrenCheck own(scenario, diagnostics);
   own.check("engine", scenario.engine.own);
-  for (const ContactPair& pair : scenario.contacts) own.check("contact", pair.firmness.own);
+  for (const ContactPair& pair : scenario.contacts) own.check("material_pair", pair.firmness.own);
   for (const Loop& loop : scenario.loops) own.check("loop", loop.firmness.own);
   for (const Robot& robot : scenario.robots) {
     for (const Link& link : robot.links) {

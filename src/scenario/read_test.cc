@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-/// The errors of a joint with these attributes, which stands in line 2.
+/// The errors of a joint with these attributes, which is in line 2.
 std::string joint_errors(std::string_view attributes) {
   return scenario_errors(fmt::format(
       "<scenario><robot name='arm'><link name='a'>\n<joint name='elbow' {}/></link></robot></scenario>",
@@ -64,7 +64,7 @@ TEST(ReadScenario, UnitsOfAJointDependOnItsType) {
             "deg'\n");
 }
 
-TEST(ReadScenario, WhatMeansNothingForAJointIsRefused) {
+TEST(ReadScenario, WhatMeansNothingForAJointIsRejected) {
   EXPECT_EQ(joint_errors("type='fixed' damping='1' axis='1 0 0'"),
             "t.xml:2:34: error: joint 'elbow': damping means nothing for a fixed joint\n"
             "t.xml:2:46: error: joint 'elbow': axis means nothing for a fixed joint\n");
@@ -159,7 +159,7 @@ TEST(ReadScenario, AllErrorsComeInOnePass) {
 
 TEST(WriteScenario, ReadsBackAsTheSameScenarioAndWritesTheSameBytes) {
   const Scenario scenario = read_scenario(document_of(kFullExample));
-  for (const Defaults defaults : {Defaults::kLeaveOut, Defaults::kWriteOut}) {
+  for (const Defaults defaults : {Defaults::kOmit, Defaults::kWriteOut}) {
     const std::string text = write_scenario(scenario, defaults);
     const Scenario again = read_scenario(document_of(text));
     EXPECT_EQ(write_scenario(again, Defaults::kWriteOut), write_scenario(scenario, Defaults::kWriteOut));
@@ -172,7 +172,7 @@ TEST(WriteScenario, ReadsBackAsTheSameScenarioAndWritesTheSameBytes) {
 TEST(WriteScenario, DefaultsAreLeftOut) {
   EXPECT_EQ(write_scenario(
                 read_scenario(document_of("<scenario name='x' step='1 ms'><ground height='0'/></scenario>")),
-                Defaults::kLeaveOut),
+                Defaults::kOmit),
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<scenario name=\"x\">\n  <ground/>\n</scenario>\n");
 }
 
@@ -181,9 +181,9 @@ TEST(WriteScenario, WhatWasReadFromSeveralFilesStandsAlone) {
   folder.write("robots/arm.xml", "<robot name='arm'><link name='a'><mesh src='a.stl'/></link></robot>");
   const Document document =
       Document::read_text("<scenario><robot src='robots/arm.xml'/></scenario>", "t.xml", folder.path());
-  const std::string written = write_scenario(read_scenario(document), Defaults::kLeaveOut);
+  const std::string written = write_scenario(read_scenario(document), Defaults::kOmit);
   EXPECT_NE(written.find("<mesh src=\"robots/a.stl\"/>"), std::string::npos) << written;
-  EXPECT_EQ(write_scenario(read_scenario(document_of(document.text())), Defaults::kLeaveOut), written);
+  EXPECT_EQ(write_scenario(read_scenario(document_of(document.text())), Defaults::kOmit), written);
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ struct Terrain {
   std::string material;
 };
 
-/// <object>: a body that is no robot.
+/// <object>: a body that is not a robot.
 struct Object {
   Place place;
   std::string name;
@@ -232,7 +232,7 @@ struct Devices {
   std::vector<Element> sensors;
   std::vector<Element> actuators;
   std::vector<Element> controllers;
-  std::vector<Element> links;
+  std::vector<Element> connections;
   std::vector<Element> subsystems;
   std::vector<Element> observers;
 };

@@ -18,8 +18,9 @@ bool has_container(const ElementSchema& element) {
 /// A device that holds devices holds only such as do not: otherwise there were no end.
 void fill_containers(ElementSchema& element, const DeviceSchemas& devices, bool is_in_device = false) {
   const std::pair<std::string_view, const std::vector<ElementSchema>*> kinds[] = {
-      {"sensors", &devices.sensors}, {"actuators", &devices.actuators},   {"controllers", &devices.controllers},
-      {"links", &devices.links},     {"subsystems", &devices.subsystems}, {"observers", &devices.observers},
+      {"sensors", &devices.sensors},         {"actuators", &devices.actuators},
+      {"controllers", &devices.controllers}, {"connections", &devices.connections},
+      {"subsystems", &devices.subsystems},   {"observers", &devices.observers},
       {"faults", &devices.faults},
   };
   for (ChildSchema& child : element.children) {
@@ -49,7 +50,7 @@ void add_includes(ElementSchema& scenario) {
   ElementSchema include;
   include.name = "include";
   include.doc = "Stands for the children of the <scenario> in another file, or for the <robot> in it.";
-  include.attributes.push_back(src_attribute(true, "The file, relative to the file this stands in."));
+  include.attributes.push_back(src_attribute(true, "The file, relative to the file this is in."));
   scenario.children.insert(scenario.children.begin(), ChildSchema{.element = std::move(include)});
 
   for (ChildSchema& child : scenario.children) {
@@ -58,7 +59,7 @@ void add_includes(ElementSchema& scenario) {
     for (AttributeSchema& attribute : child.element.attributes) {
       if (attribute.name != "name") continue;
       attribute.required = false;
-      attribute.doc += " It must stand here or in the file of src.";
+      attribute.doc += " It must be here or in the file of src.";
     }
     child.element.attributes.push_back(
         src_attribute(false,

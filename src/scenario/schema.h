@@ -16,7 +16,7 @@ struct AttributeSchema {
   std::size_t min_count = 1;  ///< of numbers
   std::size_t max_count = 1;
   std::string unit;                         ///< SI; "" for none; "rad or m" where it depends
-  std::optional<std::string> default_text;  ///< none: left out means something of its own, see doc
+  std::optional<std::string> default_text;  ///< none: omitted means something of its own, see doc
   std::optional<double> min, max;           ///< of each number, in `unit`; none: no limit
   std::string range;                        ///< "at least 0 m"; "" for none worth telling
   bool required = false;
@@ -54,13 +54,13 @@ struct EngineChildSchema {
   ElementSchema element;
 };
 
-/// The kinds of devices there are, by the container they stand in, and the children of engines. An empty list
+/// The kinds of devices there are, by the container they are in, and the children of engines. An empty list
 /// means unknown: a schema made from it accepts anything there.
 struct DeviceSchemas {
   std::vector<ElementSchema> sensors;
   std::vector<ElementSchema> actuators;
   std::vector<ElementSchema> controllers;
-  std::vector<ElementSchema> links;
+  std::vector<ElementSchema> connections;
   std::vector<ElementSchema> subsystems;
   std::vector<ElementSchema> observers;
   std::vector<ElementSchema> faults;

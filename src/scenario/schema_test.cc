@@ -58,17 +58,17 @@ TEST(Xsd, AcceptsIncludesRobotFilesAndEditorHints) {
 }
 
 TEST(Xsd, RejectsMisspeltNamesAndWrongValues) {
-  const auto is_refused = [](std::string_view text) {
+  const auto is_rejected = [](std::string_view text) {
     return validate(text).find("t.xml fails to validate") != std::string::npos;
   };
-  EXPECT_TRUE(is_refused("<scenario stpe='1 ms'/>"));
-  EXPECT_TRUE(is_refused("<scenario><robto name='a'/></scenario>"));
-  EXPECT_TRUE(is_refused("<scenario step='fast'/>"));
-  EXPECT_TRUE(is_refused("<scenario gravity='0 0'/>"));
-  EXPECT_TRUE(is_refused("<scenario><engine integrator='magic'/></scenario>"));
-  EXPECT_TRUE(is_refused("<scenario><material/></scenario>"));
-  EXPECT_TRUE(is_refused("<scenario>text</scenario>"));
-  EXPECT_TRUE(is_refused("<scenario><material name='a' color='red'/></scenario>"));
+  EXPECT_TRUE(is_rejected("<scenario stpe='1 ms'/>"));
+  EXPECT_TRUE(is_rejected("<scenario><robto name='a'/></scenario>"));
+  EXPECT_TRUE(is_rejected("<scenario step='fast'/>"));
+  EXPECT_TRUE(is_rejected("<scenario gravity='0 0'/>"));
+  EXPECT_TRUE(is_rejected("<scenario><engine integrator='magic'/></scenario>"));
+  EXPECT_TRUE(is_rejected("<scenario><material/></scenario>"));
+  EXPECT_TRUE(is_rejected("<scenario>text</scenario>"));
+  EXPECT_TRUE(is_rejected("<scenario><material name='a' color='red'/></scenario>"));
 }
 
 TEST(Xsd, KnowsTheOptionsOfEnginesWhereTheyBelong) {
@@ -88,9 +88,9 @@ TEST(Xsd, KnowsTheDevicesOfTheRegistry) {
   const DeviceSchemas devices{.sensors = {schema_of<Imu>("imu", "An IMU.")}};
   EXPECT_EQ(validate("<scenario><sensors><imu name='a' noise='1e-3 m/s^2'/></sensors></scenario>", devices),
             "t.xml validates\n");
-  const std::string refused =
+  const std::string rejected =
       validate("<scenario><sensors><imu name='a' nosie='1'/></sensors></scenario>", devices);
-  EXPECT_NE(refused.find("The attribute 'nosie' is not allowed"), std::string::npos) << refused;
+  EXPECT_NE(rejected.find("The attribute 'nosie' is not allowed"), std::string::npos) << rejected;
 }
 
 TEST(Reference, HasASectionPerElementWithItsAttributes) {
@@ -99,7 +99,7 @@ TEST(Reference, HasASectionPerElementWithItsAttributes) {
   const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
   EXPECT_TRUE(has("\n## `<scenario>`\n")) << text;
   EXPECT_TRUE(has("| `step` | time, s | `0.001` | above 0 and at most 1 s | Physics step. |"));
-  EXPECT_TRUE(has("| `lower` | number, rad or m |  |  | Lower stop; left out: none (hinge, slide). |"));
+  EXPECT_TRUE(has("| `lower` | number, rad or m |  |  | Lower stop; default: none (hinge, slide). |"));
   EXPECT_TRUE(has("| `name` | name | **needed** |  | Name. |"));
   EXPECT_TRUE(has("\n## `<imu>`\n\nInside `<sensors>`. An IMU.\n"));
   EXPECT_TRUE(has("Inside `<object>`, `<link>`, `<front>`, `<rear>`. A sphere around its centre."));

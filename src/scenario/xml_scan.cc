@@ -108,7 +108,7 @@ class Scanner {
   }
   /// For what is too large: nothing of it is read.
   template <typename... Args>
-  [[noreturn]] void refuse_here(fmt::format_string<Args...> format, Args&&... args) {
+  [[noreturn]] void reject_here(fmt::format_string<Args...> format, Args&&... args) {
     error(positions_.at(at_), format, std::forward<Args>(args)...);
     throw UserError(diagnostics_);
   }
@@ -123,7 +123,7 @@ class Scanner {
 
   void count_item() {
     if (++scan_.items > limits_.items) {
-      refuse_here("the scenario has too many elements; at most {} elements, comments and texts are allowed",
+      reject_here("the scenario has too many elements; at most {} elements, comments and texts are allowed",
                   limits_.items);
     }
   }
@@ -140,7 +140,8 @@ class Scanner {
     return name;
   }
 
-  /// Reads on without the text from there to here. A file with more of it than errors are shown is no scenario.
+  /// Reads on without the text from there to here. A file with more of it than errors are shown is not a
+  /// scenario.
   void skip_from(std::size_t begin) {
     scan_.skipped.emplace_back(begin, at_);
     if (scan_.skipped.size() > Diagnostics::kMaxErrors) throw UserError(diagnostics_);
@@ -202,7 +203,7 @@ class Scanner {
     at_ += 2;
     const std::string_view name = scan_name("a name after '<?'");
     at_ = start;
-    if (name == "xml") fail_here("an XML declaration stands only at the very beginning of a file");
+    if (name == "xml") fail_here("an XML declaration is only at the very beginning of a file");
     at_ = start + 2 + name.size();
     if (!at("?>") && (at_end() || !is_blank(text_[at_])))
       fail_here("expected '?>' or a blank after '<?{}'", name);
@@ -230,7 +231,7 @@ class Scanner {
     const TagPlace tag{at_, positions_.at(at_), 0};
     if (open_.empty() && has_root_) fail_here("a second root element; a file has exactly one");
     if (open_.size() >= limits_.depth) {
-      refuse_here("elements are nested too deeply; at most {} levels are allowed", limits_.depth);
+      reject_here("elements are nested too deeply; at most {} levels are allowed", limits_.depth);
     }
     count_item();
     ++at_;
@@ -332,8 +333,8 @@ class Scanner {
   /// False, behind it or behind its '&', if it is wrong.
   bool scan_reference() {
     // The longest that can be right is "&#x10FFFF;"; leading zeros beyond that are nobody's intention.
-    constexpr std::size_t kLongest = 12;
-    const std::size_t end = text_.substr(at_, kLongest).find(';');
+    constexpr std::size_t kMax = 12;
+    const std::size_t end = text_.substr(at_, kMax).find(';');
     if (end == std::string_view::npos) {
       error(positions_.at(at_), "'&' begins no character reference; '&' itself is written &amp;");
       ++at_;

@@ -13,7 +13,7 @@
 ///
 /// The library is lenient (it accepts duplicate attributes and unknown entities), gives no places of
 /// attributes and has no limits. This scan is strict: it reports what is not well-formed with a helpful
-/// sentence, and refuses what is too large or too deep before memory is taken for it.
+/// sentence, and rejects what is too large or too deep before memory is taken for it.
 ///
 /// After an error it goes on where it can, so that the rest of the file is checked in the same run: a wrong
 /// attribute, reference or comment is skipped alone. Where tags do not fit together, what was read up to there

@@ -24,21 +24,21 @@ TEST(XmlScan, EndTagWithoutStartClosesNothing) {
             "t.xml:2:1: error: </scenario> closes nothing; no element is open\n");
 }
 
-TEST(XmlScan, SecondRootIsRefused) {
+TEST(XmlScan, SecondRootIsRejected) {
   EXPECT_EQ(fault("<scenario/><robot/>"), "t.xml:1:12: error: a second root element; a file has exactly one\n");
 }
 
-TEST(XmlScan, EmptyFileIsRefused) {
+TEST(XmlScan, EmptyFileIsRejected) {
   EXPECT_EQ(fault(""), "t.xml:1:1: error: the file has no element; expected <scenario>\n");
   EXPECT_EQ(fault("<!-- only this -->"), "t.xml:1:1: error: the file has no element; expected <scenario>\n");
 }
 
-TEST(XmlScan, TextOutsideTheRootIsRefused) {
+TEST(XmlScan, TextOutsideTheRootIsRejected) {
   EXPECT_EQ(fault("<scenario/>\nx"), "t.xml:2:1: error: text outside the root element\n");
   EXPECT_EQ(fault("<![CDATA[x]]><scenario/>"), "t.xml:1:1: error: text outside the root element\n");
 }
 
-TEST(XmlScan, TagWithoutEndIsRefused) {
+TEST(XmlScan, TagWithoutEndIsRejected) {
   EXPECT_EQ(fault("<scenario>\n <robot name='a'\n</scenario>"),
             "t.xml:2:2: error: the tag <robot has no end; expected '>' or '/>'\n");
 }
@@ -73,7 +73,7 @@ TEST(XmlScan, EveryDuplicateAttributeIsReported) {
             "t.xml:3:2: error: <a> has the attribute 'b' twice; the first is at line 2, column 4\n");
 }
 
-TEST(XmlScan, DoctypeAndEntitiesAreRefused) {
+TEST(XmlScan, DoctypeAndEntitiesAreRejected) {
   EXPECT_EQ(fault("<!DOCTYPE x [<!ENTITY a 'b'>]><scenario/>"),
             "t.xml:1:1: error: a DOCTYPE is not allowed; remove it (scenarios use no DTD and no entities)\n");
   EXPECT_EQ(
@@ -96,7 +96,7 @@ TEST(XmlScan, CommentRulesOfXmlHold) {
 
 TEST(XmlScan, DeclarationStandsOnlyAtTheBeginning) {
   EXPECT_EQ(fault("\n<?xml version='1.0'?><scenario/>"),
-            "t.xml:2:1: error: an XML declaration stands only at the very beginning of a file\n");
+            "t.xml:2:1: error: an XML declaration is only at the very beginning of a file\n");
 }
 
 TEST(XmlScan, OnlyUtf8IsRead) {
@@ -111,7 +111,7 @@ TEST(XmlScan, OnlyUtf8IsRead) {
             "t.xml:1:17: error: control character U+D800 is not allowed\n");
 }
 
-TEST(XmlScan, ControlCharactersAreRefused) {
+TEST(XmlScan, ControlCharactersAreRejected) {
   EXPECT_EQ(fault("<scenario name='\x01'/>"), "t.xml:1:17: error: control character U+0001 is not allowed\n");
   EXPECT_EQ(fault(std::string_view("<a\0/>", 5)),
             "t.xml:1:3: error: control character U+0000 is not allowed\n");
@@ -127,13 +127,13 @@ TEST(XmlScan, ColumnsCountCharactersNotBytes) {
             "t.xml:1:26: error: <scenario> has no attribute 'stp'; did you mean 'step'?\n");
 }
 
-TEST(XmlScan, DeepNestingIsRefusedBeforeItIsParsed) {
+TEST(XmlScan, DeepNestingIsRejectedBeforeItIsParsed) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "<a>";
   EXPECT_EQ(fault(text), "t.xml:1:193: error: elements are nested too deeply; at most 64 levels are allowed\n");
 }
 
-TEST(XmlScan, TooManyElementsAreRefused) {
+TEST(XmlScan, TooManyElementsAreRejected) {
   std::string text = "<scenario>\n";
   for (std::size_t i = 0; i < Document::kMaxElements; ++i) text += "<a/>";
   EXPECT_EQ(
@@ -142,7 +142,7 @@ TEST(XmlScan, TooManyElementsAreRefused) {
       "are allowed\n");
 }
 
-TEST(XmlScan, TooManyAttributesAreRefused) {
+TEST(XmlScan, TooManyAttributesAreRejected) {
   std::string text = "<scenario";
   for (int i = 0; i < 101; ++i) text += " a" + std::to_string(i) + "=''";
   EXPECT_EQ(fault(text + "/>"),

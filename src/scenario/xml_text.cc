@@ -11,7 +11,7 @@ struct Decoded {
   std::size_t length = 0;  ///< 0: not UTF-8
 };
 
-/// One character beyond ASCII. Overlong forms and code points beyond U+10FFFF are refused here, surrogates by
+/// One character beyond ASCII. Overlong forms and code points beyond U+10FFFF are rejected here, surrogates by
 /// is_allowed_character().
 Decoded decode(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };

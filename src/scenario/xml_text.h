@@ -7,16 +7,16 @@
 
 #include "base/text.h"
 
-/// Characters of XML text: what may stand in it, how it is escaped, how a piece of it is shown in a message.
+/// Characters of XML text: what may be in it, how it is escaped, how a piece of it is shown in a message.
 namespace lockstep::xml {
 
-/// The first byte that cannot stand in a scenario file, and why.
+/// The first byte that cannot be in a scenario file, and why.
 struct TextFault {
   std::size_t offset = 0;
   std::string error;
 };
 
-/// Looks for bytes that are no UTF-8 and for control characters other than tab, line feed and carriage return.
+/// Looks for bytes that are not UTF-8 and for control characters other than tab, line feed and carriage return.
 std::optional<TextFault> find_text_fault(std::string_view text);
 
 /// Whether XML, and this program, allow the character U+`code` in a text.

@@ -56,7 +56,7 @@ struct ContactSensorConfig {
 template <class V>
 void describe(V& v, ContactSensorConfig& c) {
   v.text("a", c.a, {.doc = "A link, object, shape, ground or whole robot. Give this or 'material_a'."});
-  v.text("b", c.b, {.doc = "What it meets, likewise; anything if this and 'material_b' are left out."});
+  v.text("b", c.b, {.doc = "What it meets, likewise; anything if this and 'material_b' are omitted."});
   v.text("material_a", c.material_a, {.doc = "All shapes of a material instead of 'a'."});
   v.text("material_b", c.material_b, {.doc = "All shapes of a material instead of 'b'."});
   v.number("threshold", c.threshold,
@@ -97,7 +97,7 @@ void describe(V& v, ContactForceSensorConfig& c) {
   v.choice("axes", c.axes, kAxes, {.doc = "Axes of the readings: those of the world, or of the body."});
 }
 
-/// Sum of all contact forces on a body, N: the ground under what stands on it pushes up with m g.
+/// Sum of all contact forces on a body, N: the ground under what is on it pushes up with m g.
 class ContactForceSensor final : public Sensor {
  public:
   ContactForceSensor(BodyId body, Axes axes, const Slots3& slots) : body_(body), axes_(axes), slots_(slots) {}

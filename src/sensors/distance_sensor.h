@@ -39,7 +39,7 @@ void describe(V& v, DistanceSensorConfig& c) {
            {.unit = "m", .min = 0.0, .above_min = true, .doc = "What is farther away is not seen."});
   v.number("minimum", c.minimum, {.unit = "m", .min = 0.0, .doc = "What is nearer reads as this."});
   v.number("nothing", c.nothing,
-           {.unit = "m", .doc = "Reading when nothing is within the range; the range if left out."});
+           {.unit = "m", .doc = "Reading when nothing is within the range; the range if omitted."});
   v.number("angle", c.angle,
            {.unit = "rad",
             .min = 0.0,

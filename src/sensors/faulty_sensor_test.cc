@@ -88,7 +88,7 @@ at="0 s"/>{}<fault name="third" device="r/truth" kind="stick" chance="0.9" at="0
 
 TEST(FaultySensor, WithAPeriodFailsByItsOwnCalls) {
   Simulation simulation = simulate_carriage(
-      R"(<sensors><joint name="slow" joint="r/rail" period="10 ms"/></sensors>
+      R"(<sensors><joint_state name="slow" joint="r/rail" period="10 ms"/></sensors>
 <faults><fault name="stuck" device="slow" kind="stick" at="0 s" length="1 s"/></faults>)");
   run_to_step(simulation, 1500);
   EXPECT_EQ(read_signal(simulation, "faults/stuck/count"), 100.0);

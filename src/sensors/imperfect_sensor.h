@@ -29,17 +29,17 @@ struct SensorErrorConfig {
 template <class V>
 void describe(V& v, SensorErrorConfig& c) {
   v.text("signal", c.signal,
-         {.doc = "Quantities it holds for, such as 'angle' or 'x y z'; all of the sensor if left out."});
+         {.doc = "Quantities it holds for, such as 'angle' or 'x y z'; all of the sensor if omitted."});
   v.number("bias", c.bias, {.unit = kAnyUnit, .doc = "Added to every reading; in the unit of the signal."});
   v.number("noise", c.noise,
            {.unit = kAnyUnit, .min = 0.0, .doc = "Standard deviation of normal noise, new in every reading."});
-  v.number("lower", c.lower, {.unit = kAnyUnit, .doc = "Smaller readings become this; none if left out."});
-  v.number("upper", c.upper, {.unit = kAnyUnit, .doc = "Larger readings become this; none if left out."});
+  v.number("lower", c.lower, {.unit = kAnyUnit, .doc = "Smaller readings become this; none if omitted."});
+  v.number("upper", c.upper, {.unit = kAnyUnit, .doc = "Larger readings become this; none if omitted."});
   v.number("resolution", c.resolution,
            {.unit = kAnyUnit,
             .min = 0.0,
             .above_min = true,
-            .doc = "Readings are rounded to the nearest multiple of this; not rounded if left out."});
+            .doc = "Readings are rounded to the nearest multiple of this; not rounded if omitted."});
   v.time("delay", c.delay,
          {.min = 0.0, .doc = "Readings come so much later, a multiple of the period; until then the first."});
   v.check(!c.lower || !c.upper || *c.lower <= *c.upper, "lower", "lower is above upper; expected at most that");

@@ -15,13 +15,13 @@ Simulation make_turning(const std::string& sensors) {
   return simulate(R"(<robot name="r"><link name="base"/>
     <link name="wheel" parent="base"><joint name="j" initial_velocity="1"/>
       <inertial mass="1" diagonal="0.1 0.1 0.1"/></link>
-    <sensors><joint name="true" joint="j"/>)" +
+    <sensors><joint_state name="true" joint="j"/>)" +
                   sensors + "</sensors></robot>");
 }
 
 TEST(SensorError, ResolutionRoundsToTheNearestMultiple) {
-  Simulation simulation =
-      make_turning(R"(<joint name="s" joint="j"><error signal="angle" resolution="1 deg"/></joint>)");
+  Simulation simulation = make_turning(
+      R"(<joint_state name="s" joint="j"><error signal="angle" resolution="1 deg"/></joint_state>)");
   const double degree = std::numbers::pi / 180.0;
   double largest = 0.0;
   for (int i = 0; i < 1000; ++i) {
@@ -37,7 +37,7 @@ TEST(SensorError, ResolutionRoundsToTheNearestMultiple) {
 
 TEST(SensorError, BiasAndLimitsAreAppliedInThatOrder) {
   Simulation simulation = make_turning(
-      R"(<joint name="s" joint="j"><error signal="angle" bias="0.1" lower="0.2" upper="0.5"/></joint>)");
+      R"(<joint_state name="s" joint="j"><error signal="angle" bias="0.1" lower="0.2" upper="0.5"/></joint_state>)");
   for (int i = 0; i < 1000; ++i) {
     ASSERT_TRUE(simulation.step().ok());
     EXPECT_EQ(read_signal(simulation, "r/s/angle"),
@@ -46,8 +46,8 @@ TEST(SensorError, BiasAndLimitsAreAppliedInThatOrder) {
 }
 
 TEST(SensorError, ADelayedReadingIsLateByExactlyItsDelay) {
-  Simulation simulation =
-      make_turning(R"(<joint name="s" joint="j" period="5 ms"><error signal="angle" delay="20 ms"/></joint>)");
+  Simulation simulation = make_turning(
+      R"(<joint_state name="s" joint="j" period="5 ms"><error signal="angle" delay="20 ms"/></joint_state>)");
   std::vector<double> truth;
   for (std::size_t i = 0; i < 500; ++i) {
     ASSERT_TRUE(simulation.step().ok());
@@ -59,8 +59,8 @@ TEST(SensorError, ADelayedReadingIsLateByExactlyItsDelay) {
 }
 
 TEST(SensorError, NoiseHasTheMeanAndVarianceAskedFor) {
-  Simulation simulation =
-      make_turning(R"(<joint name="s" joint="j"><error signal="angle speed" noise="0.02"/></joint>)");
+  Simulation simulation = make_turning(
+      R"(<joint_state name="s" joint="j"><error signal="angle speed" noise="0.02"/></joint_state>)");
   constexpr int kSamples = 100'000;
   double sum = 0.0, squares = 0.0, product = 0.0, last = 0.0;
   double with_last = 0.0;
@@ -85,8 +85,8 @@ TEST(SensorError, NoiseHasTheMeanAndVarianceAskedFor) {
 }
 
 TEST(SensorError, TheNoiseOfASensorDependsOnNobodyElse) {
-  const std::string one = R"(<joint name="s" joint="j"><error noise="0.1"/></joint>)";
-  const std::string other = R"(<joint name="t" joint="j"><error noise="0.1"/></joint>)";
+  const std::string one = R"(<joint_state name="s" joint="j"><error noise="0.1"/></joint_state>)";
+  const std::string other = R"(<joint_state name="t" joint="j"><error noise="0.1"/></joint_state>)";
   Simulation alone = make_turning(one);
   Simulation before = make_turning(one + other);
   Simulation after = make_turning(other + one);
@@ -102,7 +102,7 @@ TEST(SensorError, TheNoiseOfASensorDependsOnNobodyElse) {
 
 TEST(SensorError, AnotherSeedGivesOtherNoise) {
   const std::string robot = R"(<robot name="r"><link name="a"/><link name="b" parent="a"><joint name="j"/>
-    <inertial mass="1" diagonal="1 1 1"/></link><sensors><joint name="s" joint="j"><error noise="1"/></joint></sensors></robot>)";
+    <inertial mass="1" diagonal="1 1 1"/></link><sensors><joint_state name="s" joint="j"><error noise="1"/></joint_state></sensors></robot>)";
   const auto first_reading = [&](int seed) {
     Simulation simulation =
         simulate_text(fmt::format("<scenario name='s' seed='{}'>{}</scenario>", seed, robot));

@@ -16,7 +16,7 @@ inline std::string make_arm(double speed, double torque) {
     <link name="arm" parent="base"><joint name="j" initial_velocity="{}"/>
       <inertial mass="1" diagonal="0.02 0.02 0.02"/>
       <site name="tip" position="0.5 0 0" rpy="90 0 0 deg"/></link>
-    <sensors><accelerometer name="a" site="tip"/><gyro name="g" site="tip"/><joint name="j" joint="j"/>
+    <sensors><accelerometer name="a" site="tip"/><gyro name="g" site="tip"/><joint_state name="j" joint="j"/>
       <velocity name="world" site="tip"/><velocity name="own" site="tip" axes="own"/></sensors>
     <actuators><torque name="m" joint="j" initial="{}"/></actuators></robot>)",
                      speed, torque);

@@ -14,7 +14,7 @@ namespace lockstep {
 
 void add_sensors(Kinds<Sensor>& sensors) {
   sensors.add<JointSensorConfig>(
-      "joint", "Position and speed of a hinge or slide joint, and the effort of its actuators.",
+      "joint_state", "Position and speed of a hinge or slide joint, and the effort of its actuators.",
       make_joint_sensor);
   sensors.add<PoseSensorConfig>("pose", "Position and orientation of a site or body in the world.",
                                 make_pose_sensor);

@@ -18,7 +18,7 @@ TEST(Sensors, RestoredAtAnyStepReadTheSameBits) {
       <link name="tool" parent="arm" position="0.45 0 0"><joint name="lock" type="fixed" detachable="true"/>
         <sphere radius="0.03" mass="0.2"/></link>
       <sensors>
-        <joint name="j" joint="j"><error noise="0.01" delay="7 ms"/></joint>
+        <joint_state name="j" joint="j"><error noise="0.01" delay="7 ms"/></joint_state>
         <pose name="p" site="tip"><error signal="x z" noise="1 mm" resolution="1 mm"/></pose>
         <velocity name="v" site="tip" axes="own" period="3 ms"><error noise="0.1" delay="9 ms"/></velocity>
         <accelerometer name="a" site="tip"><error noise="0.1"/></accelerometer>

@@ -13,8 +13,8 @@
 namespace lockstep::serve {
 namespace {
 
-constexpr std::size_t kShortestToken = 16;
-constexpr std::size_t kLongestToken = 128;
+constexpr std::size_t kMinToken = 16;
+constexpr std::size_t kMaxToken = 128;
 
 /// The value of a name in "a=1&b=2" or "a=1; b=2".
 std::string_view find_value(std::string_view list, char separator, std::string_view name) {
@@ -48,8 +48,8 @@ bool is_loopback(const std::string& address) {
 }
 
 std::string find_token_fault(const std::string& token) {
-  if (token.size() < kShortestToken || token.size() > kLongestToken) {
-    return fmt::format("it has {} characters; expected {} to {}", token.size(), kShortestToken, kLongestToken);
+  if (token.size() < kMinToken || token.size() > kMaxToken) {
+    return fmt::format("it has {} characters; expected {} to {}", token.size(), kMinToken, kMaxToken);
   }
   const bool is_plain = std::all_of(token.begin(), token.end(), [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "serve/refusal.h"
+#include "serve/rejection.h"
 
 namespace lockstep::serve {
 namespace {
@@ -78,16 +78,13 @@ class Lister {
     if (unit == kAnyUnit) return "";
     const std::size_t at = unit.find(kOr);
     if (at == std::string::npos) return unit;
-    const Attribute* joint =
-        element.find_attribute(element.name == "joint" && is_joint(element) ? "name" : "joint");
+    const Attribute* joint = element.find_attribute(element.name == "joint" ? "name" : "joint");
     if (joint == nullptr) return "";
     auto found = scene_.joints.find(prefix + joint->value);
     if (found == scene_.joints.end()) found = scene_.joints.find(joint->value);
     if (found == scene_.joints.end()) return "";
     return found->second == JointType::kSlide ? unit.substr(at + kOr.size()) : unit.substr(0, at);
   }
-  /// The joint of a link, not the sensor of that name.
-  static bool is_joint(const Element& element) { return element.find_attribute("joint") == nullptr; }
 
   const Scene& scene_;
   const std::string& name_;
@@ -100,7 +97,7 @@ class Lister {
 Json list_attributes(const Scene& scene, const ElementSchema& schema, const std::string& name) {
   Lister lister(scene, name);
   lister.visit(scene.root, schema, "/scenario", "", false);
-  if (!lister.has_found()) throw Refusal(fmt::format("nothing is called '{}'", shown_text(name)));
+  if (!lister.has_found()) throw Rejection(fmt::format("nothing is called '{}'", shown_text(name)));
   return lister.take();
 }
 

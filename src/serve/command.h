@@ -75,7 +75,7 @@ struct Open {
   std::string text;
 };
 struct Reload {};
-struct ForeseePaths {};
+struct PredictPaths {};
 /// What the streams of all viewers together hold. Has no answer.
 struct Watch {
   std::shared_ptr<const std::vector<Slot>> signals;
@@ -86,7 +86,7 @@ struct Watch {
 };
 
 using Wish = std::variant<Play, Pause, StepOnce, SetSpeed, Reset, Seek, Save, Load, Download, WriteSignal,
-                          MoveJoint, Attach, PullBody, EditValue, Open, Reload, ForeseePaths, Watch>;
+                          MoveJoint, Attach, PullBody, EditValue, Open, Reload, PredictPaths, Watch>;
 
 struct Command {
   ViewerId viewer = 0;

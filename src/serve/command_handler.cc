@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
 #include "base/files.h"
 #include "base/overloaded.h"
+#include "base/text.h"
 #include "serve/jobs.h"
-#include "serve/refusal.h"
+#include "serve/rejection.h"
 #include "simulation/recording.h"
 #include "simulation/snapshot.h"
 
@@ -26,9 +26,9 @@ constexpr double kPullRate = 10.0;
 constexpr double kStiffest = 0.05;
 
 template <typename Id, typename Find>
-Id find_or_refuse(const char* what, const std::string& name, const std::vector<std::string>& names, Find find) {
+Id find_or_reject(const char* what, const std::string& name, const std::vector<std::string>& names, Find find) {
   const std::optional<Id> id = find(name);
-  if (!id) throw Refusal(fmt::format("there is no {} '{}'{}", what, shown_text(name), suggest(name, names)));
+  if (!id) throw Rejection(fmt::format("there is no {} '{}'{}", what, shown_text(name), suggest(name, names)));
   return *id;
 }
 
@@ -66,11 +66,11 @@ void CommandHandler::handle(const Command& command) {
                           [&](const Open& wish) { answer(command, open(wish)); },
                           [&](const Reload& wish) { answer(command, reload(wish)); },
                           [&](const Download& wish) { download(command, wish); },
-                          [&](const ForeseePaths&) { predict_paths(command); },
+                          [&](const PredictPaths&) { predict_paths(command); },
                           [&](const Watch& wish) { watch(wish); }},
                command.wish);
-  } catch (const Refusal& refusal) {
-    reject(command, refusal.what());
+  } catch (const Rejection& rejection) {
+    reject(command, rejection.what());
   } catch (const UserError& error) {
     reject(command, error);
   } catch (const std::bad_alloc&) {
@@ -181,12 +181,12 @@ void CommandHandler::apply(const Action& action) {
 
 Json CommandHandler::write_signal(const WriteSignal& set) {
   const SignalTable& signals = opened_.simulation().signals();
-  const Slot slot = find_or_refuse<Slot>("signal", set.signal, signals.names(),
+  const Slot slot = find_or_reject<Slot>("signal", set.signal, signals.names(),
                                          [&](const std::string& name) { return signals.find(name); });
   const CommandLimits& limits = signals.info(slot).limits;
   if (set.value < limits.lower || set.value > limits.upper) {
-    throw Refusal(fmt::format("signal '{}': {} is out of its range, {} to {}", set.signal, set.value,
-                              limits.lower, limits.upper));
+    throw Rejection(fmt::format("signal '{}': {} is out of its range, {} to {}", set.signal, set.value,
+                                limits.lower, limits.upper));
   }
   apply(SetSignal{slot, set.value});
   return {};
@@ -195,7 +195,7 @@ Json CommandHandler::write_signal(const WriteSignal& set) {
 Json CommandHandler::move_joint(const MoveJoint& move) {
   const Model& model = opened_.simulation().model();
   const JointId joint =
-      find_or_refuse<JointId>("joint", move.joint, model.joint_names(),
+      find_or_reject<JointId>("joint", move.joint, model.joint_names(),
                               [&](const std::string& name) { return model.find_joint(name); });
   apply(SetJoint{joint, move.position});
   return {};
@@ -204,7 +204,7 @@ Json CommandHandler::move_joint(const MoveJoint& move) {
 Json CommandHandler::attach(const Attach& attach) {
   const Model& model = opened_.simulation().model();
   const JointId joint =
-      find_or_refuse<JointId>("joint", attach.joint, model.joint_names(),
+      find_or_reject<JointId>("joint", attach.joint, model.joint_names(),
                               [&](const std::string& name) { return model.find_joint(name); });
   apply(SetAttached{joint, attach.attached});
   return {};
@@ -212,7 +212,7 @@ Json CommandHandler::attach(const Attach& attach) {
 
 Json CommandHandler::pull(const PullBody& pull) {
   const Model& model = opened_.simulation().model();
-  const BodyId body = find_or_refuse<BodyId>("body", pull.body, model.body_names(),
+  const BodyId body = find_or_reject<BodyId>("body", pull.body, model.body_names(),
                                              [&](const std::string& name) { return model.find_body(name); });
   Pull action{.body = body, .point = pull.point};
   if (pull.target) {
@@ -220,8 +220,8 @@ Json CommandHandler::pull(const PullBody& pull) {
     const double mass = std::max(model.body(body).mass.mass, 1e-6);
     const double stiffest = kStiffest * mass / (step * step);
     if (pull.stiffness && *pull.stiffness > stiffest) {
-      throw Refusal(fmt::format("stiffness {} N/m is too much for body '{}'; expected at most {:.3g} N/m",
-                                *pull.stiffness, pull.body, stiffest));
+      throw Rejection(fmt::format("stiffness {} N/m is too much for body '{}'; expected at most {:.3g} N/m",
+                                  *pull.stiffness, pull.body, stiffest));
     }
     action.target = *pull.target;
     action.stiffness =
@@ -246,7 +246,7 @@ Json CommandHandler::edit(const EditValue& edit) {
   show(std::move(candidate));
   // A state that cannot go on with the new values begins again.
   const bool goes_on = has_same_parts && playback_.begin_from(state.bytes(), was_running);
-  playback_.open_links();
+  playback_.open_connections();
   return {{"restarted", !goes_on}};
 }
 
@@ -255,7 +255,7 @@ Json CommandHandler::open(const Open& source) {
   source_ = source;
   playback_.snapshots().clear();
   show(std::move(candidate));
-  playback_.open_links();
+  playback_.open_connections();
   return {};
 }
 
@@ -263,11 +263,11 @@ Json CommandHandler::reload(const Reload&) {
   (void)opened_.simulation();
   playback_.require_live();
   show(opened_.prepare(source_, true));
-  playback_.open_links();
+  playback_.open_connections();
   return {};
 }
 
-/// Shows another simulation, at its start and paused, with its links still closed.
+/// Shows another simulation, at its start and paused, with its connections still closed.
 void CommandHandler::show(OpenedScenario::Candidate candidate) {
   const std::vector<std::string> warnings = std::move(candidate.warnings);
   opened_.open(std::move(candidate), source_.shown);
@@ -283,11 +283,13 @@ void CommandHandler::open_recording(const std::filesystem::path& path) {
   if (folder.empty()) folder = ".";
   source_ = {.folder = folder, .shown = path.filename().string(), .text = head.scenario};
   OpenedScenario::Candidate candidate = opened_.prepare(source_, false);
-  const auto& links = candidate.simulation->links();
+  const auto& connections = candidate.simulation->connections();
   const bool fits =
       head.fingerprint == candidate.simulation->fingerprint() &&
-      std::equal(head.link_widths.begin(), head.link_widths.end(), links.begin(), links.end(),
-                 [](std::uint64_t width, const auto& link) { return width == link.part->writes().size(); });
+      std::equal(head.connection_widths.begin(), head.connection_widths.end(), connections.begin(),
+                 connections.end(), [](std::uint64_t width, const auto& connection) {
+                   return width == connection.device->writes().size();
+                 });
   if (!fits) {
     throw_user_error({path.string(), 0, 0},
                      "the recording does not fit its own scenario: it was made by version {}", head.version);
@@ -325,8 +327,9 @@ void CommandHandler::download(const Command& command, const Download& download) 
 }
 
 void CommandHandler::download_recording(const Command& command, DownloadFile file) {
-  if (playback_.is_replay()) throw Refusal("the recording that is shown is a file already");
-  if (opened_.is_live()) throw Refusal("a run with controllers outside is recorded by `lockstep run --record`");
+  if (playback_.is_replay()) throw Rejection("the recording that is shown is a file already");
+  if (opened_.is_live())
+    throw Rejection("a run with controllers outside is recorded by `lockstep run --record`");
   const LoadedScenario& loaded = opened_.scenario().loaded;
   const History& history = playback_.history();
   RecordingJob job{.scenario = packed_text(loaded, options_.registry),
@@ -350,7 +353,7 @@ void CommandHandler::download_recording(const Command& command, DownloadFile fil
         }
         outbox_.push(std::move(message));
       });
-  if (!is_posted) throw Refusal("too much is being prepared already; ask again later");
+  if (!is_posted) throw Rejection("too much is being prepared already; ask again later");
 }
 
 void CommandHandler::predict_paths(const Command& command) {
@@ -358,10 +361,10 @@ void CommandHandler::predict_paths(const Command& command) {
   const ReadScenario& scenario = opened_.scenario();
   const bool is_posted = worker_.post(
       [this, text = scenario.text, folder = scenario.loaded.folder, viewer = command.viewer, id = command.id] {
-        Json json = {{"ok", true}, {"paths", foresee_paths(text, folder, options_.registry)}};
+        Json json = {{"ok", true}, {"paths", calc_paths(text, folder, options_.registry)}};
         outbox_.push({.viewer = viewer, .is_answer = true, .id = id, .json = std::move(json)});
       });
-  if (!is_posted) throw Refusal("too much is being prepared already; ask again later");
+  if (!is_posted) throw Rejection("too much is being prepared already; ask again later");
 }
 
 void CommandHandler::watch(const Watch& watch) {

@@ -32,7 +32,7 @@ void History::begin(const Simulation& simulation) {
 }
 
 void History::begin_replay(const Simulation& simulation, std::vector<Arrival> arrivals,
-                           std::vector<std::deque<LinkInput>> inputs, std::int64_t end) {
+                           std::vector<std::deque<ConnectionInput>> inputs, std::int64_t end) {
   begin(simulation);
   arrivals_ = std::move(arrivals);
   inputs_ = std::move(inputs);
@@ -113,12 +113,12 @@ void History::feed(Simulation& simulation) const {
        ++arrival) {
     (void)simulation.post(arrival->event);
   }
-  for (std::size_t i = 0; i < inputs_.size() && i < simulation.links().size(); ++i) {
+  for (std::size_t i = 0; i < inputs_.size() && i < simulation.connections().size(); ++i) {
     const auto input = first_after(inputs_[i], step - 1);
     if (input == inputs_[i].end() || input->step != step) continue;
-    LinkInput fed = *input;
-    fed.values.resize(simulation.links()[i].part->writes().size());
-    simulation.links()[i].part->feed(fed);
+    ConnectionInput fed = *input;
+    fed.values.resize(simulation.connections()[i].device->writes().size());
+    simulation.connections()[i].device->feed(fed);
   }
 }
 

@@ -29,12 +29,12 @@ class History {
   History() = default;
   explicit History(Limits limits) : limits_(limits) {}
 
-  /// Begins anew at the instant of the simulation.
+  /// Begins again at the instant of the simulation.
   void begin(const Simulation& simulation);
 
-  /// Begins anew with what a recording says happened: up to `end` the run is to be repeated.
+  /// Begins again with what a recording says happened: up to `end` the run is to be repeated.
   void begin_replay(const Simulation& simulation, std::vector<Arrival> arrivals,
-                    std::vector<std::deque<LinkInput>> inputs, std::int64_t end);
+                    std::vector<std::deque<ConnectionInput>> inputs, std::int64_t end);
 
   /// After steps that led further than anything before: keeps what arrived, and a state now and then.
   void note(Simulation& simulation);
@@ -68,7 +68,7 @@ class History {
   std::size_t bytes_ = 0;
   std::int64_t interval_ = 64;     // steps between keyframes
   std::vector<Arrival> arrivals_;  // by step
-  std::vector<std::deque<LinkInput>> inputs_;
+  std::vector<std::deque<ConnectionInput>> inputs_;
   std::int64_t end_ = 0;
 };
 

@@ -33,14 +33,15 @@ constexpr std::chrono::seconds kIdleTime{30};     // between two requests
 constexpr std::chrono::seconds kSilenceTime{30};  // of a viewer that neither reads nor answers
 constexpr std::chrono::seconds kGoodbyeTime{2};   // for the other side to hang up
 constexpr std::chrono::seconds kSweepPeriod{1};
-constexpr std::chrono::milliseconds kFramePeriod{5};  // between two looks at viewers whose frame is not due yet
+constexpr std::chrono::milliseconds kStatePeriod{
+    5};  // between two looks at viewers whose state message is not due yet
 constexpr int kMaxGoodbyes = 200;
 constexpr int kMaxOpenRequests = 32;  // of one viewer
 constexpr std::size_t kMaxWaitingTexts = 512;
 constexpr std::size_t kMaxWaitingBytes = 64u << 20;
 /// The system's own buffer is a queue, too: what waits in it is old when it arrives.
 constexpr int kSendBufferBytes = 256 << 10;
-constexpr std::size_t kLongestTarget = 2048;
+constexpr std::size_t kMaxTarget = 2048;
 
 std::string_view view(beast::string_view text) {
   return {text.data(), text.size()};
@@ -105,7 +106,8 @@ class Goodbye : public std::enable_shared_from_this<Goodbye> {
 
 }  // namespace
 
-/// A viewer at a WebSocket. One message is written at a time: texts in their order, then a frame if one waits.
+/// A viewer at a WebSocket. One message is written at a time: texts in their order, then a state message if one
+/// waits.
 class Shared::SocketViewer final : public Viewer, public std::enable_shared_from_this<Shared::SocketViewer> {
  public:
   SocketViewer(beast::tcp_stream stream, Shared& shared, Count count)
@@ -139,9 +141,9 @@ class Shared::SocketViewer final : public Viewer, public std::enable_shared_from
     if (texts_.size() > kMaxWaitingTexts || waiting_bytes_ > kMaxWaitingBytes) return hang_up();
     write();
   }
-  bool can_take_frame() const override { return is_open_ && !is_closing_ && !frame_; }
-  void send_frame(std::string bytes) override {
-    frame_ = std::move(bytes);
+  bool can_take_state() const override { return is_open_ && !is_closing_ && !state_message_; }
+  void send_state(std::string bytes) override {
+    state_message_ = std::move(bytes);
     write();
   }
   void close(const std::string& why) override {
@@ -203,8 +205,8 @@ class Shared::SocketViewer final : public Viewer, public std::enable_shared_from
       write_began_ = Clock::now();
       const websocket::close_reason reason(websocket::close_code::policy_error, why_);
       socket_.async_close(reason, [self = shared_from_this()](Error) { self->hang_up(); });
-    } else if (frame_) {
-      begin_write(false, net::buffer(*frame_));
+    } else if (state_message_) {
+      begin_write(false, net::buffer(*state_message_));
     }
   }
 
@@ -219,7 +221,7 @@ class Shared::SocketViewer final : public Viewer, public std::enable_shared_from
         self->waiting_bytes_ -= self->texts_.front()->size();
         self->texts_.pop_front();
       } else {
-        self->frame_.reset();
+        self->state_message_.reset();
       }
       self->write();
       if (!is_text) self->shared_.pump();
@@ -239,7 +241,7 @@ class Shared::SocketViewer final : public Viewer, public std::enable_shared_from
   Clock::time_point write_began_{};
   std::deque<std::shared_ptr<const std::string>> texts_;
   std::size_t waiting_bytes_ = 0;
-  std::optional<std::string> frame_;
+  std::optional<std::string> state_message_;
 };
 
 namespace {
@@ -267,22 +269,22 @@ class Connection : public std::enable_shared_from_this<Connection> {
       return;
     }
     if (error == http::error::header_limit) {
-      return refuse(http::status::request_header_fields_too_large, "the header is too long");
+      return reject(http::status::request_header_fields_too_large, "the header is too long");
     }
     if (error == http::error::body_limit)
-      return refuse(http::status::payload_too_large, "the body is too long");
-    if (error) return refuse(http::status::bad_request, "this is no request of HTTP");
+      return reject(http::status::payload_too_large, "the body is too long");
+    if (error) return reject(http::status::bad_request, "this is not a request of HTTP");
     answer(parser_->get());
   }
 
   void answer(const http::request<http::string_body>& request) {
     const std::string_view target = view(request.target());
-    if (target.size() > kLongestTarget) return refuse(http::status::uri_too_long, "the address is too long");
-    if (!target.starts_with('/')) return refuse(http::status::bad_request, "the address is no path");
+    if (target.size() > kMaxTarget) return reject(http::status::uri_too_long, "the address is too long");
+    if (!target.starts_with('/')) return reject(http::status::bad_request, "the address is not a path");
     if (request.count(http::field::host) != 1)
-      return refuse(http::status::bad_request, "there must be one Host");
+      return reject(http::status::bad_request, "there must be one Host");
     if (request.count(http::field::origin) > 1)
-      return refuse(http::status::bad_request, "there is one Origin at most");
+      return reject(http::status::bad_request, "there is one Origin at most");
     const std::string_view path = target.substr(0, target.find('?'));
     Credentials credentials{
         .host = view(request[http::field::host]),
@@ -295,15 +297,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
       case Access::kGranted:
         break;
       case Access::kBadHost:
-        return refuse(http::status::forbidden, "this server does not answer to that name");
+        return reject(http::status::forbidden, "this server does not answer to that name");
       case Access::kBadOrigin:
-        return refuse(http::status::forbidden, "other pages may not use this server");
+        return reject(http::status::forbidden, "other pages may not use this server");
       case Access::kBadToken:
-        return refuse(http::status::unauthorized, "the address lacks the right ?token=");
+        return reject(http::status::unauthorized, "the address lacks the right ?token=");
     }
     if (path == "/ws") return upgrade(request);
     if (request.method() != http::verb::get && request.method() != http::verb::head) {
-      return refuse(http::status::method_not_allowed, "only GET and HEAD are understood");
+      return reject(http::status::method_not_allowed, "only GET and HEAD are understood");
     }
     send(respond(request, path, credentials));
   }
@@ -382,7 +384,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     return response;
   }
 
-  void refuse(http::status status, const char* sentence) {
+  void reject(http::status status, const char* sentence) {
     Response response = make_error(status, sentence);
     response.keep_alive(false);
     send(std::move(response));
@@ -455,7 +457,7 @@ tcp::endpoint endpoint_of(const HttpServer::Options& options) {
   Error error;
   const net::ip::address address = net::ip::make_address(options.address, error);
   if (error) {
-    throw_user_error({"--address", 0, 0}, "'{}' is no address; expected one such as 127.0.0.1 or ::1",
+    throw_user_error({"--address", 0, 0}, "'{}' is not an address; expected one such as 127.0.0.1 or ::1",
                      options.address);
   }
   return {address, options.port};
@@ -468,7 +470,7 @@ struct HttpServer::Impl {
       : shared(endpoint_of(options), options),
         bell(shared.io),
         sweep(shared.io),
-        frames(shared.io),
+        states(shared.io),
         signals(shared.io) {
     const int file = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     LOCKSTEP_CHECK(file >= 0);
@@ -514,8 +516,8 @@ struct HttpServer::Impl {
     for (const auto& viewer : shared.viewers) viewer->read_on();
     if (!somebody_waits || is_waiting) return;
     is_waiting = true;
-    frames.expires_after(kFramePeriod);
-    frames.async_wait([this](Error error) {
+    states.expires_after(kStatePeriod);
+    states.async_wait([this](Error error) {
       is_waiting = false;
       if (!error) pump();
     });
@@ -538,7 +540,7 @@ struct HttpServer::Impl {
   int bell_file = -1;
   std::atomic<bool> is_ringing = false;
   net::steady_timer sweep;
-  net::steady_timer frames;
+  net::steady_timer states;
   std::optional<net::steady_timer> pause_accept;
   net::signal_set signals;
   bool is_pumping = false;

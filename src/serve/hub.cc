@@ -9,22 +9,22 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "serve/attributes.h"
-#include "serve/frame.h"
-#include "serve/refusal.h"
+#include "serve/rejection.h"
 #include "serve/scenario_files.h"
+#include "serve/state_message.h"
 #include "serve/token.h"
 
 namespace lockstep::serve {
 namespace {
 
-constexpr std::size_t kLongestName = 512;
-constexpr std::size_t kLongestPath = 4096;
-constexpr std::size_t kLongestUpload = 16u << 20;
-constexpr std::size_t kMostSignals = 2000;  // of one viewer
-constexpr std::size_t kMostWarnings = 20;
+constexpr std::size_t kMaxName = 512;
+constexpr std::size_t kMaxPath = 4096;
+constexpr std::size_t kMaxUpload = 16u << 20;
+constexpr std::size_t kMaxSignals = 2000;  // of one viewer
+constexpr std::size_t kMaxWarnings = 20;
 constexpr std::size_t kMaxThumbnailBytes = 2u << 20;
 constexpr std::chrono::seconds kDownloadTime{60};
-/// A frame that comes this much before its time is in time.
+/// A state message that comes this much before its time is in time.
 constexpr std::chrono::milliseconds kEarly{3};
 constexpr double kForEver = 1e9;  // s
 constexpr double kFarthest = 1e9;
@@ -83,9 +83,11 @@ void Hub::receive(ViewerId id, std::string_view text) {
   try {
     const Request request(text);
     request_id = request.id();
-    if (!entry.has_said_hello && request.what() != "hello") throw Refusal("the first request must be 'hello'");
+    if (!entry.has_said_hello && request.what() != "hello")
+      throw Rejection("the first request must be 'hello'");
     if (std::optional<Wish> wish = wish_of(request)) {
-      if (!session_.post({id, request.id(), std::move(*wish)})) throw Refusal("too many requests are waiting");
+      if (!session_.post({id, request.id(), std::move(*wish)}))
+        throw Rejection("too many requests are waiting");
       ++entry.open_requests;
       return;
     }
@@ -95,10 +97,10 @@ void Hub::receive(ViewerId id, std::string_view text) {
     // Those who come late hear what was said before.
     if (request.what() != "hello") return;
     for (const std::string& warning : warnings_) send(entry, {{"push", "warning"}, {"text", warning}});
-  } catch (const Refusal& refusal) {
+  } catch (const Rejection& rejection) {
     if (!request_id) request_id = Request::find_id(text);
     send(entry,
-         {{"id", request_id ? Json(*request_id) : Json(nullptr)}, {"ok", false}, {"error", refusal.what()}});
+         {{"id", request_id ? Json(*request_id) : Json(nullptr)}, {"ok", false}, {"error", rejection.what()}});
     if (!entry.has_said_hello) entry.viewer->close("the first request must be a valid 'hello'");
   }
 }
@@ -128,30 +130,30 @@ std::optional<Wish> Hub::wish_of(const Request& request) const {
     only({"what", "name"});
     const std::string kind = request.text("what", 32);
     const bool has_name = request.has("name");
-    if (has_name && kind != "snapshot") throw Refusal("only a snapshot has a 'name'");
+    if (has_name && kind != "snapshot") throw Rejection("only a snapshot has a 'name'");
     if (kind == "snapshot") {
       return Download{Downloadable::kSnapshot,
                       has_name ? std::optional(request.text("name", 200)) : std::nullopt};
     }
     if (kind == "recording") return Download{Downloadable::kRecording, {}};
     if (kind == "scenario") return Download{Downloadable::kScenario, {}};
-    throw Refusal("'what' must be 'snapshot', 'recording' or 'scenario'");
+    throw Rejection("'what' must be 'snapshot', 'recording' or 'scenario'");
   }
   if (what == "set") {
     only({"signal", "value"});
-    return WriteSignal{request.text("signal", kLongestName), request.number("value", -1e300, 1e300)};
+    return WriteSignal{request.text("signal", kMaxName), request.number("value", -1e300, 1e300)};
   }
   if (what == "joint") {
     only({"joint", "position"});
-    return MoveJoint{request.text("joint", kLongestName), request.number("position", -1e6, 1e6)};
+    return MoveJoint{request.text("joint", kMaxName), request.number("position", -1e6, 1e6)};
   }
   if (what == "attach") {
     only({"joint", "attached"});
-    return Attach{request.text("joint", kLongestName), request.flag("attached")};
+    return Attach{request.text("joint", kMaxName), request.flag("attached")};
   }
   if (what == "pull") {
     only({"body", "point", "target", "stiffness"});
-    PullBody pull{.body = request.text("body", kLongestName)};
+    PullBody pull{.body = request.text("body", kMaxName)};
     if (request.is_null("target")) return pull;
     pull.point = request.vector("point");
     pull.target = request.vector("target");
@@ -160,36 +162,37 @@ std::optional<Wish> Hub::wish_of(const Request& request) const {
   }
   if (what == "edit") {
     only({"xpath", "value"});
-    return EditValue{request.text("xpath", kLongestPath), request.text("value", 1 << 20)};
+    return EditValue{request.text("xpath", kMaxPath), request.text("value", 1 << 20)};
   }
   if (what == "open") return open(request);
   if (what == "reload") return only({}), Reload{};
-  if (what == "plan") return only({}), ForeseePaths{};
+  if (what == "plan") return only({}), PredictPaths{};
   return std::nullopt;
 }
 
 Wish Hub::open(const Request& request) const {
   request.allow({"path", "gallery", "text", "name"});
   const int sources = request.has("path") + request.has("gallery") + request.has("text");
-  if (sources != 1) throw Refusal("'open' needs one of 'path', 'gallery' and 'text'");
-  if (request.has("name") != request.has("text")) throw Refusal("'text' needs a 'name', and only that has one");
+  if (sources != 1) throw Rejection("'open' needs one of 'path', 'gallery' and 'text'");
+  if (request.has("name") != request.has("text"))
+    throw Rejection("'text' needs a 'name', and only that has one");
   Open open;
   if (request.has("text")) {
-    open.shown = request.text("name", kLongestName);
+    open.shown = request.text("name", kMaxName);
     const bool is_plain = !open.shown.empty() && open.shown.find_first_of("/\\") == std::string::npos &&
                           std::none_of(open.shown.begin(), open.shown.end(),
                                        [](char c) { return static_cast<unsigned char>(c) < 32; });
     if (!is_plain || open.shown == "." || open.shown == "..") {
-      throw Refusal("'name' must be the name of a file, without folders");
+      throw Rejection("'name' must be the name of a file, without folders");
     }
-    open.text = request.text("text", kLongestUpload);
+    open.text = request.text("text", kMaxUpload);
     open.folder = options_.root;
     return open;
   }
   const bool is_bundled = request.has("gallery");
-  if (is_bundled && !options_.gallery) throw Refusal("there is no gallery in this installation");
+  if (is_bundled && !options_.gallery) throw Rejection("there is no gallery in this installation");
   const std::filesystem::path& folder = is_bundled ? *options_.gallery : options_.root;
-  open.shown = request.text(is_bundled ? "gallery" : "path", kLongestPath);
+  open.shown = request.text(is_bundled ? "gallery" : "path", kMaxPath);
   if (is_bundled) open.shown += ".xml";
   open.file = find_scenario(folder, open.shown);
   open.folder = open.file.parent_path();
@@ -203,21 +206,21 @@ Json Hub::answer_here(ViewerId id, const Request& request) {
   if (what == "files") return files(request);
   if (what == "subscribe") return subscribe(entry, request);
   if (what == "source" || what == "attributes") {
-    if (!scene_) throw Refusal("no scenario is open");
+    if (!scene_) throw Rejection("no scenario is open");
     if (what == "source") {
       request.allow({});
       return {{"text", scene_->text}, {"path", scene_->path}};
     }
     request.allow({"path"});
-    return {{"attributes", list_attributes(*scene_, options_.schema, request.text("path", kLongestName))}};
+    return {{"attributes", list_attributes(*scene_, options_.schema, request.text("path", kMaxName))}};
   }
-  throw Refusal(fmt::format("there is no request '{}'", shown_text(what)));
+  throw Rejection(fmt::format("there is no request '{}'", shown_text(what)));
 }
 
 Json Hub::hello(Entry& entry, const Request& request) {
   request.allow({"token"});
-  if (request.has("token") && !is_same_secret(request.text("token", kLongestName), options_.token)) {
-    throw Refusal("the token is wrong");
+  if (request.has("token") && !is_same_secret(request.text("token", kMaxName), options_.token)) {
+    throw Rejection("the token is wrong");
   }
   entry.has_said_hello = true;
   if (std::exchange(options_.plays_for_first, false)) (void)session_.post({0, 0, Play{}});
@@ -229,12 +232,12 @@ Json Hub::hello(Entry& entry, const Request& request) {
 Json Hub::files(const Request& request) const {
   request.allow({});
   Json found = Json::array();
-  for (const ScenarioFile& file : list_scenarios(options_.root, true)) {
+  for (const ScenarioFile& file : list_scenarios(options_.root)) {
     found.push_back({{"path", file.path}, {"name", file.title}, {"description", file.description}});
   }
   Json gallery = Json::array();
   if (options_.gallery) {
-    for (const ScenarioFile& file : list_scenarios(*options_.gallery, false)) {
+    for (const ScenarioFile& file : list_scenarios(*options_.gallery)) {
       const std::string name = file.path.substr(0, file.path.size() - 4);
       gallery.push_back(
           {{"name", name},
@@ -249,11 +252,12 @@ Json Hub::files(const Request& request) const {
 Json Hub::subscribe(Entry& entry, const Request& request) {
   request.allow({"signals", "poses", "contacts", "rays", "rate"});
   Subscription wanted;
-  if (request.has("signals")) wanted.names = request.texts("signals", kMostSignals, kLongestName);
-  if (!scene_ && !wanted.names.empty()) throw Refusal("no scenario is open");
+  if (request.has("signals")) wanted.names = request.texts("signals", kMaxSignals, kMaxName);
+  if (!scene_ && !wanted.names.empty()) throw Rejection("no scenario is open");
   for (const std::string& name : wanted.names) {
     const auto found = scene_->signals.find(name);
-    if (found == scene_->signals.end()) throw Refusal(fmt::format("there is no signal '{}'", shown_text(name)));
+    if (found == scene_->signals.end())
+      throw Rejection(fmt::format("there is no signal '{}'", shown_text(name)));
     wanted.signals.push_back(found->second);
   }
   if (request.has("poses")) wanted.poses = request.flag("poses");
@@ -263,7 +267,7 @@ Json Hub::subscribe(Entry& entry, const Request& request) {
   entry.subscription = std::move(wanted);
   entry.rows.clear();
   entry.has_lost_rows = false;
-  entry.last_frame = {};
+  entry.last_state = {};
   watch();
   entry.watch = watch_number_;
   return Json::object();
@@ -316,7 +320,7 @@ void Hub::give_out(Message& message) {
   if (!message.is_answer) {
     if (message.json.value("push", "") == "warning") {
       warnings_.push_back(message.json["text"]);
-      if (warnings_.size() > kMostWarnings) warnings_.pop_front();
+      if (warnings_.size() > kMaxWarnings) warnings_.pop_front();
     }
     return send_to_all(message.json);
   }
@@ -347,7 +351,7 @@ bool Hub::pump() {
   const Clock::time_point now = Clock::now();
   std::erase_if(downloads_, [&](const Waiting& each) { return each.expires < now; });
   bool somebody_waits = false;
-  for (auto& [_, entry] : viewers_) somebody_waits |= send_frame_if_due(entry, now);
+  for (auto& [_, entry] : viewers_) somebody_waits |= send_state_if_due(entry, now);
   return somebody_waits;
 }
 
@@ -377,24 +381,24 @@ void Hub::sort_rows() {
 }
 
 /// True if there is something for the viewer whose time has not come.
-bool Hub::send_frame_if_due(Entry& entry, Clock::time_point now) {
-  if (!entry.subscription || entry.sent == state_number_ || !entry.viewer->can_take_frame()) return false;
+bool Hub::send_state_if_due(Entry& entry, Clock::time_point now) {
+  if (!entry.subscription || entry.sent == state_number_ || !entry.viewer->can_take_state()) return false;
   if (!scene_ || state_.scene != scene_->id || state_.watch < entry.watch) return false;
   const Subscription& wanted = *entry.subscription;
   const auto period =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1.0 / wanted.rate));
-  if (now - entry.last_frame < period - kEarly) return true;
+  if (now - entry.last_state < period - kEarly) return true;
   entry.sent = state_number_;
-  entry.last_frame = now;
-  FrameParts parts{.poses = wanted.poses,
-                   .contacts = wanted.contacts,
-                   .rays = wanted.rays,
-                   .has_lost_rows = entry.has_lost_rows,
-                   .signals = wanted.signals.size(),
-                   .rows = {entry.rows.begin(), entry.rows.end()}};
+  entry.last_state = now;
+  StateContent content{.poses = wanted.poses,
+                       .contacts = wanted.contacts,
+                       .rays = wanted.rays,
+                       .has_lost_rows = entry.has_lost_rows,
+                       .signals = wanted.signals.size(),
+                       .rows = {entry.rows.begin(), entry.rows.end()}};
   entry.rows.clear();
   entry.has_lost_rows = false;
-  entry.viewer->send_frame(encode_frame(state_, parts));
+  entry.viewer->send_state(encode_state_message(state_, content));
   return false;
 }
 

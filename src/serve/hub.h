@@ -23,9 +23,9 @@ class Viewer {
  public:
   virtual ~Viewer() = default;
   virtual void send_text(std::shared_ptr<const std::string> text) = 0;
-  /// Whether the last frame has left; send_frame() only then.
-  virtual bool can_take_frame() const = 0;
-  virtual void send_frame(std::string bytes) = 0;
+  /// Whether the last state message has left; send_state() only then.
+  virtual bool can_take_state() const = 0;
+  virtual void send_state(std::string bytes) = 0;
   virtual void close(const std::string& why) = 0;
 };
 
@@ -53,7 +53,8 @@ class Hub {
   /// Requests of a viewer that are not answered yet: whoever has many is to be read no further.
   int open_requests(ViewerId viewer) const;
 
-  /// Gives out what there is. True if somebody waits for a frame that is due later: call again in a while.
+  /// Gives out what there is. True if somebody waits for a state message that is due later: call again in a
+  /// while.
   bool pump();
 
   /// What is behind a URL: meshes and heights of the scene, thumbnails, downloads (once).
@@ -82,7 +83,7 @@ class Hub {
     bool has_lost_rows = false;
     std::uint64_t sent = 0;   ///< number of the last state it got
     std::uint64_t watch = 0;  ///< states that were made for an earlier one lack what it asked for
-    Clock::time_point last_frame{};
+    Clock::time_point last_state{};
   };
   struct Waiting {
     std::string path;
@@ -102,7 +103,7 @@ class Hub {
   void change_scene(std::shared_ptr<const Scene> scene);
   void watch();
   void sort_rows();
-  bool send_frame_if_due(Entry& entry, Clock::time_point now);
+  bool send_state_if_due(Entry& entry, Clock::time_point now);
   std::string keep(DownloadFile file);
 
   Options options_;

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "base/temporary_folder_testing.h"
-#include "serve/frame.h"
+#include "serve/state_message.h"
 #include "simulation/snapshot.h"
 
 namespace lockstep::serve {
@@ -20,7 +20,7 @@ constexpr const char* kPendulum = R"(<scenario name="pendulum" step="1 ms">
       <capsule radius="0.02" length="0.5" position="0 0 -0.25" mass="1"/>
       <site name="tip" position="0 0 -0.5"/>
     </link>
-    <sensors><joint name="hinge" joint="hinge"/></sensors>
+    <sensors><joint_state name="hinge" joint="hinge"/></sensors>
     <actuators><torque name="motor" joint="hinge" limit="5"/></actuators>
   </robot>
 </scenario>)";
@@ -29,13 +29,13 @@ constexpr const char* kPendulum = R"(<scenario name="pendulum" step="1 ms">
 class FakeViewer final : public Viewer {
  public:
   void send_text(std::shared_ptr<const std::string> text) override { texts.push_back(Json::parse(*text)); }
-  bool can_take_frame() const override { return !is_stuck || frames.empty(); }
-  void send_frame(std::string bytes) override { frames.push_back(std::move(bytes)); }
+  bool can_take_state() const override { return !is_stuck || states.empty(); }
+  void send_state(std::string bytes) override { states.push_back(std::move(bytes)); }
   void close(const std::string& why) override { closed = why; }
 
-  bool is_stuck = false;  ///< takes one frame and never another
+  bool is_stuck = false;  ///< takes one state message and never another
   std::vector<Json> texts;
-  std::vector<std::string> frames;
+  std::vector<std::string> states;
   std::string closed;
 };
 
@@ -124,40 +124,40 @@ TEST_F(HubThreads, AViewerThatIsStuckGetsOneFrameAndHoldsNobodyUp) {
   ask_as(id, *stuck, {{"do", "subscribe"}, {"poses", true}, {"signals", {"time"}}});
   ask({{"do", "subscribe"}, {"poses", true}});
   ask({{"do", "play"}});
-  wait_until([&] { return viewer_->frames.size() > 20; });
-  EXPECT_EQ(stuck->frames.size(), 1u);
-  // Then it reads on: what was left out in between is said, and bounded.
+  wait_until([&] { return viewer_->states.size() > 20; });
+  EXPECT_EQ(stuck->states.size(), 1u);
+  // Then it reads on: what was omitted in between is said, and bounded.
   wait_until([&] { return session_->step() > 20'000; });
-  stuck->frames.clear();
-  wait_until([&] { return stuck->frames.size() == 1; });
-  EXPECT_LE(stuck->frames[0].size(), Hub::kMaxRowBytes + 1000);
+  stuck->states.clear();
+  wait_until([&] { return stuck->states.size() == 1; });
+  EXPECT_LE(stuck->states[0].size(), Hub::kMaxRowBytes + 1000);
   std::uint32_t flags = 0;
-  std::memcpy(&flags, stuck->frames[0].data() + 24, 4);
+  std::memcpy(&flags, stuck->states[0].data() + 24, 4);
   EXPECT_EQ(flags, 1u | 8u);
 }
 
 TEST_F(HubThreads, TheFirstFrameOfAViewerHoldsWhatItAskedFor) {
   ask({{"do", "subscribe"}, {"poses", true}});
-  wait_until([&] { return !viewer_->frames.empty(); });
+  wait_until([&] { return !viewer_->states.empty(); });
   // The state that lies ready was made before anybody wanted signals.
   const auto other = std::make_shared<FakeViewer>();
   const ViewerId id = hub_->add(other);
   ask_as(id, *other, {{"do", "hello"}});
   ask_as(id, *other, {{"do", "subscribe"}, {"signals", {"time"}}});
-  wait_until([&] { return !other->frames.empty(); });
+  wait_until([&] { return !other->states.empty(); });
   // Head, no bodies, no joints, no contacts, no rays; then the number of rows.
   std::uint32_t rows = 0;
-  std::memcpy(&rows, other->frames[0].data() + 28 + 4 * 4, 4);
+  std::memcpy(&rows, other->states[0].data() + 28 + 4 * 4, 4);
   EXPECT_EQ(rows, 1u);
 }
 
 TEST_F(HubThreads, FramesComeAtTheRateThatWasAskedFor) {
   ask({{"do", "subscribe"}, {"poses", true}, {"rate", 10}});
   ask({{"do", "play"}});
-  wait_until([&] { return viewer_->frames.size() >= 2; });
+  wait_until([&] { return viewer_->states.size() >= 2; });
   const auto begin = std::chrono::steady_clock::now();
-  viewer_->frames.clear();
-  wait_until([&] { return viewer_->frames.size() >= 5; });
+  viewer_->states.clear();
+  wait_until([&] { return viewer_->states.size() >= 5; });
   EXPECT_GT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(300));
 }
 
@@ -196,7 +196,7 @@ TEST_F(HubThreads, SeekingLeadsBackToTheSameBitsWithEveryEvent) {
   EXPECT_EQ(sought, simulation.hash());
 }
 
-TEST_F(HubThreads, WhatIsRefusedSaysWhy) {
+TEST_F(HubThreads, WhatIsRejectedSaysWhy) {
   const auto error = [&](const Json& request) { return ask(request)["error"].get<std::string>(); };
   EXPECT_EQ(error({{"do", "joint"}, {"joint", "p/hing"}, {"position", 0}}),
             "there is no joint 'p/hing'; did you mean 'p/hinge'?");

@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 /// Points of a path, and the longest time that is looked ahead, s.
 constexpr int kPathPoints = 400;
-constexpr double kLongestStretch = 60.0;
+constexpr double kMaxStretch = 60.0;
 
 struct Made {
   Scenario scenario;
@@ -108,7 +108,7 @@ Result<std::string> make_recording(const RecordingJob& job, const Registry& regi
   return Failure{error.what()};
 }
 
-Json foresee_paths(const std::string& text, const std::filesystem::path& folder, const Registry& registry) {
+Json calc_paths(const std::string& text, const std::filesystem::path& folder, const Registry& registry) {
   Json paths = Json::array();
   try {
     const Made made = make(text, folder, registry);
@@ -132,7 +132,7 @@ Json foresee_paths(const std::string& text, const std::filesystem::path& folder,
     }
     const auto& controllers = simulation.controllers();
     const bool any_known = std::any_of(controllers.begin(), controllers.end(),
-                                       [](const auto& each) { return each.part->follows_time_alone(); });
+                                       [](const auto& each) { return each.device->follows_time_alone(); });
     if (!any_known || driven.empty()) return paths;
     for (const Driven& each : driven) {
       const std::string& name = model.joint(each.joint).name;
@@ -143,13 +143,13 @@ Json foresee_paths(const std::string& text, const std::filesystem::path& folder,
         paths.push_back({{"name", site.name}, {"points", Json::array()}});
       }
     }
-    const double length = std::min(to_seconds(model.duration), kLongestStretch);
+    const double length = std::min(to_seconds(model.duration), kMaxStretch);
     for (int i = 0; i <= kPathPoints; ++i) {
       const double seconds = length * i / kPathPoints;
       const auto time = Duration(std::llround(1e9 * seconds));
       const Instant now{.step = time / model.step, .time = time, .seconds = seconds};
       for (const auto& controller : controllers) {
-        if (controller.part->follows_time_alone()) (void)controller.part->decide(now, Row(values));
+        if (controller.device->follows_time_alone()) (void)controller.device->decide(now, Row(values));
       }
       for (const Driven& each : driven) world->set_joint_position(each.joint, Row(values)[each.slot]);
       for (Json& path : paths) {

@@ -31,7 +31,7 @@ Result<std::string> make_recording(const RecordingJob& job, const Registry& regi
 
 /// Where the sites of robots will be while controllers that know their commands beforehand drive the joints:
 /// [{"name", "points"}]. Empty if there is no such controller.
-nlohmann::ordered_json foresee_paths(const std::string& scenario, const std::filesystem::path& folder,
-                                     const Registry& registry);
+nlohmann::ordered_json calc_paths(const std::string& scenario, const std::filesystem::path& folder,
+                                  const Registry& registry);
 
 }  // namespace lockstep::serve

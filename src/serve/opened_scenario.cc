@@ -3,21 +3,21 @@
 #include <fmt/format.h>
 
 #include "assemble/assemble.h"
-#include "serve/refusal.h"
+#include "serve/rejection.h"
 
 namespace lockstep::serve {
 
-OpenedScenario::Candidate OpenedScenario::prepare(const Open& source, bool has_live_links) const {
+OpenedScenario::Candidate OpenedScenario::prepare(const Open& source, bool has_live_connections) const {
   return prepare(source.file.empty() ? Document::read_text(source.text, source.shown, source.folder)
                                      : Document::read_file(source.file),
-                 has_live_links);
+                 has_live_connections);
 }
 
-OpenedScenario::Candidate OpenedScenario::prepare(const Document& document, bool has_live_links) const {
+OpenedScenario::Candidate OpenedScenario::prepare(const Document& document, bool has_live_connections) const {
   Diagnostics diagnostics;
   Candidate candidate{read_all(document, registry_, diagnostics), nullptr, {}};
   const AssembleOptions options{.output_folder = {},
-                                .links = {.live = has_live_links, .cancelled = is_wait_cancelled_}};
+                                .connections = {.live = has_live_connections, .cancelled = is_wait_cancelled_}};
   const LoadedScenario& loaded = candidate.scenario.loaded;
   candidate.simulation.reset(
       new Simulation(assemble(loaded.scenario, loaded.assets, registry_, diagnostics, options)));
@@ -26,7 +26,7 @@ OpenedScenario::Candidate OpenedScenario::prepare(const Document& document, bool
 }
 
 void OpenedScenario::open(Candidate candidate, const std::string& shown) {
-  close_links();
+  close_connections();
   simulation_ = std::move(candidate.simulation);
   scenario_ = std::move(candidate.scenario);
   StateWriter start;
@@ -37,24 +37,24 @@ void OpenedScenario::open(Candidate candidate, const std::string& shown) {
 }
 
 Simulation& OpenedScenario::simulation() const {
-  if (!simulation_) throw Refusal("no scenario is open");
+  if (!simulation_) throw Rejection("no scenario is open");
   return *simulation_;
 }
 
-std::vector<std::string> OpenedScenario::open_links() {
+std::vector<std::string> OpenedScenario::open_connections() {
   std::vector<std::string> errors;
-  for (const auto& link : simulation_->links()) {
-    const std::string error = link.part->open();
-    if (!error.empty()) errors.push_back(fmt::format("link '{}': {}", link.name, error));
+  for (const auto& connection : simulation_->connections()) {
+    const std::string error = connection.device->open();
+    if (!error.empty()) errors.push_back(fmt::format("connection '{}': {}", connection.name, error));
     is_live_ = true;
   }
   return errors;
 }
 
-void OpenedScenario::close_links() {
+void OpenedScenario::close_connections() {
   if (!is_live_) return;
   is_live_ = false;
-  for (const auto& link : simulation_->links()) link.part->close();
+  for (const auto& connection : simulation_->connections()) connection.device->close();
 }
 
 }  // namespace lockstep::serve

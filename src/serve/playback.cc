@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "serve/refusal.h"
+#include "serve/rejection.h"
 #include "simulation/snapshot.h"
 
 namespace lockstep::serve {
@@ -17,7 +17,7 @@ constexpr Duration kMaxLag = std::chrono::milliseconds(100);
 constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
 
 void require_not_failed(Playback::State state) {
-  if (state == Playback::State::kFailed) throw Refusal("the run has failed; reset it or load a snapshot");
+  if (state == Playback::State::kFailed) throw Rejection("the run has failed; reset it or load a snapshot");
 }
 
 }  // namespace
@@ -39,13 +39,13 @@ void Playback::make_runner() {
   if (is_replay_) {
     runner_->add_hook(feed_);
     runner_->add_hook(hash_check_);
-  } else if (!simulation.links().empty()) {
+  } else if (!simulation.connections().empty()) {
     runner_->add_hook(save_point_);
   }
 }
 
-void Playback::open_links() {
-  for (const std::string& error : opened_.open_links()) outbox_.warn(error);
+void Playback::open_connections() {
+  for (const std::string& error : opened_.open_connections()) outbox_.warn(error);
 }
 
 void Playback::begin_replay(RecordingReader& recording, const std::string& path) {
@@ -70,8 +70,8 @@ void Playback::begin_replay(RecordingReader& recording, const std::string& path)
     hash_check_.add(rows->hashes);
   }
   if (!recording.end()) outbox_.warn(fmt::format("{}: the recording was cut short: it has no end", path));
-  std::vector<std::deque<LinkInput>> inputs;
-  for (std::size_t i = 0; i < recording.head().link_widths.size(); ++i) {
+  std::vector<std::deque<ConnectionInput>> inputs;
+  for (std::size_t i = 0; i < recording.head().connection_widths.size(); ++i) {
     inputs.push_back(std::move(recording.inputs(i)));
   }
   history_.begin_replay(simulation, {recording.arrivals().begin(), recording.arrivals().end()},
@@ -152,7 +152,7 @@ void Playback::note_steps(Status status) {
 }
 
 void Playback::require_live() const {
-  if (is_replay_) throw Refusal("a recording is shown; it cannot be changed");
+  if (is_replay_) throw Rejection("a recording is shown; it cannot be changed");
 }
 
 void Playback::play(std::optional<double> length) {
@@ -160,7 +160,7 @@ void Playback::play(std::optional<double> length) {
   require_not_failed(state_);
   const std::int64_t now = simulation.now().step;
   if (is_replay_ && now >= history_.end()) {
-    throw Refusal("the recording ends here; go back to play it again");
+    throw Rejection("the recording ends here; go back to play it again");
   }
   std::int64_t until = kNoEnd;
   if (length) {
@@ -178,7 +178,7 @@ void Playback::pause() {
 
 void Playback::step(std::int64_t count) {
   const Simulation& simulation = opened_.simulation();
-  if (is_running()) throw Refusal("the run goes on; pause it before single steps");
+  if (is_running()) throw Rejection("the run goes on; pause it before single steps");
   require_not_failed(state_);
   start_playing(simulation.now().step + count);
 }
@@ -206,13 +206,13 @@ void Playback::reset() {
 std::int64_t Playback::find_step(double time) const {
   const double step_size = to_seconds(opened_.simulation().step_size());
   if (opened_.is_live()) {
-    throw Refusal("a controller outside cannot go back in time; there is nothing to seek in");
+    throw Rejection("a controller outside cannot go back in time; there is nothing to seek in");
   }
   const double first = step_size * static_cast<double>(history_.first());
   const double end = step_size * static_cast<double>(history_.end());
   // Half a step of grace, because times are rounded on their way.
   if (time < first - 0.5 * step_size || time > end + 0.5 * step_size) {
-    throw Refusal(fmt::format("{:.9g} s is not recorded; expected {:.9g} to {:.9g} s", time, first, end));
+    throw Rejection(fmt::format("{:.9g} s is not recorded; expected {:.9g} to {:.9g} s", time, first, end));
   }
   return std::clamp<std::int64_t>(std::llround(time / step_size), history_.first(), history_.end());
 }
@@ -236,20 +236,20 @@ void Playback::seek(std::int64_t step, const std::function<bool()>& is_overtaken
     (void)simulation.take_arrivals();
     if (is_replay_) history_.note_state(simulation);
   }
-  if (!status.ok() && status.outcome != Outcome::kStopped) throw Refusal(to_string(status));
+  if (!status.ok() && status.outcome != Outcome::kStopped) throw Rejection(to_string(status));
   // A viewer that drags along a time line wants to see the last place, not all before it.
-  if (simulation.now().step < step) throw Refusal("another request came first");
+  if (simulation.now().step < step) throw Rejection("another request came first");
 }
 
 void Playback::load(const NamedSnapshot& snapshot) {
-  opened_.close_links();
+  opened_.close_connections();
   try {
     restore_snapshot(opened_.simulation(), snapshot.bytes, snapshot.name);
   } catch (const UserError&) {
-    open_links();  // of other parts, before an edit: the run stays where it is
+    open_connections();  // of other parts, before an edit: the run stays where it is
     throw;
   }
-  open_links();
+  open_connections();
   settle();
   history_.begin(opened_.simulation());
 }
@@ -260,7 +260,7 @@ void Playback::apply(const Action& action) {
   // The least of all priorities: what the scenario plans for an instant comes before what viewers do in it.
   const Result<void> posted =
       simulation.post({.step = 0, .priority = std::numeric_limits<std::int32_t>::min(), .action = action});
-  if (!posted) throw Refusal(posted.error());
+  if (!posted) throw Rejection(posted.error());
   if (is_running()) return;
   // Time stands still between two steps, which is where events are applied: it shows at once.
   history_.branch(simulation);
@@ -271,11 +271,11 @@ void Playback::apply(const Action& action) {
 void Playback::go_to(std::span<const std::uint8_t> state) {
   Simulation& simulation = opened_.simulation();
   const bool was_live = opened_.is_live();
-  opened_.close_links();
+  opened_.close_connections();
   simulation.drop_posted();
   (void)simulation.take_arrivals();
   simulation.restore(state);
-  if (was_live) open_links();
+  if (was_live) open_connections();
   settle();
 }
 

@@ -34,9 +34,9 @@ class Playback {
   /// `on_jump` is called when the run is at another instant, other than by a step.
   Playback(OpenedScenario& opened, Outbox& outbox, std::function<void()> on_jump);
 
-  /// A simulation was opened, with its links still closed: its history begins here, and it is paused.
+  /// A simulation was opened, with its connections still closed: its history begins here, and it is paused.
   void begin();
-  void open_links();
+  void open_connections();
   /// As begin(), with the run of a recording, which `path` names in messages. Throws UserError.
   void begin_replay(RecordingReader& recording, const std::string& path);
   /// In place of the start of a new simulation: goes on with a state of the one before, running if that ran.
@@ -47,7 +47,7 @@ class Playback {
   /// than `patience`. While it is running.
   std::optional<std::chrono::steady_clock::time_point> advance(Duration patience);
 
-  // What viewers ask for. All throw Refusal if it cannot be done.
+  // What viewers ask for. All throw Rejection if it cannot be done.
   void play(std::optional<double> length);  ///< s of simulated time
   void pause();
   void step(std::int64_t count);
@@ -64,7 +64,7 @@ class Playback {
   State state() const { return state_; }
   bool is_running() const { return state_ == State::kRunning; }
   bool is_replay() const { return is_replay_; }
-  void require_live() const;                               ///< throws Refusal while a recording is shown
+  void require_live() const;                               ///< throws Rejection while a recording is shown
   const std::string& outcome() const { return outcome_; }  ///< why it has ended or failed
   const History& history() const { return history_; }
   Snapshots& snapshots() { return snapshots_; }

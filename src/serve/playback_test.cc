@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "assemble/assemble.h"
-#include "serve/refusal.h"
+#include "serve/rejection.h"
 
 namespace lockstep::serve {
 namespace {
@@ -74,13 +74,13 @@ TEST_F(PlaybackTest, ASeekReachesWhatCameAfterAStopWithTheSameBits) {
   playback_.seek(playback_.find_step(0.06), never);
   EXPECT_EQ(step(), 60);
   EXPECT_EQ(opened_.simulation().hash(), hash);
-  EXPECT_THROW((void)playback_.find_step(0.2), Refusal);
+  EXPECT_THROW((void)playback_.find_step(0.2), Rejection);
 }
 
 TEST_F(PlaybackTest, ASeekGivesUpWhenAnotherPlaceIsWanted) {
   playback_.step(40);
   run();
-  EXPECT_THROW(playback_.seek(20, [] { return true; }), Refusal);
+  EXPECT_THROW(playback_.seek(20, [] { return true; }), Rejection);
   EXPECT_EQ(playback_.state(), Playback::State::kPaused);
 }
 

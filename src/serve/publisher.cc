@@ -235,20 +235,21 @@ std::string Publisher::status_text() const {
                  {"overruns", playback_.overruns()},
                  {"viewers", viewers_.load()}};
   if (state == State::kEnded || state == State::kFailed) status["outcome"] = playback_.outcome();
-  status["energy"] = simulation ? Json(simulation->world().report({.energy = true}).energy.total()) : Json(nullptr);
-  status["links"] = Json::array();
+  status["energy"] =
+      simulation ? Json(simulation->world().report({.energy = true}).energy.total()) : Json(nullptr);
+  status["connections"] = Json::array();
   if (simulation) {
-    for (const auto& link : simulation->links()) {
-      const LinkReport report = link.part->report();
-      status["links"].push_back({{"name", link.name},
-                                 {"address", link.part->address()},
-                                 {"connected", link.part->last_input().is_connected},
-                                 {"late", report.counts.late},
-                                 {"lost", report.counts.lost},
-                                 {"duplicate", report.counts.duplicate},
-                                 {"bad", report.counts.bad},
-                                 {"reconnects", report.counts.reconnects},
-                                 {"round_trip", to_seconds(report.round_trip_median)}});
+    for (const auto& connection : simulation->connections()) {
+      const ConnectionReport report = connection.device->report();
+      status["connections"].push_back({{"name", connection.name},
+                                       {"address", connection.device->address()},
+                                       {"connected", connection.device->last_input().is_connected},
+                                       {"late", report.counts.late},
+                                       {"lost", report.counts.lost},
+                                       {"duplicate", report.counts.duplicate},
+                                       {"bad", report.counts.bad},
+                                       {"reconnects", report.counts.reconnects},
+                                       {"round_trip", to_seconds(report.round_trip_median)}});
     }
   }
   if (simulation && !opened_.is_live()) {

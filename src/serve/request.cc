@@ -6,33 +6,33 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "serve/refusal.h"
+#include "serve/rejection.h"
 
 namespace lockstep::serve {
 namespace {
 
 constexpr double kFarthest = 1e9;
-constexpr std::int64_t kLargestId = 1LL << 53;
+constexpr std::int64_t kMaxId = 1LL << 53;
 
 nlohmann::json parse(std::string_view text) {
   std::size_t parts = 0;
   const auto watch = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-    if (depth > Request::kMaxDepth) throw Refusal("the request is nested too deeply");
-    if (++parts > Request::kMaxParts) throw Refusal("the request has too many parts");
+    if (depth > Request::kMaxDepth) throw Rejection("the request is nested too deeply");
+    if (++parts > Request::kMaxParts) throw Rejection("the request has too many parts");
     return true;
   };
   try {
     return nlohmann::json::parse(text, watch);
   } catch (const nlohmann::json::exception& error) {
-    throw Refusal(fmt::format("the request is no JSON: {}", shown_text(error.what())));
+    throw Rejection(fmt::format("the request is not JSON: {}", shown_text(error.what())));
   }
 }
 
 }  // namespace
 
 Request::Request(std::string_view text) : json_(parse(text)) {
-  if (!json_.is_object()) throw Refusal("a request is an object with 'id' and 'do'");
-  id_ = integer("id", 0, kLargestId);
+  if (!json_.is_object()) throw Rejection("a request is an object with 'id' and 'do'");
+  id_ = integer("id", 0, kMaxId);
   what_ = this->text("do", 32);
 }
 
@@ -40,7 +40,7 @@ std::optional<std::int64_t> Request::find_id(std::string_view text) {
   try {
     const nlohmann::json json = parse(text);
     if (json.is_object() && json.contains("id") && json["id"].is_number_integer()) return json["id"];
-  } catch (const Refusal&) {
+  } catch (const Rejection&) {
   }
   return std::nullopt;
 }
@@ -48,13 +48,13 @@ std::optional<std::int64_t> Request::find_id(std::string_view text) {
 void Request::allow(std::initializer_list<std::string_view> fields) const {
   for (const auto& [name, _] : json_.items()) {
     const bool is_known = name == "id" || name == "do" || std::count(fields.begin(), fields.end(), name) > 0;
-    if (!is_known) throw Refusal(fmt::format("'{}' has no field '{}'", what_, shown_text(name)));
+    if (!is_known) throw Rejection(fmt::format("'{}' has no field '{}'", what_, shown_text(name)));
   }
 }
 
 const nlohmann::json& Request::field(std::string_view name) const {
   const auto found = json_.find(std::string(name));
-  if (found == json_.end()) throw Refusal(fmt::format("the request lacks '{}'", name));
+  if (found == json_.end()) throw Rejection(fmt::format("the request lacks '{}'", name));
   return *found;
 }
 
@@ -70,37 +70,37 @@ bool Request::is_null(std::string_view name) const {
 
 std::string Request::text(std::string_view name, std::size_t longest) const {
   const nlohmann::json& value = field(name);
-  if (!value.is_string()) throw Refusal(fmt::format("'{}' must be a text", name));
+  if (!value.is_string()) throw Rejection(fmt::format("'{}' must be a text", name));
   const auto& text = value.get_ref<const std::string&>();
-  if (text.size() > longest) throw Refusal(fmt::format("'{}' is too long; at most {} bytes", name, longest));
+  if (text.size() > longest) throw Rejection(fmt::format("'{}' is too long; at most {} bytes", name, longest));
   return text;
 }
 
 double Request::number(std::string_view name, double least, double most) const {
   const nlohmann::json& value = field(name);
-  if (!value.is_number()) throw Refusal(fmt::format("'{}' must be a number", name));
+  if (!value.is_number()) throw Rejection(fmt::format("'{}' must be a number", name));
   const auto number = value.get<double>();
   if (!(number >= least && number <= most)) {
-    throw Refusal(fmt::format("'{}' is out of range: {}; expected {} to {}", name, number, least, most));
+    throw Rejection(fmt::format("'{}' is out of range: {}; expected {} to {}", name, number, least, most));
   }
   return number;
 }
 
 std::int64_t Request::integer(std::string_view name, std::int64_t least, std::int64_t most) const {
   const nlohmann::json& value = field(name);
-  if (!value.is_number_integer()) throw Refusal(fmt::format("'{}' must be a whole number", name));
+  if (!value.is_number_integer()) throw Rejection(fmt::format("'{}' must be a whole number", name));
   const bool fits =
       !value.is_number_unsigned() || value.get<std::uint64_t>() <= static_cast<std::uint64_t>(most);
   const auto number = fits ? value.get<std::int64_t>() : most;
   if (!fits || number < least || number > most) {
-    throw Refusal(fmt::format("'{}' is out of range; expected {} to {}", name, least, most));
+    throw Rejection(fmt::format("'{}' is out of range; expected {} to {}", name, least, most));
   }
   return number;
 }
 
 bool Request::flag(std::string_view name) const {
   const nlohmann::json& value = field(name);
-  if (!value.is_boolean()) throw Refusal(fmt::format("'{}' must be true or false", name));
+  if (!value.is_boolean()) throw Rejection(fmt::format("'{}' must be true or false", name));
   return value.get<bool>();
 }
 
@@ -110,7 +110,7 @@ Vec3 Request::vector(std::string_view name) const {
     return each.is_number() && std::abs(each.get<double>()) <= kFarthest;
   };
   if (!value.is_array() || value.size() != 3 || !std::all_of(value.begin(), value.end(), is_good)) {
-    throw Refusal(fmt::format("'{}' must be three numbers from {} to {}", name, -kFarthest, kFarthest));
+    throw Rejection(fmt::format("'{}' must be three numbers from {} to {}", name, -kFarthest, kFarthest));
   }
   return {value[0].get<double>(), value[1].get<double>(), value[2].get<double>()};
 }
@@ -118,12 +118,12 @@ Vec3 Request::vector(std::string_view name) const {
 std::vector<std::string> Request::texts(std::string_view name, std::size_t most, std::size_t longest) const {
   const nlohmann::json& value = field(name);
   if (!value.is_array() || value.size() > most) {
-    throw Refusal(fmt::format("'{}' must be a list of at most {} texts", name, most));
+    throw Rejection(fmt::format("'{}' must be a list of at most {} texts", name, most));
   }
   std::vector<std::string> texts;
   for (const nlohmann::json& each : value) {
     if (!each.is_string() || each.get_ref<const std::string&>().size() > longest) {
-      throw Refusal(fmt::format("'{}' must be a list of texts of at most {} bytes", name, longest));
+      throw Rejection(fmt::format("'{}' must be a list of texts of at most {} bytes", name, longest));
     }
     texts.push_back(each.get<std::string>());
   }

@@ -12,16 +12,17 @@
 namespace lockstep::serve {
 
 /// One request of a viewer: an object of JSON, taken apart with care. Every function that reads a field throws
-/// Refusal with a sentence if the field is missing, of another type or out of range.
+/// Rejection with a sentence if the field is missing, of another type or out of range.
 class Request {
  public:
-  /// Throws Refusal if the text is no object with `id` and `do`, is nested too deeply or has too many parts.
+  /// Throws Rejection if the text is not an object with `id` and `do`, is nested too deeply or has too many
+  /// parts.
   explicit Request(std::string_view text);
 
   std::int64_t id() const { return id_; }
   const std::string& what() const { return what_; }
 
-  /// Refuses any field beside these.
+  /// Rejects any field beside these.
   void allow(std::initializer_list<std::string_view> fields) const;
 
   bool has(std::string_view field) const;      ///< it is there, and not null

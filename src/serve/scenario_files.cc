@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "scenario/document.h"
-#include "serve/refusal.h"
+#include "serve/rejection.h"
 
 namespace lockstep::serve {
 namespace {
@@ -45,7 +45,7 @@ std::string_view between(std::string_view text, std::string_view begin, std::str
   return text.substr(from + begin.size(), to - from - begin.size());
 }
 
-/// Name and description without reading all of the file; nothing if it is no scenario.
+/// Name and description without reading all of the file; nothing if it is not a scenario.
 std::optional<ScenarioFile> look_at(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string head(kHeadBytes, '\0');
@@ -66,7 +66,7 @@ std::optional<ScenarioFile> look_at(const fs::path& file) {
 
 }  // namespace
 
-std::vector<ScenarioFile> list_scenarios(const fs::path& folder, bool recursive) {
+std::vector<ScenarioFile> list_scenarios(const fs::path& folder) {
   std::vector<ScenarioFile> files;
   std::error_code error;
   std::size_t visited = 0;
@@ -76,7 +76,7 @@ std::vector<ScenarioFile> list_scenarios(const fs::path& folder, bool recursive)
     const std::string name = entry->path().filename().string();
     std::error_code code;
     if (entry->is_directory(code)) {
-      const bool is_of_interest = recursive && !name.starts_with('.') && name != "node_modules";
+      const bool is_of_interest = !name.starts_with('.') && name != "node_modules";
       if (!is_of_interest || entry.depth() >= kMaxDepth) entry.disable_recursion_pending();
       continue;
     }
@@ -86,10 +86,10 @@ std::vector<ScenarioFile> list_scenarios(const fs::path& folder, bool recursive)
     if (!file) continue;
     file->path = entry->path().lexically_relative(folder).generic_string();
     for (const char* ending : {".png", ".jpg", ".webp"}) {
-      fs::path picture = entry->path().parent_path() / "thumbnails" / entry->path().filename();
-      picture.replace_extension(ending);
-      if (fs::is_regular_file(picture, code)) {
-        file->thumbnail = picture.lexically_relative(folder).generic_string();
+      fs::path image = entry->path().parent_path() / "thumbnails" / entry->path().filename();
+      image.replace_extension(ending);
+      if (fs::is_regular_file(image, code)) {
+        file->thumbnail = image.lexically_relative(folder).generic_string();
         break;
       }
     }
@@ -101,12 +101,12 @@ std::vector<ScenarioFile> list_scenarios(const fs::path& folder, bool recursive)
 }
 
 fs::path find_scenario(const fs::path& folder, const std::string& name) {
-  if (name.find('\0') != std::string::npos) throw Refusal("a path has no zero bytes");
+  if (name.find('\0') != std::string::npos) throw Rejection("a path has no zero bytes");
   if (fs::path(name).extension() != ".xml") {
-    throw Refusal("'" + shown_text(name) + "' is no scenario; expected a file that ends in .xml");
+    throw Rejection("'" + shown_text(name) + "' is not a scenario; expected a file that ends in .xml");
   }
   Result<FileContent> file = read_file_below(folder, name, Document::kMaxFileBytes);
-  if (!file) throw Refusal(file.error());
+  if (!file) throw Rejection(file.error());
   return file->path;
 }
 

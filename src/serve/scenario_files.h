@@ -17,12 +17,12 @@ struct ScenarioFile {
 
 /// All scenarios below a folder, by path. Hidden folders and links are not followed; looks at kMaxVisited files
 /// at most.
-std::vector<ScenarioFile> list_scenarios(const std::filesystem::path& folder, bool recursive);
+std::vector<ScenarioFile> list_scenarios(const std::filesystem::path& folder);
 
 inline constexpr std::size_t kMaxVisited = 20'000;
 inline constexpr std::size_t kMaxListed = 1'000;
 
-/// A scenario file below a folder. Throws Refusal with a sentence if there is none of that name, if it lies
+/// A scenario file below a folder. Throws Rejection with a sentence if there is none of that name, if it lies
 /// elsewhere, or if it is no .xml file.
 std::filesystem::path find_scenario(const std::filesystem::path& folder, const std::string& name);
 

@@ -233,15 +233,16 @@ class SceneWriter {
   }
 
   void add_devices(const Devices& devices, const std::string& robot) {
-    const std::pair<const char*, const std::vector<Element>*> sorts[] = {
-        {"sensor", &devices.sensors}, {"actuator", &devices.actuators},   {"controller", &devices.controllers},
-        {"link", &devices.links},     {"subsystem", &devices.subsystems}, {"observer", &devices.observers}};
-    for (const auto& [sort, elements] : sorts) {
-      for (const Element& element : *elements) add_device(sort, element, robot);
+    const std::pair<const char*, const std::vector<Element>*> categories[] = {
+        {"sensor", &devices.sensors},         {"actuator", &devices.actuators},
+        {"controller", &devices.controllers}, {"connection", &devices.connections},
+        {"subsystem", &devices.subsystems},   {"observer", &devices.observers}};
+    for (const auto& [category, elements] : categories) {
+      for (const Element& element : *elements) add_device(category, element, robot);
     }
   }
 
-  void add_device(const char* sort, const Element& element, const std::string& robot) {
+  void add_device(const char* category, const Element& element, const std::string& robot) {
     const std::string prefix = robot.empty() ? "" : robot + "/";
     const Attribute* name = element.find_attribute("name");
     if (name == nullptr) return;
@@ -254,7 +255,7 @@ class SceneWriter {
       if (joint != nullptr) measured_joint_[signal.name] = find_joint(prefix, joint->value);
     }
     devices_.push_back(
-        {{"name", full}, {"sort", sort}, {"kind", element.name}, {"robot", robot}, {"signals", names}});
+        {{"name", full}, {"category", category}, {"kind", element.name}, {"robot", robot}, {"signals", names}});
   }
 
   std::string find_joint(const std::string& prefix, const std::string& given) const {

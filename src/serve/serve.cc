@@ -28,13 +28,13 @@ fs::path root_of(const ServeOptions& options) {
   }
   const fs::path root = fs::canonical(folder, error);
   if (error || !fs::is_directory(root, error))
-    throw_user_error({"--root", 0, 0}, "'{}' is no folder", folder.string());
+    throw_user_error({"--root", 0, 0}, "'{}' is not a folder", folder.string());
   return root;
 }
 
 std::string token_of(const ServeOptions& options) {
   if (!is_address(options.address)) {
-    throw_user_error({"--address", 0, 0}, "'{}' is no address; expected one such as 127.0.0.1 or ::1",
+    throw_user_error({"--address", 0, 0}, "'{}' is not an address; expected one such as 127.0.0.1 or ::1",
                      options.address);
   }
   if (!options.token) return is_loopback(options.address) ? "" : make_secret();

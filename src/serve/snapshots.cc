@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "serve/refusal.h"
+#include "serve/rejection.h"
 #include "simulation/snapshot.h"
 
 namespace lockstep::serve {
@@ -17,7 +17,7 @@ void Snapshots::save(const std::string& name, const Simulation& simulation, std:
   std::size_t bytes = snapshot.bytes.size();
   for (const NamedSnapshot& each : list_) bytes += each.bytes.size();
   if (list_.size() >= kMaxCount || bytes > kMaxBytes) {
-    throw Refusal(fmt::format("there are {} snapshots already; download what you need", list_.size()));
+    throw Rejection(fmt::format("there are {} snapshots already; download what you need", list_.size()));
   }
   list_.push_back(std::move(snapshot));
 }
@@ -25,7 +25,7 @@ void Snapshots::save(const std::string& name, const Simulation& simulation, std:
 const NamedSnapshot& Snapshots::find(const std::string& name) const {
   const auto found =
       std::find_if(list_.begin(), list_.end(), [&](const NamedSnapshot& each) { return each.name == name; });
-  if (found == list_.end()) throw Refusal(fmt::format("there is no snapshot '{}'", shown_text(name)));
+  if (found == list_.end()) throw Rejection(fmt::format("there is no snapshot '{}'", shown_text(name)));
   return *found;
 }
 

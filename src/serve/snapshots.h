@@ -23,9 +23,9 @@ class Snapshots {
   static constexpr std::size_t kMaxCount = 100;
   static constexpr std::size_t kMaxBytes = 256u << 20;
 
-  /// Replaces one of the same name. Throws Refusal if there are too many.
+  /// Replaces one of the same name. Throws Rejection if there are too many.
   void save(const std::string& name, const Simulation& simulation, std::uint64_t scenario_hash);
-  /// Throws Refusal if there is none.
+  /// Throws Rejection if there is none.
   const NamedSnapshot& find(const std::string& name) const;
   void clear() { list_.clear(); }
 

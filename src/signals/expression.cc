@@ -259,7 +259,7 @@ class ExpressionParser {
       } else {
         // Read again as a whole: only the units know how to round.
         const std::optional<Unit> unit = find_unit(word);
-        if (!unit) fail(unit_at, fmt::format("'{}' is no unit", word));
+        if (!unit) fail(unit_at, fmt::format("'{}' is not a unit", word));
         const std::string whole = fmt::format("{} {}", text_.substr(number.at, stop - number.at), word);
         const Result<std::vector<double>> parsed = parse_numbers(whole, kAnyUnit);
         if (!parsed) fail(number.at, parsed.error());
@@ -425,7 +425,7 @@ class ExpressionParser {
     if (left.has_any_unit || right.has_any_unit || fits(left.unit, right.unit) || fits(right.unit, left.unit))
       return;
     fail(right.at,
-         fmt::format("this has {}, but what stands before it has {}", shown(right.unit), shown(left.unit)));
+         fmt::format("this has {}, but what is before it has {}", shown(right.unit), shown(left.unit)));
   }
 
   void emit(const Expression::Instruction& instruction) {
@@ -500,7 +500,7 @@ class ExpressionParser {
     return true;
   }
 
-  /// The character here, as it may stand in a message.
+  /// The character here, as it may be in a message.
   std::string shown_here() const {
     if (at_ >= text_.size()) return "the end";
     const char c = text_[at_];

@@ -108,7 +108,7 @@ TEST_F(ExpressionTest, GivesARunningFunctionItsArgumentsAsFormulas) {
 
 TEST_F(ExpressionTest, CalculatesWithUnits) {
   EXPECT_TRUE(truth("left/distance / time < 0.1 m/s"));
-  EXPECT_EQ(error("left/distance / time < 0.1 m"), "24: this has 'm', but what stands before it has 'm/s'");
+  EXPECT_EQ(error("left/distance / time < 0.1 m"), "24: this has 'm', but what is before it has 'm/s'");
   EXPECT_TRUE(truth("2 * left/distance eq 0.5 m"));
 }
 
@@ -119,18 +119,18 @@ TEST_F(ExpressionTest, ComparesNanAsFalse) {
 }
 
 TEST_F(ExpressionTest, SaysAtWhichCharacterSomethingIsWrong) {
-  EXPECT_EQ(error("left/distance < 0.3 kg"), "17: this has 'kg', but what stands before it has 'm'");
+  EXPECT_EQ(error("left/distance < 0.3 kg"), "17: this has 'kg', but what is before it has 'm'");
   EXPECT_EQ(error("left/distanse < 0.3"), "1: unknown signal 'left/distanse'; did you mean 'left/distance'?");
   EXPECT_EQ(error("time > 1 s and"), "15: the formula ends too early; expected a number or a signal");
   EXPECT_EQ(error("time > 1 s time"), "12: 't' is left over; expected 'and', 'or' or the end");
   EXPECT_EQ(error("(time > 1 s"), "12: expected ')', found the end");
   EXPECT_EQ(error("time and time > 1 s"), "1: this is a number; expected a comparison such as 'a > 0.5'");
   EXPECT_EQ(error("time > 1 s + (time > 2)"), "14: this is true or false; expected a number");
-  EXPECT_EQ(error("time > 1 parsec"), "10: 'parsec' is no unit");
+  EXPECT_EQ(error("time > 1 parsec"), "10: 'parsec' is not a unit");
   EXPECT_EQ(error("sin(time) > 0"), "1: there is no function 'sin'; expected 'abs', 'min' or 'max'");
   EXPECT_EQ(error("min(time) > 0"), "1: 'min' takes 2 arguments, not 1");
   EXPECT_EQ(error("time > abs(time, 2 s)"), "8: 'abs' takes 1 argument, not 2");
-  EXPECT_EQ(error("max(time, left/distance) > 0"), "11: this has 'm', but what stands before it has 's'");
+  EXPECT_EQ(error("max(time, left/distance) > 0"), "11: this has 'm', but what is before it has 's'");
   EXPECT_EQ(error("abs(time"), "9: expected ')', found the end");
   EXPECT_EQ(error("time > 1e999"), "8: '1' is not a number");
   EXPECT_EQ(error(""), "1: the formula ends too early; expected a number or a signal");
@@ -138,7 +138,7 @@ TEST_F(ExpressionTest, SaysAtWhichCharacterSomethingIsWrong) {
   EXPECT_EQ(error("time > $"), "8: '$' is neither a number nor a signal");
 }
 
-TEST_F(ExpressionTest, RefusesWhatIsTooLongOrTooDeep) {
+TEST_F(ExpressionTest, RejectsWhatIsTooLongOrTooDeep) {
   EXPECT_EQ(error(std::string(1001, ' ')), "1001: the formula is longer than 1000 characters");
   EXPECT_NE(error(std::string(40, '(') + "1").find("nested too deeply"), std::string::npos);
   EXPECT_NE(error(std::string(40, '-') + "1 > 0").find("nested too deeply"), std::string::npos);

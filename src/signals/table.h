@@ -20,7 +20,7 @@ enum class SignalRole {
   kMeasurement,  ///< written by a sensor
   kCommand,      ///< written by a controller, a link or a user; read by actuators
   kInternal,     ///< written by the loop or a subsystem: energy, statistics
-  kTiming,       ///< of the clock on the wall: no part of the state, unseen by devices
+  kTiming,       ///< of the wall clock: no part of the state, unseen by devices
 };
 
 /// What a command may ask for, as far as whatever it drives knows; in the unit of the signal.

@@ -70,7 +70,7 @@ Result<void> EventQueue::check(const SetJoint& set) const {
         "joint '{}' cannot be put to a position; only a hinge or slide that always holds can", joint.name)};
   }
   if (!std::isfinite(set.position))
-    return Failure{fmt::format("joint '{}': the position is no finite number", joint.name)};
+    return Failure{fmt::format("joint '{}': the position is not a finite number", joint.name)};
   if (set.position < joint.lower.value_or(-kFarthest) || set.position > joint.upper.value_or(kFarthest)) {
     return Failure{fmt::format("joint '{}': position {} is out of its range, {} to {}", joint.name,
                                set.position, joint.lower.value_or(-kFarthest),
@@ -95,7 +95,7 @@ Result<void> EventQueue::schedule(const Event& event) {
 }
 
 void EventQueue::sort_in(const Event& event) {
-  // The next event stands at the back, so a new one goes in front of all that are due at the same time or
+  // The next event is at the back, so a new one goes in front of all that are due at the same time or
   // earlier.
   const auto is_after = [](const Event& waiting, const Event& added) {
     if (waiting.step != added.step) return waiting.step > added.step;

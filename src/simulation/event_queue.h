@@ -30,8 +30,8 @@ class EventQueue {
   /// next call. Costs one atomic load when there are none.
   const std::vector<Event>& take_due(std::int64_t step);
 
-  /// From now on keeps what is posted for take_arrivals(). With the scenario and the inputs of links this is
-  /// all it takes to repeat a run.
+  /// From now on keeps what is posted for take_arrivals(). With the scenario and the inputs of connections this
+  /// is all it takes to repeat a run.
   void keep_arrivals() { keeps_arrivals_ = true; }
 
   /// What was posted since the last call, in order.

@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-/// The clock on the wall. Tests put their own in its place.
+/// The wall clock. Tests put their own in its place.
 class WallClock {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -56,7 +56,7 @@ class Pacer {
  public:
   Pacer(const PacingOptions& options, Duration step, Duration simulated, WallClock& clock);
 
-  /// Starts counting anew from now, after a pause or at another speed.
+  /// Starts counting again from now, after a pause or at another speed.
   void rebase(double speed, Duration simulated);
 
   /// Waits until simulated time `simulated` is due and judges the step that led there, without the time in it

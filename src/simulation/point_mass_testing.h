@@ -124,10 +124,10 @@ class CartSensor final : public Sensor {
 
 /// That mass alone, without devices.
 inline Simulation make_point_mass() {
-  SimulationParts parts;
-  parts.model = PointMassWorld::make_model();
-  parts.world = std::make_unique<PointMassWorld>(parts.model);
-  return Simulation(std::move(parts));
+  SimulationSetup setup;
+  setup.model = PointMassWorld::make_model();
+  setup.world = std::make_unique<PointMassWorld>(setup.model);
+  return Simulation(std::move(setup));
 }
 
 /// Time passes only where a test says so.

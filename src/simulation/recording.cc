@@ -20,10 +20,10 @@ constexpr std::size_t kMaxTextBytes = 512u << 20;
 constexpr std::size_t kMaxSignals = 1'000'000;
 constexpr std::size_t kMaxNameBytes = 1 << 12;
 constexpr std::size_t kMaxArrivals = 10'000'000;
-constexpr std::size_t kMaxLinks = 1000;
-constexpr std::int64_t kMaxCount = 1'000'000'000;  // of frames in one exchange
+constexpr std::size_t kMaxConnections = 1000;
+constexpr std::int64_t kMaxCount = 1'000'000'000;  // of messages in one exchange
 
-// What an input in a LINK chunk holds.
+// What an input in a CONNECTION chunk holds.
 constexpr std::uint8_t kFresh = 1, kConnected = 2, kCounts = 4;
 
 template <typename T>
@@ -49,17 +49,18 @@ Recorder::Recorder(const std::filesystem::path& path, Simulation& simulation, co
   const auto signals = simulation.state_signals();
   head.write(static_cast<std::uint64_t>(signals.size()));
   for (const SignalInfo& signal : signals) head.write(signal.name);
-  std::vector<std::uint64_t> link_widths;
-  for (const auto& link : simulation.links()) link_widths.push_back(link.part->writes().size());
-  head.write(std::span<const std::uint64_t>(link_widths));
+  std::vector<std::uint64_t> connection_widths;
+  for (const auto& connection : simulation.connections())
+    connection_widths.push_back(connection.device->writes().size());
+  head.write(std::span<const std::uint64_t>(connection_widths));
   StateWriter start;
   simulation.save(start);
   for (const auto& [tag, payload] : {std::pair("HEAD", &head), std::pair("STRT", &start)}) {
     const Status status = write_chunk(tag, *payload);
     if (!status.ok()) throw_user_error(place, "cannot be written: {}", status.cause);
   }
-  links_.resize(simulation.links().size());
-  for (LinkBlock& link : links_) link.last_step = simulation.now().step - 1;
+  connections_.resize(simulation.connections().size());
+  for (ConnectionBlock& connection : connections_) connection.last_step = simulation.now().step - 1;
   block_.values.reserve(kRowsPerBlock * signals.size());
   block_.hashes.reserve(kRowsPerBlock);
 }
@@ -84,22 +85,22 @@ Status Recorder::finish(Outcome outcome) {
 }
 
 void Recorder::note_inputs() {
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    const LinkInput& input = simulation_->links()[i].part->last_input();
-    LinkBlock& link = links_[i];
-    if (input.step <= link.last_step) continue;
-    link.last_step = input.step;
-    ++link.count;
-    const bool has_counts = std::any_of(kLinkCounts.begin(), kLinkCounts.end(),
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    const ConnectionInput& input = simulation_->connections()[i].device->last_input();
+    ConnectionBlock& connection = connections_[i];
+    if (input.step <= connection.last_step) continue;
+    connection.last_step = input.step;
+    ++connection.count;
+    const bool has_counts = std::any_of(kConnectionCounts.begin(), kConnectionCounts.end(),
                                         [&](auto count) { return input.counts.*count != 0; });
-    link.inputs.write(input.step);
-    link.inputs.write(static_cast<std::uint8_t>(
+    connection.inputs.write(input.step);
+    connection.inputs.write(static_cast<std::uint8_t>(
         (input.is_fresh ? kFresh : 0) | (input.is_connected ? kConnected : 0) | (has_counts ? kCounts : 0)));
-    for (const auto count : kLinkCounts) {
-      if (has_counts) link.inputs.write(input.counts.*count);
+    for (const auto count : kConnectionCounts) {
+      if (has_counts) connection.inputs.write(input.counts.*count);
     }
     for (const double value : input.values) {
-      if (input.is_fresh) link.inputs.write(value);
+      if (input.is_fresh) connection.inputs.write(value);
     }
   }
 }
@@ -111,16 +112,16 @@ Status Recorder::write_block() {
     write_event(payload, arrival.event);
     if (Status status = write_chunk("EVNT", payload); !status.ok()) return status;
   }
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    LinkBlock& link = links_[i];
-    if (link.count == 0) continue;
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    ConnectionBlock& connection = connections_[i];
+    if (connection.count == 0) continue;
     StateWriter payload;
     payload.write(static_cast<std::uint64_t>(i));
-    payload.write(link.count);
-    payload.write_bytes(link.inputs.bytes());
-    link.count = 0;
-    link.inputs.clear();
-    if (Status status = write_chunk("LINK", payload); !status.ok()) return status;
+    payload.write(connection.count);
+    payload.write_bytes(connection.inputs.bytes());
+    connection.count = 0;
+    connection.inputs.clear();
+    if (Status status = write_chunk("CONNECTION", payload); !status.ok()) return status;
   }
   if (block_.hashes.empty()) return {};
   StateWriter payload;
@@ -162,7 +163,7 @@ RecordingReader::RecordingReader(std::unique_ptr<std::istream> stream, std::stri
   read_head();
 }
 
-void RecordingReader::refuse(std::uint64_t offset, const std::string& why) const {
+void RecordingReader::reject(std::uint64_t offset, const std::string& why) const {
   throw_user_error({name_, 0, 0}, "the recording is damaged at byte {}: {}", offset, why);
 }
 
@@ -191,11 +192,11 @@ void RecordingReader::read_head() {
     const auto count = reader.read<std::uint64_t>();
     if (count > kMaxSignals) throw StateError("there are too many signals");
     for (std::uint64_t i = 0; i < count; ++i) head_.signals.push_back(reader.read_string(kMaxNameBytes));
-    head_.link_widths = reader.read_vector<std::uint64_t>(kMaxLinks);
-    inputs_.resize(head_.link_widths.size());
-    if (!reader.at_end()) throw StateError("there is something after the links");
+    head_.connection_widths = reader.read_vector<std::uint64_t>(kMaxConnections);
+    inputs_.resize(head_.connection_widths.size());
+    if (!reader.at_end()) throw StateError("there is something after the connections");
   } catch (const StateError& error) {
-    refuse(head.offset, error.what());
+    reject(head.offset, error.what());
   }
   head_.start = start.payload;
 }
@@ -203,8 +204,8 @@ void RecordingReader::read_head() {
 RecordingReader::Chunk RecordingReader::require_chunk(const char* tag) {
   std::optional<Chunk> chunk = next_chunk();
   if (!chunk) throw_user_error({name_, 0, 0}, "the recording ends before its first step");
-  if (chunk->tag != tag) refuse(chunk->offset, fmt::format("expected {}", tag));
-  if (chunk->damaged) refuse(chunk->offset, fmt::format("the checksum of {} does not match", tag));
+  if (chunk->tag != tag) reject(chunk->offset, fmt::format("expected {}", tag));
+  if (chunk->damaged) reject(chunk->offset, fmt::format("the checksum of {} does not match", tag));
   return std::move(*chunk);
 }
 
@@ -214,21 +215,21 @@ std::optional<RecordingReader::Chunk> RecordingReader::next_chunk() {
   if (size_ - at_ < kChunkHeaderBytes) return std::nullopt;  // at the end, or cut short
   std::array<std::uint8_t, kChunkHeaderBytes> header{};
   stream_->read(reinterpret_cast<char*>(header.data()), header.size());
-  if (!*stream_) refuse(at_, "it cannot be read");
+  if (!*stream_) reject(at_, "it cannot be read");
   if (load<std::uint64_t>(header.data() + kTagBytes + 8) !=
       hash_bytes(std::span(header).first(kTagBytes + 8))) {
-    refuse(at_, "no chunk begins here");
+    reject(at_, "no chunk begins here");
   }
   chunk.tag.assign(header.begin(), header.begin() + kTagBytes);
   const auto length = load<std::uint64_t>(header.data() + kTagBytes);
-  if (length > kMaxChunkBytes) refuse(at_, fmt::format("{} is too long", chunk.tag));
+  if (length > kMaxChunkBytes) reject(at_, fmt::format("{} is too long", chunk.tag));
   at_ += kChunkHeaderBytes;
   if (size_ - at_ < length + kChecksumBytes) return std::nullopt;  // cut short
   chunk.payload.resize(static_cast<std::size_t>(length));
   std::array<std::uint8_t, kChecksumBytes> check{};
   stream_->read(reinterpret_cast<char*>(chunk.payload.data()), static_cast<std::streamsize>(length));
   stream_->read(reinterpret_cast<char*>(check.data()), check.size());
-  if (!*stream_) refuse(at_, "it cannot be read");
+  if (!*stream_) reject(at_, "it cannot be read");
   chunk.damaged = load<std::uint64_t>(check.data()) != hash_bytes(chunk.payload);
   at_ += length + kChecksumBytes;
   return chunk;
@@ -236,16 +237,16 @@ std::optional<RecordingReader::Chunk> RecordingReader::next_chunk() {
 
 std::optional<RecordedRows> RecordingReader::next_rows() {
   while (std::optional<Chunk> chunk = next_chunk()) {
-    if (end_) refuse(chunk->offset, "there is something after the end");
+    if (end_) reject(chunk->offset, "there is something after the end");
     if (chunk->tag == "ROWS") return parse_rows(*chunk);
-    if (chunk->damaged) refuse(chunk->offset, fmt::format("the checksum of {} does not match", chunk->tag));
+    if (chunk->damaged) reject(chunk->offset, fmt::format("the checksum of {} does not match", chunk->tag));
     try {
       StateReader reader(chunk->payload);
       if (chunk->tag == "EVNT") {
         if (arrivals_.size() >= kMaxArrivals) throw StateError("there are too many events");
         const auto step = reader.read<std::int64_t>();
         arrivals_.push_back({step, read_event(reader)});
-      } else if (chunk->tag == "LINK") {
+      } else if (chunk->tag == "CONNECTION") {
         read_inputs(reader);
       } else if (chunk->tag == "DONE") {
         end_.emplace();
@@ -256,35 +257,35 @@ std::optional<RecordedRows> RecordingReader::next_rows() {
       }
       if (!reader.at_end()) throw StateError("it is too long");
     } catch (const StateError& error) {
-      refuse(chunk->offset, fmt::format("{}: {}", chunk->tag, error.what()));
+      reject(chunk->offset, fmt::format("{}: {}", chunk->tag, error.what()));
     }
   }
   return std::nullopt;
 }
 
 void RecordingReader::read_inputs(StateReader& reader) {
-  const auto link = reader.read<std::uint64_t>();
-  if (link >= inputs_.size()) throw StateError("there is no such link");
+  const auto connection = reader.read<std::uint64_t>();
+  if (connection >= inputs_.size()) throw StateError("there is no such connection");
   const auto count = reader.read<std::uint64_t>();
   for (std::uint64_t i = 0; i < count; ++i) {  // ends at the end of the chunk at the latest
-    LinkInput input;
+    ConnectionInput input;
     input.step = reader.read<std::int64_t>();
     const auto holds = reader.read<std::uint8_t>();
     if (holds > (kFresh | kConnected | kCounts)) throw StateError("an input is of an unknown kind");
     input.is_fresh = (holds & kFresh) != 0;
     input.is_connected = (holds & kConnected) != 0;
-    for (const auto each : kLinkCounts) {
+    for (const auto each : kConnectionCounts) {
       if ((holds & kCounts) == 0) break;
       input.counts.*each = reader.read<std::int64_t>();
       if (input.counts.*each < 0 || input.counts.*each > kMaxCount) throw StateError("a count is out of range");
     }
     if (input.is_fresh) {
-      input.values = reader.read_array<double>(head_.link_widths[link]);
+      input.values = reader.read_array<double>(head_.connection_widths[connection]);
       for (const double value : input.values) {
         if (!std::isfinite(value)) throw StateError("a command is not a finite number");
       }
     }
-    inputs_[link].push_back(std::move(input));
+    inputs_[connection].push_back(std::move(input));
   }
 }
 
@@ -301,7 +302,7 @@ RecordedRows RecordingReader::parse_rows(const Chunk& chunk) const {
       throw StateError("rows and signals do not fit");
     }
   } catch (const StateError& error) {
-    refuse(chunk.offset, fmt::format("ROWS: {}", error.what()));
+    reject(chunk.offset, fmt::format("ROWS: {}", error.what()));
   }
   return rows;
 }

@@ -19,27 +19,28 @@
 ///       (8)
 ///
 ///     HEAD  version of the program, fingerprint of the simulation, scenario as text (packed, every default
-///           written out), names of the signals, how many of them the other side of each link writes
+///           written out), names of the signals, how many of them the other side of each connection writes
 ///     STRT  the state at the start
 ///     EVNT  an event that came from outside, and the step before which it arrived
-///     LINK  inputs of one link: its number, how many; then of each the step, what it holds (1 fresh, 2
-///           connected, 4 counts, added), the counts of LinkCounts in their order, the values
+///     CONNECTION  inputs of one connection: its number, how many; then of each the step, what it holds (1
+///     fresh, 2
+///           connected, 4 counts, added), the counts of ConnectionCounts in their order, the values
 ///     ROWS  first step, rows of signals and hashes of the state after each step
 ///     DONE  last step and how the run ended
 ///
-/// All numbers are little-endian. Rows, and before them the inputs of links that led to them, are written in
-/// blocks of kRowsPerBlock steps; a run that is killed loses the block it was filling, and what was written
+/// All numbers are little-endian. Rows, and before them the inputs of connections that led to them, are written
+/// in blocks of kRowsPerBlock steps; a run that is killed loses the block it was filling, and what was written
 /// before can be replayed.
 namespace lockstep {
 
-/// What stands at the head of a recording.
+/// What is at the head of a recording.
 struct RecordingHead {
   std::string version;   ///< of the program
   std::string scenario;  ///< stands alone
   std::uint64_t fingerprint = 0;
   std::vector<std::string> signals;
-  std::vector<std::uint64_t> link_widths;  ///< of each link: how many signals the other side writes
-  std::vector<std::uint8_t> start;         ///< Simulation::save() before the first step
+  std::vector<std::uint64_t> connection_widths;  ///< of each connection: how many signals the other side writes
+  std::vector<std::uint8_t> start;               ///< Simulation::save() before the first step
 };
 
 /// Rows of consecutive steps. hashes[i] is that of the state after step first + i.
@@ -70,8 +71,8 @@ class Recorder final : public StepHook {
   Status finish(Outcome outcome);
 
  private:
-  /// What one link took in since the last block.
-  struct LinkBlock {
+  /// What one connection took in since the last block.
+  struct ConnectionBlock {
     std::int64_t last_step = 0;
     std::uint64_t count = 0;
     StateWriter inputs;
@@ -84,12 +85,12 @@ class Recorder final : public StepHook {
   std::filesystem::path path_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
   Simulation* simulation_;
-  std::vector<LinkBlock> links_;
+  std::vector<ConnectionBlock> connections_;
   RecordedRows block_;
 };
 
 /// Reads a recording chunk by chunk; every length is checked before it is believed. Throws UserError that says
-/// at which byte the file is damaged, and what stands there.
+/// at which byte the file is damaged, and what is there.
 class RecordingReader {
  public:
   explicit RecordingReader(const std::filesystem::path& path);
@@ -97,11 +98,11 @@ class RecordingReader {
 
   const RecordingHead& head() const { return head_; }
 
-  /// The next block of rows; nothing at the end. What came from outside up to its end stands in arrivals() and
+  /// The next block of rows; nothing at the end. What came from outside up to its end is in arrivals() and
   /// inputs() then, from where whoever has used it takes it out.
   std::optional<RecordedRows> next_rows();
   std::deque<Arrival>& arrivals() { return arrivals_; }
-  std::deque<LinkInput>& inputs(std::size_t link) { return inputs_[link]; }
+  std::deque<ConnectionInput>& inputs(std::size_t connection) { return inputs_[connection]; }
 
   /// After the last block: how the run ended. Nothing if the recording was cut short.
   const std::optional<RecordedEnd>& end() const { return end_; }
@@ -115,7 +116,7 @@ class RecordingReader {
   };
   std::optional<Chunk> next_chunk();
   Chunk require_chunk(const char* tag);
-  [[noreturn]] void refuse(std::uint64_t offset, const std::string& why) const;
+  [[noreturn]] void reject(std::uint64_t offset, const std::string& why) const;
   void read_head();
   RecordedRows parse_rows(const Chunk& chunk) const;
   void read_inputs(StateReader& reader);
@@ -126,7 +127,7 @@ class RecordingReader {
   std::uint64_t at_ = 0;
   RecordingHead head_;
   std::deque<Arrival> arrivals_;
-  std::vector<std::deque<LinkInput>> inputs_;  // by link
+  std::vector<std::deque<ConnectionInput>> inputs_;  // by connection
   std::optional<RecordedEnd> end_;
 };
 

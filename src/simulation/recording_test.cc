@@ -13,15 +13,15 @@ namespace lockstep {
 namespace {
 
 Simulation make_cart() {
-  SimulationParts parts;
-  parts.model = PointMassWorld::make_model();
-  parts.world = std::make_unique<PointMassWorld>(parts.model);
-  parts.signals.add("time", "s", SignalRole::kInternal);
-  const Slot force = parts.signals.add("cart/force", "N", SignalRole::kCommand, 0.5);
-  const Slot position = parts.signals.add("cart/position", "m", SignalRole::kMeasurement);
-  parts.sensors.push_back({"cart", std::make_unique<CartSensor>(position), 1, 0});
-  parts.actuators.push_back({"cart", std::make_unique<Push1D>(force), 1, 0});
-  return Simulation(std::move(parts));
+  SimulationSetup setup;
+  setup.model = PointMassWorld::make_model();
+  setup.world = std::make_unique<PointMassWorld>(setup.model);
+  setup.signals.add("time", "s", SignalRole::kInternal);
+  const Slot force = setup.signals.add("cart/force", "N", SignalRole::kCommand, 0.5);
+  const Slot position = setup.signals.add("cart/position", "m", SignalRole::kMeasurement);
+  setup.sensors.push_back({"cart", std::make_unique<CartSensor>(position), 1, 0});
+  setup.actuators.push_back({"cart", std::make_unique<Push1D>(force), 1, 0});
+  return Simulation(std::move(setup));
 }
 
 class Recording : public testing::Test {
@@ -135,8 +135,8 @@ TEST_F(Recording, CutShortItReplaysUpToItsLastWholeBlock) {
   EXPECT_EQ(report.steps, 512);
 }
 
-TEST_F(Recording, OfAFileThatIsNoneIsRefused) {
-  write_bytes("hello, this is no recording at all");
+TEST_F(Recording, OfAFileThatIsNoneIsRejected) {
+  write_bytes("hello, this is not a recording at all");
   try {
     RecordingReader reader(file_);
     FAIL();

@@ -21,12 +21,13 @@ class Replayer final : public StepHook {
       throw_user_error({"replay", 0, 0},
                        "the recording does not fit its own scenario: it was made by version {}", head.version);
     }
-    const auto& links = simulation.links();
-    for (std::size_t i = 0; i < links.size(); ++i) {
-      if (head.link_widths.size() == links.size() && head.link_widths[i] == links[i].part->writes().size())
+    const auto& connections = simulation.connections();
+    for (std::size_t i = 0; i < connections.size(); ++i) {
+      if (head.connection_widths.size() == connections.size() &&
+          head.connection_widths[i] == connections[i].device->writes().size())
         continue;
       throw_user_error({"replay", 0, 0},
-                       "the recording is of links to other signals than its own scenario has");
+                       "the recording is of connections to other signals than its own scenario has");
     }
     try {
       simulation.restore(head.start);
@@ -49,7 +50,7 @@ class Replayer final : public StepHook {
       const Result<void> posted = simulation.post(arrivals.front().event);
       if (!posted) throw_user_error({"replay", 0, 0}, "an event does not fit the scenario: {}", posted.error());
     }
-    feed_links(step);
+    feed_connections(step);
   }
 
   Status after_step(const Simulation& simulation) override {
@@ -75,7 +76,7 @@ class Replayer final : public StepHook {
     return report_;
   }
 
-  /// Compares the commands of controllers at the links, too.
+  /// Compares the commands of controllers at the connections, too.
   void compare_commands(PlantReport& into, double tolerance) {
     plant_ = &into;
     tolerance_ = tolerance;
@@ -141,29 +142,29 @@ class Replayer final : public StepHook {
            outcome == Outcome::kControllerLost || outcome == Outcome::kControllerFailed;
   }
 
-  void feed_links(std::int64_t step) {
-    for (std::size_t i = 0; i < simulation_.links().size(); ++i) {
-      std::deque<LinkInput>& inputs = recording_.inputs(i);
+  void feed_connections(std::int64_t step) {
+    for (std::size_t i = 0; i < simulation_.connections().size(); ++i) {
+      std::deque<ConnectionInput>& inputs = recording_.inputs(i);
       if (inputs.empty() || inputs.front().step != step) continue;
-      inputs.front().values.resize(simulation_.links()[i].part->writes().size());
-      simulation_.links()[i].part->feed(inputs.front());
+      inputs.front().values.resize(simulation_.connections()[i].device->writes().size());
+      simulation_.connections()[i].device->feed(inputs.front());
       inputs.pop_front();
     }
   }
 
   void compare_answers(std::int64_t step) {
-    for (std::size_t i = 0; i < simulation_.links().size() && !plant_->difference; ++i) {
-      const ControllerLink& link = *simulation_.links()[i].part;
-      const LinkInput& recorded = link.last_input();
-      const LinkInput& received = link.last_answer();
+    for (std::size_t i = 0; i < simulation_.connections().size() && !plant_->difference; ++i) {
+      const Connection& connection = *simulation_.connections()[i].device;
+      const ConnectionInput& recorded = connection.last_input();
+      const ConnectionInput& received = connection.last_answer();
       if (recorded.step != step || !recorded.is_fresh) continue;
       ++plant_->exchanges;
-      CommandDifference difference{.link = i, .exchange = link.report().exchanges, .step = step};
+      CommandDifference difference{.connection = i, .exchange = connection.report().exchanges, .step = step};
       difference.is_missing = !received.is_fresh;
       if (difference.is_missing) plant_->difference = difference;
       for (std::size_t k = 0; k < recorded.values.size() && !plant_->difference; ++k) {
         if (std::abs(received.values[k] - recorded.values[k]) <= tolerance_) continue;
-        difference.signal = simulation_.signals().info(link.writes()[k]).name;
+        difference.signal = simulation_.signals().info(connection.writes()[k]).name;
         difference.recorded = recorded.values[k];
         difference.received = received.values[k];
         plant_->difference = difference;
@@ -201,10 +202,11 @@ ReplayReport replay(Simulation& simulation, RecordingReader& recording, StepHook
 }
 
 PlantReport replay_as_plant(Simulation& simulation, RecordingReader& recording, double tolerance) {
-  for (const auto& link : simulation.links()) {
-    if (link.part->mode() == LinkMode::kLockStep) continue;
-    throw_user_error({"replay", 0, 0}, "link '{}' was in real time; only commands in lock step can be compared",
-                     link.name);
+  for (const auto& connection : simulation.connections()) {
+    if (connection.device->mode() == ConnectionMode::kLockStep) continue;
+    throw_user_error({"replay", 0, 0},
+                     "connection '{}' was in real time; only commands in lock step can be compared",
+                     connection.name);
   }
   PlantReport report;
   Replayer replayer(simulation, recording, nullptr);

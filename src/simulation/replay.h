@@ -28,7 +28,7 @@ struct ReplayReport {
 };
 
 /// Takes the recorded steps again with a simulation of the recorded scenario and compares every signal and the
-/// hash of the state after every step, bit for bit. Links are fed with what came then. Ends at the first
+/// hash of the state after every step, bit for bit. Connections are fed with what came then. Ends at the first
 /// difference. Throws UserError if the recording cannot be read or does not fit the simulation.
 ///
 /// `hook` sees the start and every step that is the same; the replay ends with a status of it that is not ok.
@@ -36,8 +36,8 @@ ReplayReport replay(Simulation& simulation, RecordingReader& recording, StepHook
 
 /// The first command in which a controller differs from the one that was recorded.
 struct CommandDifference {
-  std::size_t link = 0;
-  std::int64_t exchange = 0;  ///< of that link in the recording, from 1
+  std::size_t connection = 0;
+  std::int64_t exchange = 0;  ///< of that connection in the recording, from 1
   std::int64_t step = 0;
   bool is_missing = false;  ///< no command came at all
   std::string signal;
@@ -53,11 +53,11 @@ struct PlantReport {
   bool same() const { return plant.same() && !difference; }
 };
 
-/// As replay(), with controllers at the links, which the caller has opened: they see the recorded machine,
-/// whatever they command, and their commands are compared with those that were recorded. Ends at the first that
-/// differs by more than `tolerance`, in the unit of its signal. Exchanges at which no command was recorded are
-/// not compared. Throws UserError also if a link was in real time: then nobody knows which measurement a
-/// command answered.
+/// As replay(), with controllers at the connections, which the caller has opened: they see the recorded
+/// machine, whatever they command, and their commands are compared with those that were recorded. Ends at the
+/// first that differs by more than `tolerance`, in the unit of its signal. Exchanges at which no command was
+/// recorded are not compared. Throws UserError also if a connection was in real time: then nobody knows which
+/// measurement a command answered.
 PlantReport replay_as_plant(Simulation& simulation, RecordingReader& recording, double tolerance);
 
 }  // namespace lockstep

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-/// Between two looks at the clock and the controls when running as fast as possible: s on the wall clock, and
+/// Between two looks at the clock and the controls when running as fast as possible: s of wall clock time, and
 /// steps, so that the first slice of a slow simulation is short.
 constexpr double kSliceSeconds = 1e-3;
 constexpr std::int64_t kMaxBatch = 64;
@@ -167,7 +167,7 @@ void Runner::follow_speed() {
     const std::scoped_lock lock(mutex_);
     speed_ = wanted_speed_;
   }
-  for (const auto& link : simulation_.links()) link.part->set_pace(speed_);
+  for (const auto& connection : simulation_.connections()) connection.device->set_pace(speed_);
   if (!speed_) return;
   const Duration simulated = simulation_.now().time;
   if (pacer_) {
@@ -187,12 +187,12 @@ void Runner::restart_clock() {
 /// Waits until the next step is due, or says when it is, if that is longer than `patience`.
 std::optional<WallClock::Time> Runner::wait_until_due(Duration patience) {
   const Duration now = simulation_.now().time;
-  if (simulation_.has_paused_for_links()) {
+  if (simulation_.has_paused_for_connections()) {
     pacer_->rebase(*speed_, now);
   } else {
     const WallClock::Time due = pacer_->deadline(now);
     if (patience != kForever && due - clock_->now() > patience) return due;
-    pacer_->wait_until(now, simulation_.waited_for_links());
+    pacer_->wait_until(now, simulation_.waited_for_connections());
   }
   write_timing();
   return std::nullopt;

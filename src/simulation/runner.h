@@ -135,7 +135,7 @@ class Runner {
   WallClock* clock_;
   std::optional<Pacer> pacer_;   // once a step was paced
   std::optional<double> speed_;  // that is followed
-  double step_cost_ = 1e-5;      // s on the wall clock, smoothed; as fast as possible
+  double step_cost_ = 1e-5;      // s of wall clock time, smoothed; as fast as possible
   std::array<std::optional<Slot>, kTimingSignals> timing_;  // as far as they were added
 
   // Of the present advance().

@@ -10,10 +10,10 @@
 namespace lockstep {
 
 /// A device with its full name and how often it is called.
-template <typename Part>
+template <typename Device>
 struct Scheduled {
   std::string name;  ///< "arm/elbow", unique among its kind
-  std::unique_ptr<Part> part;
+  std::unique_ptr<Device> device;
   std::int64_t every = 1;  ///< steps between calls
   std::int64_t next = 0;   ///< step of the next call; kept by the simulation
 
@@ -28,16 +28,16 @@ struct Scheduled {
   void reschedule(std::int64_t step) { next = (step + every - 1) / every * every; }
 };
 
-template <typename Part>
-void save_all(StateWriter& writer, const std::vector<Scheduled<Part>>& parts) {
-  for (const Scheduled<Part>& part : parts) part.part->save(writer);
+template <typename Device>
+void save_all(StateWriter& writer, const std::vector<Scheduled<Device>>& devices) {
+  for (const Scheduled<Device>& scheduled : devices) scheduled.device->save(writer);
 }
 
-template <typename Part>
-void restore_all(StateReader& reader, std::vector<Scheduled<Part>>& parts, std::int64_t step) {
-  for (Scheduled<Part>& part : parts) {
-    part.part->restore(reader);
-    part.reschedule(step);
+template <typename Device>
+void restore_all(StateReader& reader, std::vector<Scheduled<Device>>& devices, std::int64_t step) {
+  for (Scheduled<Device>& scheduled : devices) {
+    scheduled.device->restore(reader);
+    scheduled.reschedule(step);
   }
 }
 

@@ -7,31 +7,31 @@
 
 namespace lockstep {
 
-Simulation::Simulation(SimulationParts parts)
-    : model_(std::move(parts.model)),
-      world_(std::move(parts.world)),
-      signals_(std::move(parts.signals)),
-      sensors_(std::move(parts.sensors)),
-      controllers_(std::move(parts.controllers)),
-      links_(std::move(parts.links), signals_),
-      actuators_(std::move(parts.actuators)),
-      subsystems_(std::move(parts.subsystems)),
-      observers_(std::move(parts.observers)),
+Simulation::Simulation(SimulationSetup setup)
+    : model_(std::move(setup.model)),
+      world_(std::move(setup.world)),
+      signals_(std::move(setup.signals)),
+      sensors_(std::move(setup.sensors)),
+      controllers_(std::move(setup.controllers)),
+      connections_(std::move(setup.connections), signals_),
+      actuators_(std::move(setup.actuators)),
+      subsystems_(std::move(setup.subsystems)),
+      observers_(std::move(setup.observers)),
       step_size_(model_->step),
-      first_controller_signal_(parts.first_controller_signal),
-      faults_(std::move(parts.faults)),
+      first_controller_signal_(setup.first_controller_signal),
+      faults_(std::move(setup.faults)),
       events_(std::make_unique<EventQueue>(*model_, signals_.table(), faults_.declared().size())) {
-  for (const Event& event : parts.events) {
+  for (const Event& event : setup.events) {
     const Result<void> scheduled = events_->schedule(event);
     LOCKSTEP_CHECK(scheduled.ok());
   }
-  for (const auto& sensor : sensors_) tracking_ = tracking_ | sensor.part->needs();
-  for (const auto& observer : observers_) tracking_ = tracking_ | observer.part->needs();
+  for (const auto& sensor : sensors_) tracking_ = tracking_ | sensor.device->needs();
+  for (const auto& observer : observers_) tracking_ = tracking_ | observer.device->needs();
   world_->track(tracking_);
 }
 
 void Simulation::add_observer(Scheduled<Observer> observer) {
-  tracking_ = tracking_ | observer.part->needs();
+  tracking_ = tracking_ | observer.device->needs();
   world_->track(tracking_);
   observer.reschedule(now_.step);
   observers_.push_back(std::move(observer));
@@ -48,8 +48,8 @@ Status Simulation::step() {
   if (now_.step == 0) handle_events();
   sense();
   if (Status status = decide(); !status.ok()) return status;
-  if (!links_.links().empty()) {
-    if (Status status = links_.exchange(now_, signals_); !status.ok()) return status;
+  if (!connections_.connections().empty()) {
+    if (Status status = connections_.exchange(now_, signals_); !status.ok()) return status;
   }
   actuate();
   if (Status status = observe(); !status.ok()) return status;
@@ -73,7 +73,7 @@ Status Simulation::run(std::int64_t steps) {
 Status Simulation::finish() {
   Status first;
   for (auto& observer : observers_) {
-    Status status = observer.part->finish();
+    Status status = observer.device->finish();
     if (first.ok()) first = std::move(status);
   }
   return first;
@@ -82,14 +82,14 @@ Status Simulation::finish() {
 void Simulation::sense() {
   signals_.set_time(now_);
   for (auto& sensor : sensors_) {
-    if (sensor.take_turn(now_.step)) sensor.part->sense(*world_, now_, signals_.row());
+    if (sensor.take_turn(now_.step)) sensor.device->sense(*world_, now_, signals_.row());
   }
 }
 
 Status Simulation::decide() {
   for (auto& controller : controllers_) {
     if (!controller.take_turn(now_.step)) continue;
-    if (Status status = controller.part->decide(now_, signals_.row()); !status.ok()) {
+    if (Status status = controller.device->decide(now_, signals_.row()); !status.ok()) {
       return {status.outcome, now_.step, controller.name, std::move(status.cause)};
     }
   }
@@ -97,20 +97,20 @@ Status Simulation::decide() {
 }
 
 void Simulation::actuate() {
-  for (auto& actuator : actuators_) actuator.part->actuate(now_, signals_.row(), *world_);
+  for (auto& actuator : actuators_) actuator.device->actuate(now_, signals_.row(), *world_);
 }
 
 Status Simulation::observe() {
   for (auto& observer : observers_) {
     if (!observer.take_turn(now_.step)) continue;
     const Observation seen{now_, signals_.table(), signals_.row(), *world_};
-    if (Status status = observer.part->observe(seen); !status.ok()) return status;
+    if (Status status = observer.device->observe(seen); !status.ok()) return status;
   }
   return {};
 }
 
 Status Simulation::advance() {
-  for (auto& subsystem : subsystems_) subsystem.part->advance(now_, step_size_, signals_.row(), *world_);
+  for (auto& subsystem : subsystems_) subsystem.device->advance(now_, step_size_, signals_.row(), *world_);
   forces_.apply(now_.step, *world_);
   return world_->step();
 }
@@ -140,7 +140,7 @@ void Simulation::save(StateWriter& writer) const {
   world_->save(writer);
   save_all(writer, sensors_);
   save_all(writer, controllers_);
-  save_all(writer, links_.links());
+  save_all(writer, connections_.connections());
   save_all(writer, actuators_);
   save_all(writer, subsystems_);
   forces_.save(writer);
@@ -154,10 +154,10 @@ void Simulation::restore(std::span<const std::uint8_t> state) {
   if (step < 0) throw StateError("the step is negative");
   signals_.restore(reader);
   world_->restore(reader);
-  if (world_->step_count() != step) throw StateError("the world stands at another step than the simulation");
+  if (world_->step_count() != step) throw StateError("the world is at another step than the simulation");
   restore_all(reader, sensors_, step);
   restore_all(reader, controllers_, step);
-  restore_all(reader, links_.links(), step);
+  restore_all(reader, connections_.connections(), step);
   restore_all(reader, actuators_, step);
   restore_all(reader, subsystems_, step);
   for (auto& observer : observers_) observer.reschedule(step);
@@ -196,7 +196,7 @@ std::uint64_t Simulation::fingerprint() const {
   }
   for (const auto& sensor : sensors_) add(sensor.name);
   for (const auto& controller : controllers_) add(controller.name);
-  for (const auto& link : links_.links()) add(link.name);
+  for (const auto& connection : connections_.connections()) add(connection.name);
   for (const auto& actuator : actuators_) add(actuator.name);
   for (const auto& subsystem : subsystems_) add(subsystem.name);
   return hash;

@@ -12,32 +12,32 @@
 #include "actuators/actuator.h"
 #include "base/error.h"
 #include "base/time.h"
-#include "connection/link.h"
+#include "connection/connection.h"
 #include "control/controller.h"
 #include "log/observer.h"
-#include "physics/world.h"
 #include "physics/subsystem.h"
+#include "physics/world.h"
 #include "sensors/sensor.h"
 #include "signals/table.h"
 #include "simulation/applied_forces.h"
+#include "simulation/connection_exchange.h"
 #include "simulation/event_queue.h"
 #include "simulation/faults.h"
-#include "simulation/link_exchange.h"
 #include "simulation/scheduled.h"
 #include "simulation/signal_row.h"
 
 namespace lockstep {
 
 /// What a simulation is made of. assemble/ makes one from a scenario; a program may also make its own.
-struct SimulationParts {
+struct SimulationSetup {
   std::shared_ptr<const Model> model;
   std::unique_ptr<World> world;
   SignalTable signals;
   std::vector<Scheduled<Sensor>> sensors;
   std::vector<Scheduled<Controller>> controllers;
-  std::vector<Scheduled<ControllerLink>> links;  ///< called in every step
-  std::vector<Scheduled<Actuator>> actuators;    ///< called in every step
-  std::vector<Scheduled<Subsystem>> subsystems;  ///< called in every step
+  std::vector<Scheduled<Connection>> connections;  ///< called in every step
+  std::vector<Scheduled<Actuator>> actuators;      ///< called in every step
+  std::vector<Scheduled<Subsystem>> subsystems;    ///< called in every step
   std::vector<Scheduled<Observer>> observers;
   std::size_t first_controller_signal = 0;  ///< those before it are of other parts
   std::vector<DeclaredFault> faults;
@@ -56,13 +56,13 @@ struct SimulationParts {
 ///
 /// so that a row describes one instant: what was measured, what was decided on it, here and by controllers
 /// outside, and nothing later. It has no threads and no clock; the same parts, the same events and the same
-/// inputs of links give the same bits. When steps happen is decided by the Runner (simulation/runner.h).
+/// inputs of connections give the same bits. When steps happen is decided by the Runner (simulation/runner.h).
 class Simulation {
  public:
-  explicit Simulation(SimulationParts parts);
+  explicit Simulation(SimulationSetup setup);
   Simulation(Simulation&&) = delete;  // its parts know where it is
 
-  /// One step. After a Status that is not ok the simulation stands at the last good instant.
+  /// One step. After a Status that is not ok the simulation is at the last good instant.
   Status step();
 
   /// Several steps, as fast as can be; ends early with the status of a step that fails or with kStopped.
@@ -99,12 +99,12 @@ class Simulation {
   const std::vector<Scheduled<Controller>>& controllers() const { return controllers_; }
 
   /// The controllers outside. Whoever runs the simulation opens and closes them.
-  const std::vector<Scheduled<ControllerLink>>& links() const { return links_.links(); }
+  const std::vector<Scheduled<Connection>>& connections() const { return connections_.connections(); }
 
-  /// Time on the wall that the last step spent waiting for controllers outside, and whether simulated time was
+  /// Real time that the last step spent waiting for controllers outside, and whether simulated time was
   /// to stand still meanwhile.
-  Duration waited_for_links() const { return links_.waited(); }
-  bool has_paused_for_links() const { return links_.has_paused(); }
+  Duration waited_for_connections() const { return connections_.waited(); }
+  bool has_paused_for_connections() const { return connections_.has_paused(); }
 
   /// Hands an event in, from any thread; see EventQueue::post().
   Result<void> post(const Event& event) { return events_->post(event); }
@@ -128,7 +128,7 @@ class Simulation {
   void track(Tracking wish) { world_->track(tracking_ | wish); }
   /// The lines that sensors look along now; appended.
   void list_rays(std::vector<SensorRay>& rays) const {
-    for (const auto& sensor : sensors_) sensor.part->list_rays(*world_, rays);
+    for (const auto& sensor : sensors_) sensor.device->list_rays(*world_, rays);
   }
 
   /// Everything the future depends on. restore() throws StateError if the bytes do not fit this simulation.
@@ -161,7 +161,7 @@ class Simulation {
   SignalRow signals_;
   std::vector<Scheduled<Sensor>> sensors_;
   std::vector<Scheduled<Controller>> controllers_;
-  LinkExchange links_;
+  ConnectionExchange connections_;
   std::vector<Scheduled<Actuator>> actuators_;
   std::vector<Scheduled<Subsystem>> subsystems_;
   std::vector<Scheduled<Observer>> observers_;

@@ -74,22 +74,22 @@ struct CountingController final : Controller {
   std::int64_t count = 0;
 };
 
-SimulationParts point_mass() {
-  SimulationParts parts;
-  parts.model = PointMassWorld::make_model();
-  parts.world = std::make_unique<PointMassWorld>(parts.model);
-  return parts;
+SimulationSetup point_mass() {
+  SimulationSetup setup;
+  setup.model = PointMassWorld::make_model();
+  setup.world = std::make_unique<PointMassWorld>(setup.model);
+  return setup;
 }
 
 /// A cart driven by the command "force", with a measured signal beside it.
 struct Cart {
   Cart() {
-    SimulationParts parts = point_mass();
-    command = parts.signals.add("force", "N", SignalRole::kCommand);
-    count = parts.signals.add("count", "", SignalRole::kMeasurement);
-    parts.actuators.push_back({"motor", std::make_unique<ForceActuator>(command), 1, 0});
-    parts.controllers.push_back({"counter", std::make_unique<CountingController>(count), 3, 0});
-    simulation = std::make_unique<Simulation>(std::move(parts));
+    SimulationSetup setup = point_mass();
+    command = setup.signals.add("force", "N", SignalRole::kCommand);
+    count = setup.signals.add("count", "", SignalRole::kMeasurement);
+    setup.actuators.push_back({"motor", std::make_unique<ForceActuator>(command), 1, 0});
+    setup.controllers.push_back({"counter", std::make_unique<CountingController>(count), 3, 0});
+    simulation = std::make_unique<Simulation>(std::move(setup));
   }
   double speed() const { return simulation->world().joint_velocity(JointId{0})[0]; }
   std::vector<std::uint8_t> save() const {
@@ -104,22 +104,22 @@ struct Cart {
 
 TEST(Simulation, AStepSensesDecidesActuatesObservesAndAdvancesInThisOrder) {
   Calls calls;
-  SimulationParts parts = point_mass();
-  parts.observers.push_back({"o", std::make_unique<LoggingObserver>(calls), 1, 0});
-  parts.subsystems.push_back({"y", std::make_unique<LoggingSubsystem>(calls), 1, 0});
-  parts.actuators.push_back({"a", std::make_unique<LoggingActuator>(calls), 1, 0});
-  parts.controllers.push_back({"c", std::make_unique<LoggingController>(calls), 1, 0});
-  parts.sensors.push_back({"s", std::make_unique<LoggingSensor>(calls), 1, 0});
-  Simulation simulation(std::move(parts));
+  SimulationSetup setup = point_mass();
+  setup.observers.push_back({"o", std::make_unique<LoggingObserver>(calls), 1, 0});
+  setup.subsystems.push_back({"y", std::make_unique<LoggingSubsystem>(calls), 1, 0});
+  setup.actuators.push_back({"a", std::make_unique<LoggingActuator>(calls), 1, 0});
+  setup.controllers.push_back({"c", std::make_unique<LoggingController>(calls), 1, 0});
+  setup.sensors.push_back({"s", std::make_unique<LoggingSensor>(calls), 1, 0});
+  Simulation simulation(std::move(setup));
   ASSERT_TRUE(simulation.run(1).ok());
   EXPECT_EQ(calls, (Calls{"sense 0", "decide 0", "actuate 0", "observe 0", "advance 0"}));
 }
 
 TEST(Simulation, ADeviceWithAPeriodIsCalledAtItsMultiplesOnly) {
   Calls calls;
-  SimulationParts parts = point_mass();
-  parts.sensors.push_back({"s", std::make_unique<LoggingSensor>(calls), 3, 0});
-  Simulation simulation(std::move(parts));
+  SimulationSetup setup = point_mass();
+  setup.sensors.push_back({"s", std::make_unique<LoggingSensor>(calls), 3, 0});
+  Simulation simulation(std::move(setup));
   ASSERT_TRUE(simulation.run(8).ok());
   EXPECT_EQ(calls, (Calls{"sense 0", "sense 3", "sense 6"}));
 }
@@ -208,7 +208,7 @@ TEST(Simulation, WhatIsPostedBetweenTwoStepsCanBeAppliedAtOnce) {
   EXPECT_TRUE(cart.simulation->event_log().empty());
 }
 
-TEST(Simulation, BadEventsAreRefusedAtTheDoor) {
+TEST(Simulation, BadEventsAreRejectedAtTheDoor) {
   Cart cart;
   Simulation& simulation = *cart.simulation;
   EXPECT_EQ(simulation.post({0, 0, SetSignal{Slot{99}, 1.0}}).error(), "there is no such signal");
@@ -245,11 +245,11 @@ TEST(Simulation, ANonsenseCommandIsAStatusAndTheWorldStaysWhereItWas) {
     }
     Slot out;
   };
-  SimulationParts parts = point_mass();
-  const Slot command = parts.signals.add("force", "N", SignalRole::kCommand);
-  parts.controllers.push_back({"c", std::make_unique<NonsenseController>(command), 1, 0});
-  parts.actuators.push_back({"a", std::make_unique<ForceActuator>(command), 1, 0});
-  Simulation simulation(std::move(parts));
+  SimulationSetup setup = point_mass();
+  const Slot command = setup.signals.add("force", "N", SignalRole::kCommand);
+  setup.controllers.push_back({"c", std::make_unique<NonsenseController>(command), 1, 0});
+  setup.actuators.push_back({"a", std::make_unique<ForceActuator>(command), 1, 0});
+  Simulation simulation(std::move(setup));
   const Status status = simulation.run(10);
   EXPECT_EQ(status.outcome, Outcome::kInvalidInput);
   EXPECT_EQ(simulation.now().step, 5);
@@ -283,7 +283,7 @@ TEST(Simulation, ObserversDoNotChangeTheHash) {
   EXPECT_EQ(calls.size(), 50u);
 }
 
-TEST(Simulation, ATruncatedOrOverlongStateIsRefused) {
+TEST(Simulation, ATruncatedOrOverlongStateIsRejected) {
   Cart cart;
   ASSERT_TRUE(cart.simulation->run(3).ok());
   std::vector<std::uint8_t> state = cart.save();

@@ -26,7 +26,7 @@ inline constexpr std::uint32_t kSnapshotVersion = 2;
 std::vector<std::uint8_t> make_snapshot(const Simulation& simulation, std::uint64_t scenario_hash);
 
 /// Restores the simulation and returns the scenario hash the snapshot was taken with. Throws UserError if the
-/// bytes are no snapshot, damaged, of another version or of another scenario; the simulation is then unchanged
+/// bytes are not snapshot, damaged, of another version or of another scenario; the simulation is then unchanged
 /// if the file was damaged, and must not be used further if its content did not fit.
 std::uint64_t restore_snapshot(Simulation& simulation, std::span<const std::uint8_t> bytes,
                                const std::string& file);

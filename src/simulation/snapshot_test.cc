@@ -11,14 +11,14 @@ namespace lockstep {
 namespace {
 
 Simulation make_simulation(const char* extra_signal = "command") {
-  SimulationParts parts;
-  parts.model = PointMassWorld::make_model();
-  parts.world = std::make_unique<PointMassWorld>(parts.model);
-  parts.signals.add(extra_signal, "", SignalRole::kCommand);
-  return Simulation(std::move(parts));
+  SimulationSetup setup;
+  setup.model = PointMassWorld::make_model();
+  setup.world = std::make_unique<PointMassWorld>(setup.model);
+  setup.signals.add(extra_signal, "", SignalRole::kCommand);
+  return Simulation(std::move(setup));
 }
 
-std::string refusal(std::span<const std::uint8_t> bytes, const char* extra_signal = "command") {
+std::string rejection(std::span<const std::uint8_t> bytes, const char* extra_signal = "command") {
   Simulation simulation = make_simulation(extra_signal);
   try {
     restore_snapshot(simulation, bytes, "a.snap");
@@ -45,25 +45,25 @@ TEST(Snapshot, EveryChangedByteIsDetected) {
   for (std::size_t i = 0; i < good.size(); ++i) {
     std::vector<std::uint8_t> bad = good;
     bad[i] ^= 0x10;
-    EXPECT_NE(refusal(bad), "") << "byte " << i;
+    EXPECT_NE(rejection(bad), "") << "byte " << i;
   }
 }
 
 TEST(Snapshot, EveryTruncationIsDetected) {
   const std::vector<std::uint8_t> good = snapshot_after(3);
   for (std::size_t size = 0; size < good.size(); ++size)
-    EXPECT_NE(refusal(std::span(good).first(size)), "") << size;
+    EXPECT_NE(rejection(std::span(good).first(size)), "") << size;
 }
 
-TEST(Snapshot, RefusalsSayWhatIsWrong) {
+TEST(Snapshot, RejectionsSayWhatIsWrong) {
   std::vector<std::uint8_t> bytes = snapshot_after(3);
-  EXPECT_EQ(refusal({}), "a.snap: error: not a snapshot; expected a file written by --save\n");
-  EXPECT_EQ(refusal(bytes, "another"),
+  EXPECT_EQ(rejection({}), "a.snap: error: not a snapshot; expected a file written by --save\n");
+  EXPECT_EQ(rejection(bytes, "another"),
             "a.snap: error: the snapshot is of another scenario: bodies, joints, devices or the step differ\n");
   bytes[40] ^= 1;
-  EXPECT_EQ(refusal(bytes), "a.snap: error: the snapshot is damaged: its checksum does not match\n");
+  EXPECT_EQ(rejection(bytes), "a.snap: error: the snapshot is damaged: its checksum does not match\n");
   bytes[8] = 9;
-  EXPECT_EQ(refusal(bytes), "a.snap: error: snapshot of format 9; this program reads format 2\n");
+  EXPECT_EQ(rejection(bytes), "a.snap: error: snapshot of format 9; this program reads format 2\n");
 }
 
 TEST(Snapshot, AFileIsWrittenWholeOrNotAtAll) {

@@ -14,7 +14,7 @@ namespace {
 
 // Pixels.
 constexpr double kLeft = 64.0, kRight = 14.0, kTop = 12.0, kBottom = 44.0;
-constexpr std::size_t kMostDots = 3000;
+constexpr std::size_t kMaxDots = 3000;
 
 /// An axis: numbers to pixels.
 class Scale {
@@ -153,7 +153,7 @@ std::string draw(const Chart& chart) {
                     {"aria-label", fmt::format("{} against {}", chart.y_label, chart.x_label)}})
       .end_line();
   draw_axes(chart, x, y, svg);
-  const std::size_t every = chart.dots.size() / kMostDots + 1;
+  const std::size_t every = chart.dots.size() / kMaxDots + 1;
   for (std::size_t i = 0; i < chart.dots.size(); i += every)
     draw_dot("dot", 2.0, x.at(chart.dots[i].x), y.at(chart.dots[i].y), svg);
   if (chart.level) {

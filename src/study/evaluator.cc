@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-/// Where an attribute of a controller stands in the scenario that was read: the element and the way down in it.
+/// Where an attribute of a controller is in the scenario that was read: the element and the way down in it.
 struct DeviceTarget {
   std::size_t robot = kNoRobot;
   std::size_t controller = 0;
@@ -185,8 +185,8 @@ void add_formulas(const Study& study, RunFormulas& formulas, Diagnostics& diagno
 /// One repetition: its scenario, and a simulation of it that is kept as long as it can be.
 class Evaluator::Bench {
  public:
-  Bench(const StudyPlan& plan, const Variant& variant, const Registry& registry)
-      : plan_(plan), registry_(registry), written_(variant.root), root_(variant.root) {}
+  Bench(const StudySetup& setup, const Variant& variant, const Registry& registry)
+      : setup_(setup), registry_(registry), written_(variant.root), root_(variant.root) {}
 
   /// The values of all formulas, or why there are none.
   struct Measured {
@@ -235,11 +235,11 @@ class Evaluator::Bench {
     std::vector<std::vector<DeviceTarget>> adjusted;  // of each axis; none if it is built in
   };
 
-  /// Makes a simulation that stands at the start, with these values.
+  /// Makes a simulation that is at the start, with these values.
   void prepare(std::span<const double> values) {
     if (built_ && fixed_values(values) == built_->fixed) {
       for (std::size_t i = 0; i < values.size(); ++i) {
-        const SearchAxis& axis = plan_.axes[i];
+        const SearchAxis& axis = setup_.axes[i];
         for (std::size_t t = 0; t < built_->adjusted[i].size(); ++t) {
           const DeviceTarget& target = built_->adjusted[i][t];
           set_number(target.element(built_->scenario), axis.targets[t], target.depth, axis, values[i]);
@@ -253,9 +253,9 @@ class Evaluator::Bench {
   void build(std::span<const double> values) {
     built_.reset();  // before the next one is made: two of a large model may be too many
     root_ = written_;
-    for (std::size_t i = 0; i < values.size(); ++i) set_number(root_, plan_.axes[i], values[i]);
+    for (std::size_t i = 0; i < values.size(); ++i) set_number(root_, setup_.axes[i], values[i]);
     built_ = make_built(root_);
-    for (const SearchAxis& axis : plan_.axes) built_->adjusted.push_back(find_adjusted(axis));
+    for (const SearchAxis& axis : setup_.axes) built_->adjusted.push_back(find_adjusted(axis));
     built_->fixed = fixed_values(values);
   }
 
@@ -263,7 +263,7 @@ class Evaluator::Bench {
     Diagnostics diagnostics;
     Scenario scenario = read_scenario(root, diagnostics);
     diagnostics.throw_if_errors();
-    return std::make_unique<Built>(std::move(scenario), plan_.folder, registry_, plan_.study);
+    return std::make_unique<Built>(std::move(scenario), setup_.folder, registry_, setup_.study);
   }
 
   /// The controllers that an axis changes; nothing if it changes anything else.
@@ -288,27 +288,27 @@ class Evaluator::Bench {
   Measured simulate(Built& built) {
     Simulation& simulation = built.simulation.simulation();
     // The step itself may be searched for.
-    if (plan_.length % simulation.step_size() != Duration(0)) {
+    if (setup_.length % simulation.step_size() != Duration(0)) {
       return {{},
               fmt::format("the duration is not a multiple of the physics step ({} s)",
                           to_seconds(simulation.step_size()))};
     }
     built.observer->begin(simulation);
-    const Status status = Runner(simulation).advance(plan_.length / simulation.step_size()).status;
+    const Status status = Runner(simulation).advance(setup_.length / simulation.step_size()).status;
     const bool has_run = status.ok() || status.outcome == Outcome::kStopped;
     if (has_run) built.observer->end(simulation);
     if (!built.observer->violation().empty()) return {{}, built.observer->violation()};
     if (!has_run) return {{}, to_string(status)};
     if (keeps_hash_) hash_ = simulation.hash();
     Measured measured;
-    for (std::size_t i = 0; i < plan_.study.objectives.size() + plan_.study.constraints.size(); ++i) {
+    for (std::size_t i = 0; i < setup_.study.objectives.size() + setup_.study.constraints.size(); ++i) {
       measured.values.push_back(built.formulas.value(i));
       if (!std::isfinite(measured.values.back())) return {{}, fmt::format("formula {} gives no number", i + 1)};
     }
     return measured;
   }
 
-  const StudyPlan& plan_;
+  const StudySetup& setup_;
   const Registry& registry_;
   const Element written_;
   bool keeps_hash_ = false;
@@ -317,9 +317,9 @@ class Evaluator::Bench {
   std::unique_ptr<Built> built_;
 };
 
-Evaluator::Evaluator(const StudyPlan& plan, const Registry& registry) : plan_(plan) {
-  for (const Variant& variant : plan.variants)
-    benches_.push_back(std::make_unique<Bench>(plan, variant, registry));
+Evaluator::Evaluator(const StudySetup& setup, const Registry& registry) : setup_(setup) {
+  for (const Variant& variant : setup.variants)
+    benches_.push_back(std::make_unique<Bench>(setup, variant, registry));
 }
 Evaluator::~Evaluator() = default;
 
@@ -329,13 +329,13 @@ void Evaluator::keep_hashes() {
 }
 
 Evaluation Evaluator::evaluate(std::span<const double> values) {
-  const Study& study = plan_.study;
+  const Study& study = setup_.study;
   std::vector<std::vector<double>> found;  // by repetition
   hashes_.clear();
   for (std::size_t i = 0; i < benches_.size(); ++i) {
     Bench::Measured measured = benches_[i]->run(values);
     if (!measured.failure.empty()) {
-      const std::string where = benches_.size() > 1 ? fmt::format("{}: ", plan_.variants[i].name) : "";
+      const std::string where = benches_.size() > 1 ? fmt::format("{}: ", setup_.variants[i].name) : "";
       return invalid(where + measured.failure);
     }
     if (keeps_hashes_) hashes_.push_back(benches_[i]->hash());

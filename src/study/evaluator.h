@@ -9,7 +9,7 @@
 
 #include "assemble/restart.h"
 #include "study/formula.h"
-#include "study/plan.h"
+#include "study/study_setup.h"
 
 namespace lockstep {
 
@@ -30,7 +30,7 @@ struct Evaluation {
 /// compiled as long as only controllers change. What it answers never depends on what it was asked before.
 class Evaluator {
  public:
-  Evaluator(const StudyPlan& plan, const Registry& registry);
+  Evaluator(const StudySetup& setup, const Registry& registry);
   ~Evaluator();
 
   /// `values` has one number for each axis; none at all means the scenario as it stands.
@@ -42,7 +42,7 @@ class Evaluator {
 
  private:
   class Bench;  // one repetition
-  const StudyPlan& plan_;
+  const StudySetup& setup_;
   std::vector<std::unique_ptr<Bench>> benches_;
   bool keeps_hashes_ = false;
   std::vector<std::uint64_t> hashes_;

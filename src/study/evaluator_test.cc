@@ -20,28 +20,28 @@ const Registry& registry() {
   return kRegistry;
 }
 
-Evaluation evaluate_afresh(const StudyPlan& plan, const std::vector<double>& values) {
-  return Evaluator(plan, registry()).evaluate(values);
+Evaluation evaluate_afresh(const StudySetup& setup, const std::vector<double>& values) {
+  return Evaluator(setup, registry()).evaluate(values);
 }
 
 /// Candidates at random, each asked of one evaluator that has done all before, and of a new one.
-void expect_no_memory(const StudyPlan& plan, int candidates) {
-  Evaluator used(plan, registry());
+void expect_no_memory(const StudySetup& setup, int candidates) {
+  Evaluator used(setup, registry());
   Random random(7, "candidates");
   for (int i = 0; i < candidates; ++i) {
-    std::vector<double> x(plan.axes.size());
+    std::vector<double> x(setup.axes.size());
     // Some axes stay, so that what is built is used again and again.
     for (double& number : x) number = random.uniform() < 0.5 ? 0.5 : random.uniform();
-    const std::vector<double> values = plan.values_at(x);
-    EXPECT_EQ(all_of(used.evaluate(values)), all_of(evaluate_afresh(plan, values))) << i;
+    const std::vector<double> values = setup.values_at(x);
+    EXPECT_EQ(all_of(used.evaluate(values)), all_of(evaluate_afresh(setup, values))) << i;
     if (i % 5 != 0) continue;
-    EXPECT_EQ(all_of(used.evaluate({})), all_of(evaluate_afresh(plan, {})));
+    EXPECT_EQ(all_of(used.evaluate({})), all_of(evaluate_afresh(setup, {})));
   }
 }
 
 TEST(Evaluator, AnswersTheSameWhateverItDidBefore) {
-  expect_no_memory(StudyFile(driven_cart(fmt::format("{}{}<random/>", kAmplitude, kFarthest))).plan(), 20);
-  expect_no_memory(StudyFile(driven_cart(fmt::format("{}{}{}<random/>", kAmplitude, kMass, kFarthest))).plan(),
+  expect_no_memory(StudyFile(driven_cart(fmt::format("{}{}<random/>", kAmplitude, kFarthest))).setup(), 20);
+  expect_no_memory(StudyFile(driven_cart(fmt::format("{}{}{}<random/>", kAmplitude, kMass, kFarthest))).setup(),
                    20);
 }
 
@@ -53,7 +53,7 @@ TEST(Evaluator, ControllersWithMemoryBeginAfresh) {
     <link name="base"><joint name="free" type="free"/><box size="0.4 0.2 0.1"/></link>
     <link name="arm" parent="base"><joint name="elbow" axis="0 1 0"/><capsule radius="2 cm" length="20 cm" position="0 0 0.15"/></link>
     <sensors>
-      <joint name="elbow" joint="elbow"><error noise="0.01" signal="angle"/></joint>
+      <joint_state name="elbow" joint="elbow"><error noise="0.01" signal="angle"/></joint_state>
       <pose name="pose" body="base"/>
     </sensors>
     <actuators><torque name="motor" joint="elbow"/></actuators>
@@ -71,13 +71,13 @@ TEST(Evaluator, ControllersWithMemoryBeginAfresh) {
   </study>
 </scenario>)xml");
   ASSERT_EQ(file.errors(), "");
-  expect_no_memory(file.plan(), 20);
+  expect_no_memory(file.setup(), 20);
 }
 
 TEST(Evaluator, TheObjectiveIsWhatTheFormulaSays) {
   // A servo of 100 N/m on 1 kg follows a slow sine closely: 1 Hz has its peak at 0.25 s.
-  const StudyPlan plan = StudyFile(driven_cart(fmt::format("{}{}<random/>", kAmplitude, kFarthest))).plan();
-  const Evaluation small = evaluate_afresh(plan, {0.1}), large = evaluate_afresh(plan, {0.2});
+  const StudySetup setup = StudyFile(driven_cart(fmt::format("{}{}<random/>", kAmplitude, kFarthest))).setup();
+  const Evaluation small = evaluate_afresh(setup, {0.1}), large = evaluate_afresh(setup, {0.2});
   ASSERT_EQ(small.objectives.size(), 1u);
   EXPECT_GT(small.objectives[0], 0.05);
   EXPECT_NEAR(large.objectives[0] / small.objectives[0], 2.0, 1e-9);  // the system is linear
@@ -86,12 +86,12 @@ TEST(Evaluator, TheObjectiveIsWhatTheFormulaSays) {
 TEST(Evaluator, AFormulaSeesTheSignalsAndTheWorldOfOneInstant) {
   // The sensor measures force and speed of the joint without error, so both ways to ask for its work see the
   // same.
-  const StudyPlan plan = StudyFile(driven_cart(fmt::format("{}<objective maximize='energy(cart/rail)'/>"
-                                                           "<objective maximize='energy(cart/rail/effort, "
-                                                           "cart/rail/speed)'/><random/>",
-                                                           kAmplitude)))
-                             .plan();
-  const Evaluation evaluation = evaluate_afresh(plan, {0.2});
+  const StudySetup setup = StudyFile(driven_cart(fmt::format("{}<objective maximize='energy(cart/rail)'/>"
+                                                             "<objective maximize='energy(cart/rail/effort, "
+                                                             "cart/rail/speed)'/><random/>",
+                                                             kAmplitude)))
+                               .setup();
+  const Evaluation evaluation = evaluate_afresh(setup, {0.2});
   ASSERT_EQ(evaluation.objectives.size(), 2u);
   EXPECT_GT(evaluation.objectives[0], 0.0);
   EXPECT_EQ(evaluation.objectives[0], evaluation.objectives[1]);
@@ -102,33 +102,33 @@ TEST(Evaluator, LimitsHoldAtTheLastInstantToo) {
   std::string text = driven_cart(fmt::format("{}{}<limits energy='1 J'/><random/>", kAmplitude, kFarthest));
   text.insert(text.find("<study"),
               "<event at='495 ms' action='push' target='cart/wagon' force='1000 0 0' length='5 ms'/>");
-  const StudyPlan plan = StudyFile(text).plan();
-  const Evaluation evaluation = evaluate_afresh(plan, {0.0});
+  const StudySetup setup = StudyFile(text).setup();
+  const Evaluation evaluation = evaluate_afresh(setup, {0.0});
   EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);
   EXPECT_NE(evaluation.reason.find("in step 100;"), std::string::npos) << evaluation.reason;
 }
 
 TEST(Evaluator, DivergedIsInvalidWithTheReason) {
-  const StudyPlan plan =
+  const StudySetup setup =
       StudyFile(driven_cart(fmt::format(
                     "<parameter name='k' path='//servo/@stiffness' min='1' max='1e9'/>{}<random/>", kFarthest)))
-          .plan();
-  const Evaluation evaluation = evaluate_afresh(plan, {1e9});
+          .setup();
+  const Evaluation evaluation = evaluate_afresh(setup, {1e9});
   EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);
   EXPECT_NE(evaluation.reason.find("diverged"), std::string::npos) << evaluation.reason;
   EXPECT_TRUE(evaluation.objectives.empty());
   // And the next one is none the worse for it.
-  Evaluator evaluator(plan, registry());
+  Evaluator evaluator(setup, registry());
   evaluator.evaluate(std::vector{1e9});
-  EXPECT_EQ(all_of(evaluator.evaluate(std::vector{50.0})), all_of(evaluate_afresh(plan, {50.0})));
+  EXPECT_EQ(all_of(evaluator.evaluate(std::vector{50.0})), all_of(evaluate_afresh(setup, {50.0})));
 }
 
 TEST(Evaluator, TooMuchEnergyIsInvalid) {
-  const StudyPlan plan =
+  const StudySetup setup =
       StudyFile(driven_cart(fmt::format("{}{}<limits energy='0.05 J'/><random/>", kAmplitude, kFarthest)))
-          .plan();
-  EXPECT_EQ(evaluate_afresh(plan, {0.01}).verdict, Evaluation::Verdict::kValid);
-  const Evaluation wild = evaluate_afresh(plan, {0.5});
+          .setup();
+  EXPECT_EQ(evaluate_afresh(setup, {0.01}).verdict, Evaluation::Verdict::kValid);
+  const Evaluation wild = evaluate_afresh(setup, {0.5});
   EXPECT_EQ(wild.verdict, Evaluation::Verdict::kInvalid);
   EXPECT_NE(wild.reason.find("energy"), std::string::npos);
 }
@@ -146,20 +146,20 @@ TEST(Evaluator, TooMuchPenetrationIsInvalid) {
   <sensors><pose name="ball" body="ball"/></sensors>
 </scenario>)xml");
   ASSERT_EQ(file.errors(), "");
-  EXPECT_EQ(evaluate_afresh(file.plan(), {-0.01}).verdict, Evaluation::Verdict::kValid);
-  const Evaluation evaluation = evaluate_afresh(file.plan(), {-20.0});  // 4 cm in a step
+  EXPECT_EQ(evaluate_afresh(file.setup(), {-0.01}).verdict, Evaluation::Verdict::kValid);
+  const Evaluation evaluation = evaluate_afresh(file.setup(), {-20.0});  // 4 cm in a step
   EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);
   EXPECT_NE(evaluation.reason.find("overlap by"), std::string::npos) << evaluation.reason;
 }
 
 TEST(Evaluator, ConstraintsAreMeasuredByHowMuchTheyAreViolated) {
-  const StudyPlan plan =
+  const StudySetup setup =
       StudyFile(
           driven_cart(fmt::format("{}{}<constraint value='max(abs(cart/rail/speed))' max='1 m/s'/><random/>",
                                   kAmplitude, kFarthest)))
-          .plan();
-  EXPECT_EQ(evaluate_afresh(plan, {0.01}).verdict, Evaluation::Verdict::kValid);
-  const Evaluation fast = evaluate_afresh(plan, {0.4}), faster = evaluate_afresh(plan, {0.5});
+          .setup();
+  EXPECT_EQ(evaluate_afresh(setup, {0.01}).verdict, Evaluation::Verdict::kValid);
+  const Evaluation fast = evaluate_afresh(setup, {0.4}), faster = evaluate_afresh(setup, {0.5});
   EXPECT_EQ(fast.verdict, Evaluation::Verdict::kViolated);
   EXPECT_GT(faster.excess, fast.excess);
   EXPECT_FALSE(fast.objectives.empty());
@@ -174,17 +174,17 @@ TEST(Evaluator, RepetitionsAreCombined) {
         fmt::format("evaluations='10' combine='{}'", combine));
   };
   const auto alone = [](std::string_view mass) {
-    const StudyPlan plan =
+    const StudySetup setup =
         StudyFile(driven_cart(fmt::format(
                       "{}{}<repetition name='one'><set path='//box/@mass' value='{}'/></repetition><random/>",
                       kAmplitude, kFarthest, mass)))
-            .plan();
-    return evaluate_afresh(plan, {0.2}).objectives.at(0);
+            .setup();
+    return evaluate_afresh(setup, {0.2}).objectives.at(0);
   };
   const double light = alone("0.5"), heavy = alone("2");
   ASSERT_NE(light, heavy);
-  EXPECT_EQ(evaluate_afresh(StudyFile(text("mean")).plan(), {0.2}).objectives.at(0), (light + heavy) / 2.0);
-  EXPECT_EQ(evaluate_afresh(StudyFile(text("worst")).plan(), {0.2}).objectives.at(0), std::min(light, heavy));
+  EXPECT_EQ(evaluate_afresh(StudyFile(text("mean")).setup(), {0.2}).objectives.at(0), (light + heavy) / 2.0);
+  EXPECT_EQ(evaluate_afresh(StudyFile(text("worst")).setup(), {0.2}).objectives.at(0), std::min(light, heavy));
 }
 
 TEST(Evaluator, ACandidateThatCannotBeBuiltIsInvalid) {
@@ -192,7 +192,7 @@ TEST(Evaluator, ACandidateThatCannotBeBuiltIsInvalid) {
   const StudyFile file(R"xml(<scenario step="5 ms" duration="50 ms">
   <robot name="r"><link name="a"/><link name="b" parent="a">
     <joint name="j" lower="-1" upper="1"/><sphere radius="5 cm"/></link>
-    <sensors><joint name="j" joint="j"/></sensors></robot>
+    <sensors><joint_state name="j" joint="j"/></sensors></robot>
   <study name="limits">
     <parameter name="lower" path="//joint[@type or @lower]/@lower" min="-1" max="0"/>
     <parameter name="upper" path="//joint[@lower]/@upper" min="0" max="1"/>
@@ -201,7 +201,7 @@ TEST(Evaluator, ACandidateThatCannotBeBuiltIsInvalid) {
   </study>
 </scenario>)xml");
   ASSERT_EQ(file.errors(), "");
-  const Evaluation evaluation = evaluate_afresh(file.plan(), {0.0, 0.0});
+  const Evaluation evaluation = evaluate_afresh(file.setup(), {0.0, 0.0});
   EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);
   EXPECT_NE(evaluation.reason, "");
 }

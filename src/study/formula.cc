@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-/// Of |force · speed| over time. Radians are no part of it: N*m times rad/s is W.
+/// Of |force · speed| over time. Radians are not part of it: N*m times rad/s is W.
 Unit energy_unit(const Unit& force, const Unit& speed) {
   Unit unit = force * speed * Unit{.second = 1};
   unit.radian = 0;
@@ -62,7 +62,7 @@ Result<RunningValue, ExpressionError> RunFormulas::follow(Kind kind, RunningCall
     if (kind == Kind::kPower) unit = energy_unit(unit, given.arguments.back().formula.unit());
     for (RunningCall::Argument& argument : given.arguments) {
       if (kind == Kind::kDistance && !fits(argument.formula.unit(), unit)) {
-        return Failure{ExpressionError{argument.character, "this has another unit than what stands before it"}};
+        return Failure{ExpressionError{argument.character, "this has another unit than what is before it"}};
       }
       call.arguments.push_back(std::move(argument.formula));
     }

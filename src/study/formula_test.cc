@@ -69,11 +69,11 @@ TEST_F(RunFormulasTest, WhatRollsFreelyTakesNoEnergy) {
 
 TEST_F(RunFormulasTest, UnitsAreChecked) {
   EXPECT_EQ(error("final(cart/rail/position) + final(cart/rail/speed)"),
-            "29: this has 'm/s', but what stands before it has 'm'");
+            "29: this has 'm/s', but what is before it has 'm'");
 }
 TEST_F(RunFormulasTest, IntegralOfASpeedIsALength) {
   EXPECT_EQ(error("integral(cart/rail/speed) + 1 m"), "");
-  EXPECT_EQ(error("integral(cart/rail/speed) + 1 s"), "29: this has 's', but what stands before it has 'm'");
+  EXPECT_EQ(error("integral(cart/rail/speed) + 1 s"), "29: this has 's', but what is before it has 'm'");
 }
 TEST_F(RunFormulasTest, AnUnknownSignalIsNamedWithItsPlaceAndASuggestion) {
   EXPECT_EQ(error("2 * final(cart/rail/positon)"),
@@ -84,7 +84,7 @@ TEST_F(RunFormulasTest, ASignalMustSayWhichOfItsValuesIsMeant) {
             "1: the signal 'cart/rail/position' changes during a run; say which value is meant, as in "
             "final(cart/rail/position)");
 }
-TEST_F(RunFormulasTest, AnUnknownFunctionIsRefused) {
+TEST_F(RunFormulasTest, AnUnknownFunctionIsRejected) {
   EXPECT_EQ(
       error("finale(time)"),
       "1: there is no function 'finale'; expected 'abs', 'min', 'max', 'final', 'initial', 'mean', 'integral', "

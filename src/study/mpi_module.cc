@@ -13,7 +13,7 @@ namespace {
 
 /// MPI itself would wait by looking without end. Naps become longer while nothing comes: each look takes some
 /// time from the evaluations on the same core.
-constexpr auto kShortestNap = std::chrono::microseconds(50), kLongestNap = std::chrono::microseconds(1000);
+constexpr auto kMinNap = std::chrono::microseconds(50), kMaxNap = std::chrono::microseconds(1000);
 constexpr int kTag = 1;
 
 class MpiJob final : public Job {
@@ -43,12 +43,12 @@ class MpiJob final : public Job {
       MPI_Status status;
       MPI_Iprobe(MPI_ANY_SOURCE, kTag, MPI_COMM_WORLD, &is_there, &status);
       if (is_there != 0) {
-        nap_ = kShortestNap;
+        nap_ = kMinNap;
         return take(status);
       }
       if (std::chrono::steady_clock::now() >= end) return std::nullopt;
       std::this_thread::sleep_for(nap_);
-      nap_ = std::min(2 * nap_, kLongestNap);
+      nap_ = std::min(2 * nap_, kMaxNap);
     }
   }
 
@@ -63,7 +63,7 @@ class MpiJob final : public Job {
 
   int rank_ = 0;
   int size_ = 1;
-  std::chrono::microseconds nap_ = kShortestNap;
+  std::chrono::microseconds nap_ = kMinNap;
 };
 
 }  // namespace

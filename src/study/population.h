@@ -38,8 +38,8 @@ class Population {
   virtual void replace_worst(const Individual& individual) = 0;
 };
 
-/// Loads the module, unless it is loaded. To be called before other threads start: they may throw, which takes the
-/// locks of the dynamic linker, and under ThreadSanitizer loading a library at the same time can hang.
+/// Loads the module, unless it is loaded. To be called before other threads start: they may throw, which takes
+/// the locks of the dynamic linker, and under ThreadSanitizer loading a library at the same time can hang.
 /// Throws UserError if the module is missing.
 void load_search_module();
 

@@ -12,11 +12,11 @@ namespace {
 enum class Kind : std::uint8_t { kHello, kCandidate, kAnswer, kEnd };
 
 /// How many candidates a process has at most: one runs, one waits.
-constexpr int kMostAtOnce = 2;
+constexpr int kMaxAtOnce = 2;
 /// How long to look for messages before looking whether there is anything to send, s.
 constexpr double kPatience = 1e-3;
 constexpr double kIdlePatience = 1.0;
-constexpr std::size_t kMostNumbers = 1000, kLongestText = 10'000;
+constexpr std::size_t kMaxNumbers = 1000, kMaxText = 10'000;
 
 }  // namespace
 
@@ -32,8 +32,8 @@ std::unique_ptr<Job> join_job() {
   return std::unique_ptr<Job>(make());
 }
 
-Ranks::Ranks(const StudyPlan& plan, const Registry& registry, Job& job)
-    : job_(job), evaluator_(plan, registry), load_(static_cast<std::size_t>(job.size()), 0) {
+Ranks::Ranks(const StudySetup& setup, const Registry& registry, Job& job)
+    : job_(job), evaluator_(setup, registry), load_(static_cast<std::size_t>(job.size()), 0) {
   // Nobody gets a candidate before all have said that they have read the same study.
   int different = 0;
   for (int others = job.size() - 1; others > 0; --others) {
@@ -41,7 +41,7 @@ Ranks::Ranks(const StudyPlan& plan, const Registry& registry, Job& job)
     while (!message) message = job.receive(kIdlePatience);
     StateReader reader(message->bytes);
     const bool is_hello = reader.read<Kind>() == Kind::kHello;
-    if (!is_hello || reader.read<std::uint64_t>() != plan.hash) different = message->rank;
+    if (!is_hello || reader.read<std::uint64_t>() != setup.hash) different = message->rank;
   }
   if (different == 0) return;
   dismiss(job);
@@ -68,7 +68,7 @@ void Ranks::send_waiting() {
   while (true) {
     // The one with the least to do.
     const auto idle = std::min_element(load_.begin() + 1, load_.end());
-    if (idle == load_.end() || *idle >= kMostAtOnce) return;
+    if (idle == load_.end() || *idle >= kMaxAtOnce) return;
     RequestQueue::Request* const request = queue_.take();
     if (request == nullptr) return;
     const std::uint64_t id = next_id_++;
@@ -88,9 +88,9 @@ void Ranks::take(const JobMessage& message) {
   const auto id = reader.read<std::uint64_t>();
   Evaluation evaluation;
   evaluation.verdict = reader.read<Evaluation::Verdict>();
-  evaluation.objectives = reader.read_vector<double>(kMostNumbers);
+  evaluation.objectives = reader.read_vector<double>(kMaxNumbers);
   evaluation.excess = reader.read<double>();
-  evaluation.reason = reader.read_string(kLongestText);
+  evaluation.reason = reader.read_string(kMaxText);
   const auto it = running_.find(id);
   LOCKSTEP_CHECK(it != running_.end());
   queue_.answer(*it->second, std::move(evaluation));
@@ -105,23 +105,23 @@ void say_hello(Job& job, std::uint64_t hash) {
   job.send(0, hello.bytes());
 }
 
-void serve_job(const StudyPlan& plan, const Registry& registry, Job& job) {
-  say_hello(job, plan.hash);
-  Evaluator evaluator(plan, registry);
+void serve_job(const StudySetup& setup, const Registry& registry, Job& job) {
+  say_hello(job, setup.hash);
+  Evaluator evaluator(setup, registry);
   while (true) {
     const auto message = job.receive(kIdlePatience);
     if (!message) continue;
     StateReader reader(message->bytes);
     if (reader.read<Kind>() == Kind::kEnd) return;
     const auto id = reader.read<std::uint64_t>();
-    const Evaluation evaluation = evaluator.evaluate(reader.read_vector<double>(kMostNumbers));
+    const Evaluation evaluation = evaluator.evaluate(reader.read_vector<double>(kMaxNumbers));
     StateWriter answer;
     answer.write(Kind::kAnswer);
     answer.write(id);
     answer.write(evaluation.verdict);
     answer.write(std::span<const double>(evaluation.objectives));
     answer.write(evaluation.excess);
-    answer.write(std::string_view(evaluation.reason).substr(0, kLongestText));
+    answer.write(std::string_view(evaluation.reason).substr(0, kMaxText));
     job.send(0, answer.bytes());
   }
 }

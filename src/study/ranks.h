@@ -15,7 +15,7 @@ namespace lockstep {
 class Ranks final : public Judge {
  public:
   /// Takes over the thread that joined the job: exchange() must be called by it until the search is over.
-  Ranks(const StudyPlan& plan, const Registry& registry, Job& job);
+  Ranks(const StudySetup& setup, const Registry& registry, Job& job);
 
   Evaluation judge(std::span<const double> values) override { return queue_.ask(values); }
 
@@ -44,6 +44,6 @@ void say_hello(Job& job, std::uint64_t hash);
 void dismiss(Job& job);
 
 /// Says hello, and evaluates for the first process of the job until that says it is over.
-void serve_job(const StudyPlan& plan, const Registry& registry, Job& job);
+void serve_job(const StudySetup& setup, const Registry& registry, Job& job);
 
 }  // namespace lockstep

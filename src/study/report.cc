@@ -237,18 +237,18 @@ class Page {
 
   std::string invalid() const {
     if (reasons_.empty()) return "";
-    constexpr std::size_t kMostShown = 8;
+    constexpr std::size_t kMaxShown = 8;
     std::vector<std::pair<std::int64_t, std::string>> list;
     for (const auto& [reason, count] : reasons_) list.emplace_back(-count, reason);
     std::sort(list.begin(), list.end());
     std::string html = "<h2>Why candidates were rejected</h2>\n<table>\n";
-    for (std::size_t i = 0; i < std::min(kMostShown, list.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(kMaxShown, list.size()); ++i) {
       html += fmt::format("<tr><td class=\"number\">{}</td><td>{}</td></tr>\n", -list[i].first,
                           escape_markup(list[i].second));
     }
     html += "</table>\n";
-    if (list.size() > kMostShown)
-      html += fmt::format("<p class=\"note\">and {} more reasons</p>\n", list.size() - kMostShown);
+    if (list.size() > kMaxShown)
+      html += fmt::format("<p class=\"note\">and {} more reasons</p>\n", list.size() - kMaxShown);
     return html;
   }
 
@@ -264,8 +264,8 @@ class Page {
     html += command_for(*leaders_.best()) + "</pre>\n";
     if (!is_pareto()) return html;
     html += "<p class=\"note\">The other compromises, from the best by the first objective on.</p>\n<pre>";
-    constexpr std::size_t kMostShown = 40;
-    for (std::size_t i = 1; i < std::min(kMostShown, leaders_.front().size()); ++i)
+    constexpr std::size_t kMaxShown = 40;
+    for (std::size_t i = 1; i < std::min(kMaxShown, leaders_.front().size()); ++i)
       html += command_for(leaders_.front()[i]);
     return html + "</pre>\n";
   }
@@ -295,8 +295,8 @@ std::vector<double> calc_importance(const Results& results) {
   }
   std::vector<double> shares(results.head.parameters.size(), 0.0);
   // A bin of a few is more noise than mean.
-  constexpr std::size_t kLeastInBin = 5, kMostBins = 12;
-  const std::size_t bins = std::min(kMostBins, valid.size() / kLeastInBin);
+  constexpr std::size_t kMinInBin = 5, kMaxBins = 12;
+  const std::size_t bins = std::min(kMaxBins, valid.size() / kMinInBin);
   if (bins < 2) return shares;
   const auto objective = [](const EvaluationRecord* record) { return record->outcome.objectives[0]; };
   double mean = 0.0, variance = 0.0;

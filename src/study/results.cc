@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view kFirstLine = "# lockstep results 1";
 constexpr std::size_t kMaxFileBytes = std::size_t{1} << 32;
-constexpr std::size_t kLongestReason = 200;
+constexpr std::size_t kMaxReason = 200;
 constexpr std::array<std::string_view, 3> kVerdicts = {"valid", "violated", "invalid"};
 
 std::vector<std::string_view> split(std::string_view line) {
@@ -38,7 +38,7 @@ std::vector<std::string_view> split(std::string_view line) {
 }
 
 std::string one_field(std::string_view text) {
-  std::string field(text.substr(0, kLongestReason));
+  std::string field(text.substr(0, kMaxReason));
   for (char& c : field) {
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
   }
@@ -127,9 +127,9 @@ class ResultsReader {
   T number(std::string_view text) const {
     T value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) fail("'{}' is no number", one_field(text));
+    if (error != std::errc{} || end != text.data() + text.size()) fail("'{}' is not a number", one_field(text));
     if constexpr (std::is_same_v<T, double>) {
-      if (!std::isfinite(value)) fail("'{}' is no finite number", one_field(text));
+      if (!std::isfinite(value)) fail("'{}' is not a finite number", one_field(text));
     }
     return value;
   }
@@ -231,11 +231,11 @@ auto order_of(const EvaluationRecord& record) {
 
 }  // namespace
 
-ResultsHead head_of(const StudyPlan& plan) {
-  const Study& study = plan.study;
-  ResultsHead head{.scenario = plan.scenario_file,
+ResultsHead head_of(const StudySetup& setup) {
+  const Study& study = setup.study;
+  ResultsHead head{.scenario = setup.scenario_file,
                    .study = study.name,
-                   .hash = plan.hash,
+                   .hash = setup.hash,
                    .method = std::string(kSearchKinds[study.methods.front().options.index()].name),
                    .evaluations = study.evaluations,
                    .islands = study.islands};
@@ -243,7 +243,7 @@ ResultsHead head_of(const StudyPlan& plan) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     head.objectives.push_back({names[i], is_maximized(study.objectives[i]), formula_of(study.objectives[i])});
   }
-  for (const SearchAxis& axis : plan.axes) {
+  for (const SearchAxis& axis : setup.axes) {
     head.parameters.push_back(
         {axis.name, axis.path, axis.min, axis.max, axis.scale == ParameterScale::kLog, axis.start});
   }
@@ -255,8 +255,8 @@ Results read_results(const std::filesystem::path& file) {
   return ResultsReader(file.string(), text).read();
 }
 
-ResultsWriter::ResultsWriter(std::filesystem::path file, const StudyPlan& plan, bool resumes)
-    : file_(std::move(file)), head_(head_of(plan)) {
+ResultsWriter::ResultsWriter(std::filesystem::path file, const StudySetup& setup, bool resumes)
+    : file_(std::move(file)), head_(head_of(setup)) {
   const Place place{file_.string()};
   const bool is_there = std::filesystem::exists(file_);
   if (is_there && !resumes) {

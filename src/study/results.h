@@ -43,14 +43,14 @@ struct ResultsHead {
   std::vector<Parameter> parameters;
   std::vector<Objective> objectives;
 };
-ResultsHead head_of(const StudyPlan& plan);
+ResultsHead head_of(const StudySetup& setup);
 
 struct Results {
   ResultsHead head;
-  std::vector<EvaluationRecord> records;  ///< as they stand in the file
+  std::vector<EvaluationRecord> records;  ///< as they are in the file
 };
 
-/// Reads a file of results. A last line that is not whole is left out; any other damage is a UserError.
+/// Reads a file of results. A last line that is not whole is omitted; any other damage is a UserError.
 Results read_results(const std::filesystem::path& file);
 
 /// Writes evaluations to the file as they happen, so that nothing is lost when the process is killed.
@@ -58,7 +58,7 @@ class ResultsWriter {
  public:
   /// Makes the file, or goes on with one that is there: then `known()` is what it holds. Throws UserError if
   /// there is one and `resumes` is false, if it is of another study, or if another process writes it.
-  ResultsWriter(std::filesystem::path file, const StudyPlan& plan, bool resumes);
+  ResultsWriter(std::filesystem::path file, const StudySetup& setup, bool resumes);
   ~ResultsWriter();
   ResultsWriter(const ResultsWriter&) = delete;
   ResultsWriter& operator=(const ResultsWriter&) = delete;

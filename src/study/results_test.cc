@@ -26,11 +26,11 @@ class ResultsTest : public testing::Test {
  protected:
   ResultsTest()
       : study_(driven_cart(fmt::format("{}{}<random/>", kAmplitude, kFarthest))),
-        plan_(study_.plan()),
+        setup_(study_.setup()),
         file_(study_.folder() / "results") {}
 
   void write(std::vector<EvaluationRecord> records, bool resumes = false) {
-    ResultsWriter writer(file_, plan_, resumes);
+    ResultsWriter writer(file_, setup_, resumes);
     for (const EvaluationRecord& record : records) writer.append(record);
   }
   std::string error_of_reading() const {
@@ -43,7 +43,7 @@ class ResultsTest : public testing::Test {
   }
 
   StudyFile study_;
-  StudyPlan plan_;
+  StudySetup setup_;
   std::filesystem::path file_;
 };
 
@@ -54,7 +54,7 @@ TEST_F(ResultsTest, NumbersComeBackBitForBit) {
   EXPECT_EQ(results.records[0].outcome.objectives[0], 1.0 / 3.0);
   EXPECT_EQ(results.records[1].outcome.objectives[0], 1e-300);
   EXPECT_EQ(results.records[0].values[0], 0.1 * (1.0 / 3.0));
-  EXPECT_EQ(results.head.hash, plan_.hash);
+  EXPECT_EQ(results.head.hash, setup_.hash);
   EXPECT_EQ(results.head.parameters.at(0).max, 0.5);
 }
 
@@ -82,20 +82,20 @@ TEST_F(ResultsTest, DamageInTheMiddleIsAnErrorWithItsLine) {
 TEST_F(ResultsTest, WhatIsThereIsNotOverwritten) {
   write({record_of(1, 1, 1.0)});
   EXPECT_THROW(write({}), UserError);
-  ResultsWriter writer(file_, plan_, true);
+  ResultsWriter writer(file_, setup_, true);
   EXPECT_EQ(writer.known().size(), 1u);
   EXPECT_THROW(write({}, true), UserError);  // one process at a time
 }
 
-TEST_F(ResultsTest, ResultsOfAnotherStudyAreRefused) {
+TEST_F(ResultsTest, ResultsOfAnotherStudyAreRejected) {
   write({record_of(1, 1, 1.0)});
-  plan_.hash ^= 1;
+  setup_.hash ^= 1;
   EXPECT_THROW(write({}, true), UserError);
 }
 
 TEST_F(ResultsTest, AFinishedFileIsInOrder) {
   {
-    ResultsWriter writer(file_, plan_, false);
+    ResultsWriter writer(file_, setup_, false);
     for (const auto& [island, evaluation] : {std::pair(2, 1), {1, 1}, {0, 0}, {2, 2}, {1, 2}}) {
       EvaluationRecord record = record_of(island, evaluation, 1.0);
       if (island == 0) record.values.clear();
@@ -116,7 +116,7 @@ TEST_F(ResultsTest, LeadersDoNotDependOnTheOrder) {
     std::next_permutation(records.begin(), records.end(), [](const auto& a, const auto& b) {
       return std::pair(a.island, a.evaluation) < std::pair(b.island, b.evaluation);
     });
-    Leaders leaders(head_of(plan_));
+    Leaders leaders(head_of(setup_));
     for (const EvaluationRecord& record : records) leaders.see(record);
     EXPECT_EQ(leaders.best()->island, 1);
     EXPECT_EQ(leaders.best()->evaluation, 5);

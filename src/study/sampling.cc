@@ -19,8 +19,8 @@ double grid_place(const SearchAxis& axis, std::int64_t which, std::int64_t count
 
 class Grid final : public Samples {
  public:
-  Grid(const StudyPlan& plan, std::int64_t points) : plan_(plan) {
-    for (const SearchAxis& axis : plan.axes) counts_.push_back(axis.count() > 0 ? axis.count() : points);
+  Grid(const StudySetup& setup, std::int64_t points) : setup_(setup) {
+    for (const SearchAxis& axis : setup.axes) counts_.push_back(axis.count() > 0 ? axis.count() : points);
   }
   std::int64_t count() const override {
     return std::accumulate(counts_.begin(), counts_.end(), std::int64_t{1}, std::multiplies<>());
@@ -28,41 +28,41 @@ class Grid final : public Samples {
   std::vector<double> at(std::int64_t index) const override {
     std::vector<double> x(counts_.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
-      x[i] = counts_[i] > 1 ? grid_place(plan_.axes[i], index % counts_[i], counts_[i]) : 0.0;
+      x[i] = counts_[i] > 1 ? grid_place(setup_.axes[i], index % counts_[i], counts_[i]) : 0.0;
       index /= counts_[i];
     }
     return x;
   }
 
  private:
-  const StudyPlan& plan_;
+  const StudySetup& setup_;
   std::vector<std::int64_t> counts_;
 };
 
 class RandomSamples final : public Samples {
  public:
-  explicit RandomSamples(const StudyPlan& plan) : plan_(plan) {}
-  std::int64_t count() const override { return plan_.study.evaluations; }
+  explicit RandomSamples(const StudySetup& setup) : setup_(setup) {}
+  std::int64_t count() const override { return setup_.study.evaluations; }
   std::vector<double> at(std::int64_t index) const override {
-    Random random(plan_.study.seed, fmt::format("sample {}", index));
-    std::vector<double> x(plan_.axes.size());
+    Random random(setup_.study.seed, fmt::format("sample {}", index));
+    std::vector<double> x(setup_.axes.size());
     for (double& number : x) number = random.uniform();
     return x;
   }
 
  private:
-  const StudyPlan& plan_;
+  const StudySetup& setup_;
 };
 
 /// Cuts every axis into as many pieces as there are candidates, each of which gets one candidate.
 class LatinSamples final : public Samples {
  public:
-  explicit LatinSamples(const StudyPlan& plan) : plan_(plan) {
-    for (std::size_t i = 0; i < plan.axes.size(); ++i) pieces_.push_back(shuffled(i));
+  explicit LatinSamples(const StudySetup& setup) : setup_(setup) {
+    for (std::size_t i = 0; i < setup.axes.size(); ++i) pieces_.push_back(shuffled(i));
   }
-  std::int64_t count() const override { return plan_.study.evaluations; }
+  std::int64_t count() const override { return setup_.study.evaluations; }
   std::vector<double> at(std::int64_t index) const override {
-    Random random(plan_.study.seed, fmt::format("sample {}", index));
+    Random random(setup_.study.seed, fmt::format("sample {}", index));
     std::vector<double> x;
     for (const std::vector<std::int32_t>& pieces : pieces_) {
       const double piece = pieces[static_cast<std::size_t>(index)];
@@ -75,22 +75,22 @@ class LatinSamples final : public Samples {
   std::vector<std::int32_t> shuffled(std::size_t axis) const {
     std::vector<std::int32_t> pieces(static_cast<std::size_t>(count()));
     std::iota(pieces.begin(), pieces.end(), 0);
-    Random random(plan_.study.seed, fmt::format("axis {}", axis));
+    Random random(setup_.study.seed, fmt::format("axis {}", axis));
     for (std::size_t i = pieces.size(); i > 1; --i) std::swap(pieces[i - 1], pieces[random.bits() % i]);
     return pieces;
   }
 
-  const StudyPlan& plan_;
+  const StudySetup& setup_;
   std::vector<std::vector<std::int32_t>> pieces_;
 };
 
 }  // namespace
 
-std::unique_ptr<Samples> make_samples(const StudyPlan& plan) {
-  const auto& options = plan.study.methods.front().options;
-  if (const auto* grid = std::get_if<GridSearch>(&options)) return std::make_unique<Grid>(plan, grid->points);
-  if (std::holds_alternative<RandomSearch>(options)) return std::make_unique<RandomSamples>(plan);
-  if (std::holds_alternative<LatinSearch>(options)) return std::make_unique<LatinSamples>(plan);
+std::unique_ptr<Samples> make_samples(const StudySetup& setup) {
+  const auto& options = setup.study.methods.front().options;
+  if (const auto* grid = std::get_if<GridSearch>(&options)) return std::make_unique<Grid>(setup, grid->points);
+  if (std::holds_alternative<RandomSearch>(options)) return std::make_unique<RandomSamples>(setup);
+  if (std::holds_alternative<LatinSearch>(options)) return std::make_unique<LatinSamples>(setup);
   return nullptr;
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "study/plan.h"
+#include "study/study_setup.h"
 
 namespace lockstep {
 
@@ -17,6 +17,6 @@ class Samples {
 };
 
 /// Nothing if the study searches.
-std::unique_ptr<Samples> make_samples(const StudyPlan& plan);
+std::unique_ptr<Samples> make_samples(const StudySetup& setup);
 
 }  // namespace lockstep

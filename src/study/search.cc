@@ -16,13 +16,13 @@ namespace {
 
 /// Candidates that hurt a constraint are worse than any that do not, and those that say nothing worse than
 /// these.
-constexpr double kViolatedFitness = 1e20, kInvalidFitness = 1e30, kLargestExcess = 1e5;
+constexpr double kViolatedFitness = 1e20, kInvalidFitness = 1e30, kMaxExcess = 1e5;
 
 /// What all islands share: the judge, the list of what was found, and when to stop.
 class Ledger {
  public:
-  Ledger(const StudyPlan& plan, Judge& judge, const SearchOptions& options)
-      : judge_(judge), options_(options), leaders_(head_of(plan)) {
+  Ledger(const StudySetup& setup, Judge& judge, const SearchOptions& options)
+      : judge_(judge), options_(options), leaders_(head_of(setup)) {
     for (const EvaluationRecord& record : options.known)
       known_.emplace(key(record.island, record.evaluation), record);
   }
@@ -94,9 +94,9 @@ std::int64_t exchange_interval(const Study& study) {
 /// One island: asks on its own, in an order that follows from its answers.
 class Island {
  public:
-  Island(const StudyPlan& plan, Ledger& ledger, std::int64_t number)
-      : plan_(plan), ledger_(ledger), number_(number) {
-    const Study& study = plan.study;
+  Island(const StudySetup& setup, Ledger& ledger, std::int64_t number)
+      : setup_(setup), ledger_(ledger), number_(number) {
+    const Study& study = setup.study;
     const std::int64_t share = study.evaluations / study.islands;
     budget_ = share + (number <= study.evaluations % study.islands ? 1 : 0);
   }
@@ -111,7 +111,7 @@ class Island {
     const std::int64_t before = asked_;
     population_->evolve(generations);
     // It ends early when it has converged.
-    const bool has_converged = asked_ - before <= generations * generation_size(plan_.study) / 2;
+    const bool has_converged = asked_ - before <= generations * generation_size(setup_.study) / 2;
     if (has_converged) population_.reset();
   } catch (const StopSearch&) {
     is_done_ = true;
@@ -121,16 +121,16 @@ class Island {
 
   /// Its part of the samples.
   void take(const Samples& samples) {
-    for (std::int64_t i = number_ - 1; i < samples.count(); i += plan_.study.islands) {
-      ledger_.ask(number_, ++asked_, plan_.values_at(samples.at(i)));
+    for (std::int64_t i = number_ - 1; i < samples.count(); i += setup_.study.islands) {
+      ledger_.ask(number_, ++asked_, setup_.values_at(samples.at(i)));
     }
   }
 
  private:
   void populate() {
-    PopulationSpec spec{.method = plan_.study.methods.front(),
-                        .dimensions = plan_.axes.size(),
-                        .objectives = plan_.study.objectives.size(),
+    PopulationSpec spec{.method = setup_.study.methods.front(),
+                        .dimensions = setup_.axes.size(),
+                        .objectives = setup_.study.objectives.size(),
                         .evaluations = budget_ - asked_,
                         .seed = make_seed()};
     population_ = make_population(
@@ -139,26 +139,26 @@ class Island {
 
   std::uint32_t make_seed() {
     const std::string stream = fmt::format("island {} beginning {}", number_, ++beginnings_);
-    return static_cast<std::uint32_t>(hash_text(stream, plan_.study.seed));
+    return static_cast<std::uint32_t>(hash_text(stream, setup_.study.seed));
   }
 
   void ask(std::span<const double> x, std::span<double> fitness) {
     if (asked_ == budget_) throw StopSearch();
-    const EvaluationRecord record = ledger_.ask(number_, ++asked_, plan_.values_at(x));
+    const EvaluationRecord record = ledger_.ask(number_, ++asked_, setup_.values_at(x));
     const Evaluation& found = record.outcome;
     if (found.verdict == Evaluation::Verdict::kValid) {
       for (std::size_t i = 0; i < fitness.size(); ++i) {
-        fitness[i] = is_maximized(plan_.study.objectives[i]) ? -found.objectives[i] : found.objectives[i];
+        fitness[i] = is_maximized(setup_.study.objectives[i]) ? -found.objectives[i] : found.objectives[i];
       }
     } else {
       const bool is_violated = found.verdict == Evaluation::Verdict::kViolated;
       const double bad =
-          is_violated ? kViolatedFitness * (1.0 + std::min(found.excess, kLargestExcess)) : kInvalidFitness;
+          is_violated ? kViolatedFitness * (1.0 + std::min(found.excess, kMaxExcess)) : kInvalidFitness;
       std::fill(fitness.begin(), fitness.end(), bad);
     }
   }
 
-  const StudyPlan& plan_;
+  const StudySetup& setup_;
   Ledger& ledger_;
   std::int64_t number_;
   std::int64_t budget_ = 0;
@@ -201,16 +201,16 @@ void exchange(std::vector<Island>& islands) {
 }
 
 /// All islands, until each has used up its share.
-void search(const StudyPlan& plan, Ledger& ledger) {
+void search(const StudySetup& setup, Ledger& ledger) {
   std::vector<Island> islands;  // each knows its place, so they must not move later
-  islands.reserve(static_cast<std::size_t>(plan.study.islands));
-  for (std::int64_t i = 1; i <= plan.study.islands; ++i) islands.emplace_back(plan, ledger, i);
-  if (const auto samples = make_samples(plan)) {
+  islands.reserve(static_cast<std::size_t>(setup.study.islands));
+  for (std::int64_t i = 1; i <= setup.study.islands; ++i) islands.emplace_back(setup, ledger, i);
+  if (const auto samples = make_samples(setup)) {
     on_all(islands, ledger, [&](Island& island) { island.take(*samples); });
     return;
   }
-  const std::int64_t interval = exchange_interval(plan.study);
-  const std::int64_t in_one_go = plan.study.evaluations / generation_size(plan.study) + 1;
+  const std::int64_t interval = exchange_interval(setup.study);
+  const std::int64_t in_one_go = setup.study.evaluations / generation_size(setup.study) + 1;
   const auto is_done = [](const Island& island) { return island.is_done(); };
   while (!std::all_of(islands.begin(), islands.end(), is_done)) {
     on_all(islands, ledger, [&](Island& island) {
@@ -232,13 +232,13 @@ std::int64_t generation_size(const Study& study) {
       study.methods.front().options);
 }
 
-SearchReport run_search(const StudyPlan& plan, Judge& judge, const SearchOptions& options) {
-  Ledger ledger(plan, judge, options);
-  if (!make_samples(plan)) load_search_module();
+SearchReport run_search(const StudySetup& setup, Judge& judge, const SearchOptions& options) {
+  Ledger ledger(setup, judge, options);
+  if (!make_samples(setup)) load_search_module();
   {
     // The scenario as it stands is judged beside the islands.
     const std::jthread start([&] { try_to(ledger, [&] { ledger.ask(0, 0, {}); }); });
-    search(plan, ledger);
+    search(setup, ledger);
   }
   return ledger.take_report();
 }

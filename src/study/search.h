@@ -35,10 +35,10 @@ struct SearchReport {
   std::string failure;  ///< why it ended early, if nobody asked for that
 };
 
-/// Runs a study. What it finds follows from the plan alone: each island asks in an order of its own that
+/// Runs a study. What it finds follows from the setup alone: each island asks in an order of its own that
 /// depends on its answers only, and islands exchange candidates after a fixed number of generations. How many
 /// judge at the same time decides only how long it takes.
-SearchReport run_search(const StudyPlan& plan, Judge& judge, const SearchOptions& options);
+SearchReport run_search(const StudySetup& setup, Judge& judge, const SearchOptions& options);
 
 /// Candidates per generation of an island; 1 for samples.
 std::int64_t generation_size(const Study& study);

@@ -14,16 +14,16 @@ namespace lockstep {
 namespace {
 
 /// A study without a scenario: a bowl whose deepest point is at (0.7, 20), on axes of different kind.
-StudyPlan bowl_plan(SearchMethod method, std::int64_t evaluations = 400, std::size_t objectives = 1) {
-  StudyPlan plan;
-  plan.study.name = "bowl";
-  plan.study.evaluations = evaluations;
-  plan.study.islands = 3;
-  plan.study.methods = {std::move(method)};
-  for (std::size_t i = 0; i < objectives; ++i) plan.study.objectives.push_back({.place = {}, .minimize = "f"});
-  plan.axes.push_back({.name = "a", .min = 0.0, .max = 1.0});
-  plan.axes.push_back({.name = "b", .min = 1.0, .max = 1000.0, .scale = ParameterScale::kLog});
-  return plan;
+StudySetup bowl_plan(SearchMethod method, std::int64_t evaluations = 400, std::size_t objectives = 1) {
+  StudySetup setup;
+  setup.study.name = "bowl";
+  setup.study.evaluations = evaluations;
+  setup.study.islands = 3;
+  setup.study.methods = {std::move(method)};
+  for (std::size_t i = 0; i < objectives; ++i) setup.study.objectives.push_back({.place = {}, .minimize = "f"});
+  setup.axes.push_back({.name = "a", .min = 0.0, .max = 1.0});
+  setup.axes.push_back({.name = "b", .min = 1.0, .max = 1000.0, .scale = ParameterScale::kLog});
+  return setup;
 }
 
 double bowl(std::span<const double> values) {
@@ -57,7 +57,7 @@ class BowlJudge final : public Judge {
 };
 
 /// Every evaluation of a search, in the order of islands.
-std::map<std::pair<std::int64_t, std::int64_t>, std::vector<double>> all_of(const StudyPlan& plan,
+std::map<std::pair<std::int64_t, std::int64_t>, std::vector<double>> all_of(const StudySetup& setup,
                                                                             BowlJudge& judge) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<double>> seen;
   SearchOptions options;
@@ -65,16 +65,16 @@ std::map<std::pair<std::int64_t, std::int64_t>, std::vector<double>> all_of(cons
     const bool is_first = seen.emplace(std::pair(record.island, record.evaluation), record.values).second;
     EXPECT_TRUE(is_first);
   };
-  EXPECT_TRUE(run_search(plan, judge, options).is_complete);
+  EXPECT_TRUE(run_search(setup, judge, options).is_complete);
   return seen;
 }
 
 class EverySearchThreads : public testing::TestWithParam<SearchMethod> {};
 
 TEST_P(EverySearchThreads, FindsTheBottomOfABowlWithinItsBudget) {
-  const StudyPlan plan = bowl_plan(GetParam());
+  const StudySetup setup = bowl_plan(GetParam());
   BowlJudge judge;
-  const SearchReport report = run_search(plan, judge, {});
+  const SearchReport report = run_search(setup, judge, {});
   ASSERT_TRUE(report.is_complete) << report.failure;
   ASSERT_TRUE(report.leaders.best());
   // A share of the bowl's area that 400 candidates at random find almost surely.
@@ -85,24 +85,24 @@ TEST_P(EverySearchThreads, FindsTheBottomOfABowlWithinItsBudget) {
 }
 
 TEST_P(EverySearchThreads, AsksTheSameWhoeverIsFaster) {
-  const StudyPlan plan = bowl_plan(GetParam());
+  const StudySetup setup = bowl_plan(GetParam());
   BowlJudge even, dawdling;
   dawdling.dawdles = true;
-  EXPECT_EQ(all_of(plan, even), all_of(plan, dawdling));
+  EXPECT_EQ(all_of(setup, even), all_of(setup, dawdling));
 }
 
 TEST_P(EverySearchThreads, OtherSeedsAskOtherwise) {
   if (std::holds_alternative<GridSearch>(GetParam().options)) return;
-  StudyPlan plan = bowl_plan(GetParam()), other = bowl_plan(GetParam());
+  StudySetup setup = bowl_plan(GetParam()), other = bowl_plan(GetParam());
   other.study.seed = 2;
   BowlJudge judge;
-  EXPECT_NE(all_of(plan, judge), all_of(other, judge));
+  EXPECT_NE(all_of(setup, judge), all_of(other, judge));
 }
 
 TEST_P(EverySearchThreads, GoesOnWhereItWasStopped) {
-  const StudyPlan plan = bowl_plan(GetParam());
+  const StudySetup setup = bowl_plan(GetParam());
   BowlJudge whole;
-  const auto expected = all_of(plan, whole);
+  const auto expected = all_of(setup, whole);
   std::vector<EvaluationRecord> known;
   BowlJudge judge;
   bool is_complete = false;
@@ -113,7 +113,7 @@ TEST_P(EverySearchThreads, GoesOnWhereItWasStopped) {
       if (is_new) known.push_back(record);
     };
     options.is_cancelled = [&] { return judge.calls >= stop_at; };
-    is_complete = run_search(plan, judge, options).is_complete;
+    is_complete = run_search(setup, judge, options).is_complete;
   }
   EXPECT_TRUE(is_complete);
   EXPECT_EQ(judge.calls, whole.calls);  // nothing was asked twice
@@ -140,9 +140,9 @@ INSTANTIATE_TEST_SUITE_P(All, EverySearchThreads,
 
 TEST(ParetoSearchThreads, FindsCompromisesBetweenTwoObjectives) {
   // The bowl wants a = 0.7, the second objective a = 0: every a between is a compromise.
-  const StudyPlan plan = bowl_plan({{}, Nsga2Search{}}, 1200, 2);
+  const StudySetup setup = bowl_plan({{}, Nsga2Search{}}, 1200, 2);
   BowlJudge judge(2);
-  const SearchReport report = run_search(plan, judge, {});
+  const SearchReport report = run_search(setup, judge, {});
   ASSERT_TRUE(report.is_complete) << report.failure;
   EXPECT_GE(report.leaders.front().size(), 10u);
   EXPECT_LT(report.leaders.front().front().outcome.objectives[0], 0.02);
@@ -156,18 +156,18 @@ TEST(ParetoSearchThreads, FindsCompromisesBetweenTwoObjectives) {
 }
 
 TEST(ParetoSearchThreads, AsksTheSameWhoeverIsFaster) {
-  const StudyPlan plan = bowl_plan({{}, Nsga2Search{}}, 300, 2);
+  const StudySetup setup = bowl_plan({{}, Nsga2Search{}}, 300, 2);
   BowlJudge even(2), dawdling(2);
   dawdling.dawdles = true;
-  EXPECT_EQ(all_of(plan, even), all_of(plan, dawdling));
+  EXPECT_EQ(all_of(setup, even), all_of(setup, dawdling));
 }
 
 TEST(Search, AGridHasEveryCombination) {
-  StudyPlan plan = bowl_plan({{}, GridSearch{.points = 3}}, 100);
-  plan.axes[0].step = 0.25;
+  StudySetup setup = bowl_plan({{}, GridSearch{.points = 3}}, 100);
+  setup.axes[0].step = 0.25;
   BowlJudge judge;
   std::set<std::vector<double>> values;
-  for (const auto& [key, each] : all_of(plan, judge)) values.insert(each);
+  for (const auto& [key, each] : all_of(setup, judge)) values.insert(each);
   values.erase(std::vector<double>());
   EXPECT_EQ(values.size(), 15u);
   EXPECT_TRUE(values.contains({0.25, 1.0}));
@@ -175,10 +175,10 @@ TEST(Search, AGridHasEveryCombination) {
 }
 
 TEST(Search, ALatinHypercubeHasOneCandidateInEverySlice) {
-  StudyPlan plan = bowl_plan({{}, LatinSearch{}}, 50);
+  StudySetup setup = bowl_plan({{}, LatinSearch{}}, 50);
   BowlJudge judge;
   std::set<int> slices;
-  for (const auto& [key, each] : all_of(plan, judge)) {
+  for (const auto& [key, each] : all_of(setup, judge)) {
     if (!each.empty()) slices.insert(static_cast<int>(each[0] * 50.0));
   }
   EXPECT_EQ(slices.size(), 50u);

@@ -9,8 +9,8 @@
 
 #include "assemble/assemble.h"
 #include "base/temporary_folder_testing.h"
-#include "study/plan.h"
 #include "scenario/read.h"
+#include "study/study_setup.h"
 
 /// What the tests of this folder share.
 namespace lockstep {
@@ -23,7 +23,7 @@ inline constexpr std::string_view kRollingCart = R"(<scenario step="10 ms" durat
       <joint name="rail" type="slide" axis="1 0 0" initial_velocity="1 m/s"/>
       <box size="0.1 0.1 0.1" mass="1 kg"/>
     </link>
-    <sensors><joint name="rail" joint="rail"/></sensors>
+    <sensors><joint_state name="rail" joint="rail"/></sensors>
   </robot>
 </scenario>)";
 
@@ -36,7 +36,7 @@ inline std::string driven_cart(std::string_view inside, std::string_view attribu
       <joint name="rail" type="slide" axis="1 0 0" damping="1"/>
       <box size="0.1 0.1 0.1" mass="1 kg"/>
     </link>
-    <sensors><joint name="rail" joint="rail"/></sensors>
+    <sensors><joint_state name="rail" joint="rail"/></sensors>
     <actuators><servo name="drive" joint="rail" stiffness="100" damping="5"/></actuators>
     <controllers>
       <sine name="wave" signal="drive/target" amplitude="0.1" frequency="1 Hz"/>
@@ -64,11 +64,11 @@ inline Simulation assemble_text(std::string_view text) {
 class StudyFile {
  public:
   explicit StudyFile(std::string_view text) : file_(folder_.path() / "t.xml") { std::ofstream(file_) << text; }
-  StudyPlan plan() const { return plan_study(file_, {}, "", default_registry()); }
+  StudySetup setup() const { return set_up_study(file_, {}, "", default_registry()); }
   /// The errors of planning, with the folder taken out.
   std::string errors() const {
     try {
-      plan();
+      setup();
     } catch (const UserError& error) {
       std::string text = error.what();
       const std::string prefix = folder_.path().string() + "/";

@@ -2,9 +2,9 @@
 
 namespace lockstep {
 
-LocalWorkers::LocalWorkers(const StudyPlan& plan, const Registry& registry, int count) {
-  for (int i = 0; i < count; ++i) evaluators_.push_back(std::make_unique<Evaluator>(plan, registry));
-  const bool has_one_each = count >= plan.study.islands;
+LocalWorkers::LocalWorkers(const StudySetup& setup, const Registry& registry, int count) {
+  for (int i = 0; i < count; ++i) evaluators_.push_back(std::make_unique<Evaluator>(setup, registry));
+  const bool has_one_each = count >= setup.study.islands;
   for (const auto& evaluator : evaluators_) {
     if (has_one_each) {
       free_.push_back(evaluator.get());

@@ -14,7 +14,7 @@ namespace lockstep {
 /// for each island, the island's own thread evaluates; where there are fewer, each has a thread of its own.
 class LocalWorkers final : public Judge {
  public:
-  LocalWorkers(const StudyPlan& plan, const Registry& registry, int count);
+  LocalWorkers(const StudySetup& setup, const Registry& registry, int count);
   ~LocalWorkers() override;
 
   Evaluation judge(std::span<const double> values) override;

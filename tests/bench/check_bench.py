@@ -21,15 +21,15 @@ def run_bench(*arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run([LOCKSTEP, "bench", *arguments], capture_output=True, text=True, check=False, timeout=200)
 
 
-class LinkBench(unittest.TestCase):
+class ConnectionBench(unittest.TestCase):
     def test_json_has_a_ratio_and_both_rates_of_every_case(self) -> None:
-        done = run_bench("link", "--json", "--seconds", "0.01")
+        done = run_bench("connection", "--json", "--seconds", "0.01")
         self.assertEqual(done.returncode, 0, done.stderr)
         result = json.loads(done.stdout)
-        self.assertEqual(result["bench"], "link")
+        self.assertEqual(result["bench"], "connection")
         self.assertEqual([each["case"] for each in result["cases"]], CASES)
         for each in result["cases"]:
-            # Twelve numbers there and six back, each in a frame of 28 bytes more.
+            # Twelve numbers there and six back, each in a message of 28 bytes more.
             self.assertEqual(each["bytes"], {"measurement": 28 + 12 * 8, "command": 28 + 6 * 8})
             self.assertGreater(each["ratio"], 0)
             self.assertGreater(each["exchanges_per_second"], 0)
@@ -40,7 +40,7 @@ class LinkBench(unittest.TestCase):
                              "a core each" if each["case"] == "shm-spin" and has_two_cores else "one core")
 
     def test_one_case_is_measured_alone_and_leaves_nothing_behind(self) -> None:
-        with subprocess.Popen([LOCKSTEP, "bench", "link", "--json", "--case", "unix", "--seconds", "0.01"],
+        with subprocess.Popen([LOCKSTEP, "bench", "connection", "--json", "--case", "unix", "--seconds", "0.01"],
                               stdout=subprocess.PIPE, text=True) as bench:
             printed, _ = bench.communicate(timeout=200)
         self.assertEqual(bench.returncode, 0)
@@ -48,15 +48,15 @@ class LinkBench(unittest.TestCase):
         self.assertFalse(any(Path(tempfile.gettempdir()).glob(f"lockstep-bench-{bench.pid}*")))
 
     def test_text_has_a_line_per_case(self) -> None:
-        done = run_bench("link", "--case", "shm", "--seconds", "0.01")
+        done = run_bench("connection", "--case", "shm", "--seconds", "0.01")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, r"^link: ours over a raw ping-pong.*\n  shm +\d+\.\d{3} .*one core\n$")
+        self.assertRegex(done.stdout, r"^connection: ours over a raw ping-pong.*\n  shm +\d+\.\d{3} .*one core\n$")
 
     def test_wrong_names_and_times_are_told(self) -> None:
         for arguments, message in [
-            (["link", "--case", "carrier-pigeon"], "there is no case 'carrier-pigeon'; tcp, udp, unix, pipe,"),
-            (["links"], "unknown bench 'links'; did you mean 'link'?"),
-            (["link", "--seconds", "0"], "--seconds: error: found 0; expected a number above 0"),
+            (["connection", "--case", "carrier-pigeon"], "there is no case 'carrier-pigeon'; tcp, udp, unix, pipe,"),
+            (["connections"], "unknown bench 'connections'; did you mean 'connection'?"),
+            (["connection", "--seconds", "0"], "--seconds: error: found 0; expected a number above 0"),
         ]:
             done = run_bench(*arguments)
             self.assertEqual(done.returncode, 2, done.stdout)
@@ -79,7 +79,7 @@ class RealTimeBench(unittest.TestCase):
             self.assertLessEqual(side["median_lateness"], side["p99_lateness"])
             self.assertLessEqual(side["p99_lateness"], side["worst_lateness"])
         self.assertIn(case["priority"], ["SCHED_FIFO", "none"])
-        self.assertEqual(case["link"]["lost"], 0)
+        self.assertEqual(case["connection"]["lost"], 0)
 
     def test_text_is_one_line(self) -> None:
         done = run_bench("realtime", "--seconds", "0.1")
@@ -99,7 +99,7 @@ class ServeBench(unittest.TestCase):
         self.assertLess(case["memory_growth_mib"], 16)
         self.assertGreaterEqual(case["pairs"], 5)
 
-    def test_another_case_is_refused(self) -> None:
+    def test_another_case_is_rejected(self) -> None:
         done = run_bench("serve", "--case", "tourists")
         self.assertEqual((done.returncode, done.stderr), (2, "bench: error: there is no case 'tourists'; viewers is\n"))
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The C and the Python client against the stand-in for a simulation, over every transport: exact results whatever
-happens on the wire, and a sentence when the simulation refuses, closes, dies or stands still."""
+happens on the wire, and a sentence when the simulation rejects, closes, dies or stands still."""
 
 import functools
 import os
@@ -107,19 +107,19 @@ class Clients(unittest.TestCase):
         self.hold(client, kind, 200, "lose")
 
     @over(*TRANSPORTS)
-    def test_damaged_frames_are_dropped_and_counted(self, client: str, kind: str) -> None:
+    def test_damaged_messages_are_dropped_and_counted(self, client: str, kind: str) -> None:
         said, _ = self.hold(client, kind, 300, "damage")
         # Two bad pieces in two of three exchanges, and one before. On a stream, one may count as several or as part of
         # another, depending on where the damage is.
         self.assertAlmostEqual(int(said["bad"]), 401, delta=0 if TRANSPORTS[kind].keeps_messages else 60)
 
     @over(*TRANSPORTS)
-    def test_frames_that_have_no_business_here_change_nothing(self, client: str, kind: str) -> None:
+    def test_messages_that_have_no_business_here_change_nothing(self, client: str, kind: str) -> None:
         said, _ = self.hold(client, kind, 300, "hostile")
         self.assertGreater(int(said["bad"]), 150)
 
     @over(*STREAMS)
-    def test_frames_may_come_byte_by_byte(self, client: str, kind: str) -> None:
+    def test_messages_may_come_byte_by_byte(self, client: str, kind: str) -> None:
         self.hold(client, kind, 20, "dribble")
 
     @over(*TRANSPORTS)
@@ -156,7 +156,7 @@ class Clients(unittest.TestCase):
             self.assertEqual(steps, "10")
 
     @over("unix")
-    def test_a_mistake_of_the_controller_is_said_and_can_be_mended(self, client: str, kind: str) -> None:
+    def test_a_mistake_of_the_controller_is_said_and_can_be_fixed(self, client: str, kind: str) -> None:
         said, _ = self.hold(client, kind, 100, what="nan")
         self.assertEqual(said["mistake"], "-1 command 'mass/force' is nan; only finite numbers are sent")
         said, _ = self.hold(client, kind, 100, what="index")
@@ -178,15 +178,15 @@ class Clients(unittest.TestCase):
                          ("the simulation reports: the controller was silent for 1 s (code 8)", "0", "10"))
 
     @over(*TRANSPORTS)
-    def test_a_refusal_is_told_in_the_words_of_the_simulation(self, client: str, kind: str) -> None:
-        for fault, sentence in (("refuse", "there is no signal 'mass/y'; the link has 'mass/x', 'mass/v' (code 2)"),
+    def test_a_rejection_is_told_in_the_words_of_the_simulation(self, client: str, kind: str) -> None:
+        for fault, sentence in (("reject", "there is no signal 'mass/y'; the connection has 'mass/x', 'mass/v' (code 2)"),
                                 ("version", "version 1 is not spoken here, only 9 (code 1)")):
             with StandIn(kind, 10, fault) as simulation:
                 said = finish(start(client, simulation.address))
-            self.assertEqual(said, {"refused": f"the simulation refused: {sentence}"})
+            self.assertEqual(said, {"rejected": f"the simulation rejected: {sentence}"})
 
     @over("unix")
-    def test_a_welcome_that_is_wrong_is_refused(self, client: str, kind: str) -> None:
+    def test_a_welcome_that_is_wrong_is_rejected(self, client: str, kind: str) -> None:
         endings = {"welcome_version": "is of a version other than 1, which is all that is spoken here",
                    "welcome_hash": "has a schema hash that is not that of its contents",
                    "welcome_tail": "is not as long as its contents",
@@ -197,7 +197,7 @@ class Clients(unittest.TestCase):
         for fault, ending in endings.items():
             with StandIn(kind, 10, fault) as simulation:
                 said = finish(start(client, simulation.address))
-            self.assertEqual(said, {"refused": f"the simulation's WELCOME {ending}"})
+            self.assertEqual(said, {"rejected": f"the simulation's WELCOME {ending}"})
 
     @over(*WITH_WAITING_LINE)
     def test_a_busy_simulation_is_tried_again(self, client: str, kind: str) -> None:
@@ -210,7 +210,7 @@ class Clients(unittest.TestCase):
             first = start(client, simulation.address)
             simulation.await_connection()
             second = finish(start(client, simulation.address, connect_timeout=0.2))
-            self.assertIn("another controller is connected", second["refused"])
+            self.assertIn("another controller is connected", second["rejected"])
             first.kill()
             first.communicate()
 
@@ -260,16 +260,16 @@ class Clients(unittest.TestCase):
             for address, why in addresses.items():
                 with self.subTest(client=client, address=address):
                     said = finish(start(client, address, connect_timeout=0.1))
-                    self.assertEqual(said, {"refused": f"{address}: {why}"})
+                    self.assertEqual(said, {"rejected": f"{address}: {why}"})
 
     def test_an_address_that_is_none_is_told_at_once(self) -> None:
         for client in CLIENTS:
             for address in ("serial:/dev/ttyS0", "tcp:7000", "tcp::", "shm:../etc/passwd", "shm:", "unix:",
                             "unix:" + 200 * "x"):
                 with self.subTest(client=client, address=address):
-                    self.assertIn(address.partition(":")[2], finish(start(client, address))["refused"])
+                    self.assertIn(address.partition(":")[2], finish(start(client, address))["rejected"])
 
-    def test_a_file_that_is_no_pair_of_rings_is_refused(self) -> None:
+    def test_a_file_that_is_no_pair_of_rings_is_rejected(self) -> None:
         name = f"lockstep-test-{os.getpid()}-rings"
         path = Path("/dev/shm") / name
         self.addCleanup(path.unlink)
@@ -279,7 +279,7 @@ class Clients(unittest.TestCase):
             for client in CLIENTS:
                 with self.subTest(client=client, ring_size=ring_size):
                     self.assertEqual(finish(start(client, f"shm:{name}")),
-                                     {"refused": f"shm:{name}: its size is not that of two rings"})
+                                     {"rejected": f"shm:{name}: its size is not that of two rings"})
 
 
 if __name__ == "__main__":

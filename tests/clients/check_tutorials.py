@@ -37,8 +37,8 @@ class Tutorials(unittest.TestCase):
                 for controller in CONTROLLERS:
                     with self.subTest(address=address, controller=controller):
                         done = subprocess.run(
-                            [os.environ["LOCKSTEP"], "run", str(ROOT / "scenarios" / "linked_arm.xml"), "--for", "3s",
-                             "--set", f"//links/link/@address={address}", "--controller", controller, "--json",
+                            [os.environ["LOCKSTEP"], "run", str(ROOT / "scenarios" / "arms" / "wired-arm.xml"), "--for", "3s",
+                             "--set", f"//connections/connection/@address={address}", "--controller", controller, "--json",
                              "--log", f"{folder}/arm.csv"],
                             env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
                         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

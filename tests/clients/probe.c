@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
     sim = lockstep_connect(argv[1], "probe", atof(argv[2]), error, sizeof error);
   }
   if (!sim) {
-    printf("refused: %s\n", error);
+    printf("rejected: %s\n", error);
     return 0;
   }
   lockstep_set_timeout(sim, atof(argv[3]));
@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
   }
   const long during = allocations - before;
   printf("result: %d\nsteps: %ld\ntime: %.9f\nbad: %llu\nallocations: %ld\n", result, steps, time,
-         (unsigned long long)lockstep_bad_frames(sim), during);
+         (unsigned long long)lockstep_bad_messages(sim), during);
   lockstep_close(sim);
   return 0;
 }

@@ -15,7 +15,7 @@ def main() -> None:
     try:
         sim = lockstep_client.connect(address, "probe", float(connect_timeout), **demands)
     except lockstep_client.Error as error:
-        print(f"refused: {error}")
+        print(f"rejected: {error}")
         return
     with sim:
         sim.timeout = float(step_timeout) or None
@@ -53,7 +53,7 @@ def hold(sim: lockstep_client.Client, what: str) -> None:
             print(f"error: {error}\nconnected: {int(sim.is_connected)}")
             if not sim.is_connected:
                 break
-    print(f"result: {result}\nsteps: {steps}\ntime: {time:.9f}\nbad: {sim.bad_frames}\nallocations: 0")
+    print(f"result: {result}\nsteps: {steps}\ntime: {time:.9f}\nbad: {sim.bad_messages}\nallocations: 0")
 
 
 if __name__ == "__main__":

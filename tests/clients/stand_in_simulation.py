@@ -29,10 +29,10 @@ class ControllerLeft(Exception):
     """It said BYE or its connection ended."""
 
 
-# --- Frames -----------------------------------------------------------------------------------------------------------
+# --- Messages -----------------------------------------------------------------------------------------------------------
 
 
-def frame(type_: int, sequence: int, at: int, payload: bytes) -> bytes:
+def message(type_: int, sequence: int, at: int, payload: bytes) -> bytes:
     body = b"LKS1" + struct.pack("<HHIIq", type_, 0, len(payload), sequence & 0xFFFFFFFF, at) + payload
     return body + struct.pack("<I", zlib.crc32(body))
 
@@ -42,7 +42,7 @@ def text(value: str) -> bytes:
 
 
 def message(type_: int, code: int, sentence: str) -> bytes:
-    return frame(type_, 0, 0, struct.pack("<H", code) + text(sentence))
+    return message(type_, 0, 0, struct.pack("<H", code) + text(sentence))
 
 
 def fnv1a(bytes_: bytes) -> int:
@@ -87,7 +87,7 @@ def read_hello(payload: bytes) -> dict:
 
 
 def split(bytes_: bytes) -> list:
-    """Whole frames of the same length as the datagrams they are; anything else as one."""
+    """Whole messages of the same length as the datagrams they are; anything else as one."""
     size = 28 + int.from_bytes(bytes_[8:12], "little")
     if len(bytes_) % size or any(bytes_[at:at + 4] != b"LKS1" for at in range(0, len(bytes_), size)):
         return [bytes_]
@@ -205,7 +205,7 @@ class PipeServer:
 
 
 class SharedMemoryServer:
-    SIZE = 1 << 12  # small, so that frames go round the end of a ring often
+    SIZE = 1 << 12  # small, so that messages go round the end of a ring often
     OUT_WRITTEN, OUT_READ, OUT_SLEEPER, IN_WRITTEN, IN_READ, IN_SLEEPER = range(64, 385, 64)
 
     def __init__(self, _: str, folder: str) -> None:
@@ -317,24 +317,24 @@ def damaged(good: bytes, dice: random.Random) -> bytes:
 
 
 def hostile(sequence: int, at: int, dice: random.Random) -> bytes:
-    """A whole frame that has no business here, or something that looks like the beginning of one."""
+    """A whole message that has no business here, or something that looks like the beginning of one."""
     values = struct.pack("<dd", 666.0, 666.0)
-    wrong_reserved = bytearray(frame(MEASUREMENT, sequence, at, values)[:-4])
+    wrong_reserved = bytearray(message(MEASUREMENT, sequence, at, values)[:-4])
     wrong_reserved[6] = 1
     return dice.choice([
-        frame(MEASUREMENT, sequence, at, values[:8]),
-        frame(MEASUREMENT, sequence, at, values + values),
-        frame(MEASUREMENT, sequence, at, values[:13]),
-        frame(MEASUREMENT, sequence - 2, at, values),
-        frame(MEASUREMENT, sequence + 2**31, at, values),
-        frame(WELCOME, sequence, at, welcome(unit="in")),
-        frame(HELLO, sequence, at, values),
-        frame(COMMAND, sequence, at, values[:8]),
-        frame(7, sequence, at, values),
-        frame(0, sequence, at, values),
-        frame(ERROR, sequence, at, b""),
-        frame(BYE, sequence, at, struct.pack("<HH", 6, 500) + b"short"),
-        frame(BYE, sequence, at, struct.pack("<H", 6) + text("line\nfeed")),
+        message(MEASUREMENT, sequence, at, values[:8]),
+        message(MEASUREMENT, sequence, at, values + values),
+        message(MEASUREMENT, sequence, at, values[:13]),
+        message(MEASUREMENT, sequence - 2, at, values),
+        message(MEASUREMENT, sequence + 2**31, at, values),
+        message(WELCOME, sequence, at, welcome(unit="in")),
+        message(HELLO, sequence, at, values),
+        message(COMMAND, sequence, at, values[:8]),
+        message(7, sequence, at, values),
+        message(0, sequence, at, values),
+        message(ERROR, sequence, at, b""),
+        message(BYE, sequence, at, struct.pack("<HH", 6, 500) + b"short"),
+        message(BYE, sequence, at, struct.pack("<H", 6) + text("line\nfeed")),
         bytes(wrong_reserved) + struct.pack("<I", zlib.crc32(wrong_reserved)),
         b"LKS1" + struct.pack("<HHIIq", MEASUREMENT, 0, 0xFFFFFFFF, sequence, at),
         b"LKS1" + struct.pack("<HHIIq", MEASUREMENT, 0, 1 << 20, sequence, at),
@@ -354,7 +354,7 @@ class Simulation:
         self.inbox, self.last_command, self.dice = b"", b"", random.Random(7)
 
     def take(self, seconds: float):
-        """(type, sequence, time, payload, all bytes) of the next frame; nothing if none comes."""
+        """(type, sequence, time, payload, all bytes) of the next message; nothing if none comes."""
         end = time.monotonic() + seconds
         while len(self.inbox) < 28 or len(self.inbox) < 28 + struct.unpack_from("<I", self.inbox, 8)[0]:
             bytes_ = self.server.receive(max(0.0, end - time.monotonic()))
@@ -365,7 +365,7 @@ class Simulation:
         bytes_, self.inbox = self.inbox[:size], self.inbox[size:]
         magic, type_, reserved, _, sequence, at = struct.unpack_from("<4sHHIIq", bytes_)
         if (magic, reserved) != (b"LKS1", 0) or struct.pack("<I", zlib.crc32(bytes_[:-4])) != bytes_[-4:]:
-            self.problems.append(f"a bad frame: {bytes_.hex()}")
+            self.problems.append(f"a bad message: {bytes_.hex()}")
         if type_ == BYE:
             self.said_bye = True
             raise ControllerLeft
@@ -378,10 +378,10 @@ class Simulation:
             self.problems.append(f"expected HELLO, not {found}")
             return False
         self.hello = read_hello(found[3])
-        refusals = {"refuse": (2, "there is no signal 'mass/y'; the link has 'mass/x', 'mass/v'"),
+        rejections = {"reject": (2, "there is no signal 'mass/y'; the connection has 'mass/x', 'mass/v'"),
                     "version": (1, "version 1 is not spoken here, only 9")}
-        if self.fault in refusals:
-            self.server.send(message(ERROR, *refusals[self.fault]))
+        if self.fault in rejections:
+            self.server.send(message(ERROR, *rejections[self.fault]))
             return False
         if self.fault == "busy" and self.connections < 4:
             self.server.send(message(ERROR, 3, "another controller is connected"))
@@ -392,12 +392,12 @@ class Simulation:
                    "welcome_empty": b""}.get(self.fault, welcome(mode=self.mode))
         sequence, at = self.first + self.done, self.done * PERIOD
         if self.fault == "damage":
-            self.server.send(damaged(frame(MEASUREMENT, sequence, at, b""), self.dice))
-        self.server.send(frame(WELCOME, sequence, at, payload))
+            self.server.send(damaged(message(MEASUREMENT, sequence, at, b""), self.dice))
+        self.server.send(message(WELCOME, sequence, at, payload))
         return True
 
     def measurement(self) -> bytes:
-        return frame(MEASUREMENT, self.first + self.done, self.done * PERIOD, struct.pack("<dd", self.x, self.v))
+        return message(MEASUREMENT, self.first + self.done, self.done * PERIOD, struct.pack("<dd", self.x, self.v))
 
     def send_measurement(self) -> None:
         good, sequence = self.measurement(), self.first + self.done
@@ -483,7 +483,7 @@ class Simulation:
 
     def run(self) -> None:
         end = time.monotonic() + SECONDS_TO_GIVE_UP
-        is_refusing = self.fault.startswith("welcome_") or self.fault in ("refuse", "version")
+        is_rejecting = self.fault.startswith("welcome_") or self.fault in ("reject", "version")
         while self.done < self.steps and time.monotonic() < end:
             if not self.server.accept(0.2):
                 continue
@@ -491,7 +491,7 @@ class Simulation:
                 self.serve()
             except ControllerLeft:
                 pass
-            if is_refusing:
+            if is_rejecting:
                 break
             if self.done < self.steps:
                 self.server.drop()

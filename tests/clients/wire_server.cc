@@ -17,9 +17,9 @@ namespace {
 constexpr Duration kPeriod = std::chrono::milliseconds(1);
 constexpr Duration kPatience = std::chrono::seconds(30);
 
-LinkSchema make_schema() {
+ConnectionSchema make_schema() {
   return {.scenario = "mass",
-          .link = "plc",
+          .connection = "plc",
           .period = kPeriod,
           .step = kPeriod / 2,
           .reads = {{"mass/x", "m"}, {"mass/v", "m/s"}},

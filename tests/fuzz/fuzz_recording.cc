@@ -19,14 +19,14 @@ constexpr const char* kScenario = R"(
 <scenario name="fuzz" step="1 ms" duration="1 s">
   <robot name="r">
     <link name="a"><joint name="j" axis="0 1 0"/><box size="0.1 0.1 0.1" mass="1"/></link>
-    <sensors><joint name="j" joint="j"/></sensors>
+    <sensors><joint_state name="j" joint="j"/></sensors>
     <actuators><servo name="j" joint="j" max_speed="1"/></actuators>
-    <links><link name="l" address="tcp:127.0.0.1:0" silence="hold" reads="j/angle" writes="j/target"/></links>
+    <connections><wire name="l" address="tcp:127.0.0.1:0" silence="hold" reads="j/angle" writes="j/target"/></connections>
   </robot>
 </scenario>)";
 
 /// Makes the checksums of all chunks right, so that changes reach what is inside.
-std::string with_checksums_mended(std::string bytes) {
+std::string with_checksums_fixed(std::string bytes) {
   constexpr std::size_t kHeader = 20, kCheck = 8;
   const auto check = [&](std::size_t at, std::size_t length) {
     return hash_bytes({reinterpret_cast<const std::uint8_t*>(bytes.data()) + at, length});
@@ -62,6 +62,6 @@ void try_replay(const std::string& bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   try_replay(bytes);
-  try_replay(with_checksums_mended(bytes));
+  try_replay(with_checksums_fixed(bytes));
   return 0;
 }

@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
     const Scenario scenario = read_scenario(document);
     const std::string all = write_scenario(scenario, Defaults::kWriteOut);
-    const std::string few = write_scenario(scenario, Defaults::kLeaveOut);
+    const std::string few = write_scenario(scenario, Defaults::kOmit);
     LOCKSTEP_CHECK(write_scenario(read_scenario(read(all)), Defaults::kWriteOut) == all);
     LOCKSTEP_CHECK(write_scenario(read_scenario(read(few)), Defaults::kWriteOut) == all);
 

@@ -1,4 +1,4 @@
-// Any text as a script must be refused with a LuaError, or step until it ends with a status; what it remembers
+// Any text as a script must be rejected with a LuaError, or step until it ends with a status; what it remembers
 // can always be saved and restored, and nothing that is not finite reaches a signal.
 
 #include <cmath>

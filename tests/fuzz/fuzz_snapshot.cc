@@ -23,7 +23,7 @@ constexpr const char* kScenario = R"(
     <link name="b" parent="a" position="0.2 0 0"><joint name="j" axis="0 1 0"/><box size="0.1 0.1 0.1" mass="1"/></link>
     <link name="c" parent="b" position="0.2 0 0"><joint name="lock" type="fixed" detachable="true"/>
       <sphere radius="0.05" mass="0.1"/></link>
-    <sensors><joint name="j" joint="j"/></sensors>
+    <sensors><joint_state name="j" joint="j"/></sensors>
     <actuators><servo name="j" joint="j" max_speed="1"/></actuators>
   </robot>
   <event at="5 ms" action="detach" target="r/lock"/>
@@ -35,7 +35,7 @@ constexpr std::size_t kLengthAt = 28;
 constexpr std::size_t kHeader = 36;
 
 /// Makes the parts of the envelope right, so that changes reach what is inside.
-std::vector<std::uint8_t> with_envelope_mended(std::vector<std::uint8_t> bytes, std::uint64_t fingerprint) {
+std::vector<std::uint8_t> with_envelope_fixed(std::vector<std::uint8_t> bytes, std::uint64_t fingerprint) {
   if (bytes.size() < kHeader + 8) return bytes;
   const std::uint64_t length = bytes.size() - kHeader - 8;
   std::memcpy(bytes.data() + kFingerprintAt, &fingerprint, 8);
@@ -67,6 +67,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static Simulation simulation = make_simulation();
   const std::vector<std::uint8_t> bytes(data, data + size);
   try_restore(simulation, bytes);
-  try_restore(simulation, with_envelope_mended(bytes, simulation.fingerprint()));
+  try_restore(simulation, with_envelope_fixed(bytes, simulation.fingerprint()));
   return 0;
 }

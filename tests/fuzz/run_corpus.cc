@@ -1,4 +1,4 @@
-// Feeds every file of a folder to a fuzz target, without libFuzzer: what once failed stays mended.
+// Feeds every file of a folder to a fuzz target, without libFuzzer: what once failed stays fixed.
 
 #include <algorithm>
 #include <cstddef>

@@ -16,7 +16,7 @@ from recipe import Recipe, follow, read_recipe
 
 ROOT = Path(os.environ["LOCKSTEP_SOURCE_DIR"])
 BUILD = Path(os.environ["LOCKSTEP_BUILD_DIR"])
-SCENARIO, MASS = "scenarios/pendulum.xml", "pendulum/rod: 1 kg"
+SCENARIO, MASS = "scenarios/basics/pendulum.xml", "pendulum/rod: 1 kg"
 
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(recipe CXX)

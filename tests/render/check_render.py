@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Films and pictures of a run: how many, of what, where, and what is left when something goes wrong."""
+"""Videos and images of a run: how many, of what, where, and what is left when something goes wrong."""
 
 import json
 import os
@@ -16,7 +16,7 @@ import numpy
 LOCKSTEP = os.environ["LOCKSTEP"]
 SIZE = "160x120"
 
-# A red ball slides to the right through the picture, 1 m/s.
+# A red ball slides to the right through the image, 1 m/s.
 SLIDER = """<scenario name="slider" step="1 ms" duration="2 s" gravity="0 0 0">
   <object name="ball" position="0 -0.5 0" velocity="0 1 0"><sphere radius="0.1" color="#e01010"/></object>
 </scenario>
@@ -43,7 +43,7 @@ def must(done: subprocess.CompletedProcess) -> subprocess.CompletedProcess:
     return done
 
 
-def refused(done: subprocess.CompletedProcess, code: int, text: str) -> None:
+def rejected(done: subprocess.CompletedProcess, code: int, text: str) -> None:
     assert done.returncode == code, f"{done.args}: exit code {done.returncode}, expected {code}\n{done.stdout}{done.stderr}"
     assert text in done.stderr, f"{done.args}: expected '{text}' in\n{done.stderr}"
 
@@ -58,7 +58,7 @@ def pixels(file: Path, width: int = 160, height: int = 120) -> numpy.ndarray:
 def middle_of_red(frame: numpy.ndarray) -> tuple:
     red, green, blue = (frame[:, :, i].astype(int) for i in range(3))
     rows, columns = numpy.nonzero((red > 60) & (red > 2 * green) & (red > 2 * blue))
-    assert len(rows) > 20, "nothing red in the picture"
+    assert len(rows) > 20, "nothing red in the image"
     return columns.mean() + 0.5, rows.mean() + 0.5
 
 
@@ -71,17 +71,17 @@ def hash_of(done: subprocess.CompletedProcess) -> str:
     return next(line.split()[1] for line in done.stdout.splitlines() if line.startswith("hash:"))
 
 
-def check_film(folder: Path) -> None:
-    done = must(render("slider.xml", "-o", "film.mp4", "--for", "1s", "--size", SIZE, *CAMERA, cwd=folder))
+def check_video(folder: Path) -> None:
+    done = must(render("slider.xml", "-o", "video.mp4", "--for", "1s", "--size", SIZE, *CAMERA, cwd=folder))
     assert "30 frames" in done.stdout, done.stdout
     probe = json.loads(subprocess.run(
-        ["ffprobe", "-v", "error", "-count_frames", "-show_streams", "-of", "json", "film.mp4"], cwd=folder,
+        ["ffprobe", "-v", "error", "-count_frames", "-show_streams", "-of", "json", "video.mp4"], cwd=folder,
         capture_output=True, check=True).stdout)["streams"]
     assert len(probe) == 1, probe
-    film = {key: probe[0][key] for key in ("codec_name", "pix_fmt", "width", "height", "nb_read_frames", "r_frame_rate")}
-    assert film == {"codec_name": "h264", "pix_fmt": "yuv420p", "width": 160, "height": 120, "nb_read_frames": "30",
-                    "r_frame_rate": "30/1"}, film
-    frames = pixels(folder / "film.mp4")
+    video = {key: probe[0][key] for key in ("codec_name", "pix_fmt", "width", "height", "nb_read_frames", "r_frame_rate")}
+    assert video == {"codec_name": "h264", "pix_fmt": "yuv420p", "width": 160, "height": 120, "nb_read_frames": "30",
+                    "r_frame_rate": "30/1"}, video
+    frames = pixels(folder / "video.mp4")
     for i in (0, 10, 29):
         column, row = middle_of_red(frames[i])
         assert abs(column - expected_column(-0.5 + i / 30)) < 1.5 and abs(row - 60) < 1.5, (i, column, row)
@@ -91,14 +91,14 @@ def check_film(folder: Path) -> None:
     assert not list(folder.glob("*.part"))
 
 
-def check_folder_and_picture(folder: Path) -> None:
+def check_folder_and_image(folder: Path) -> None:
     must(render("slider.xml", "-o", "frames", "--for", "1s", "--fps", "10", "--size", SIZE, *CAMERA, cwd=folder))
     names = sorted(path.name for path in (folder / "frames").iterdir())
     assert names == [f"frame-{i:06}.png" for i in range(10)], names
     must(render("slider.xml", "-o", "one.png", "--at", "0.5s", "--size", SIZE, *CAMERA, cwd=folder))
     one = pixels(folder / "one.png")
-    assert numpy.array_equal(one, pixels(folder / "frames/frame-000005.png")), "the picture differs from the frame"
-    refused(render("slider.xml", "-o", "frames", "--size", SIZE, cwd=folder), 2, "holds pictures already")
+    assert numpy.array_equal(one, pixels(folder / "frames/frame-000005.png")), "the image differs from the frame"
+    rejected(render("slider.xml", "-o", "frames", "--size", SIZE, cwd=folder), 2, "holds images already")
 
 
 def check_speed_and_edits(folder: Path) -> None:
@@ -135,10 +135,10 @@ def check_replay(folder: Path) -> None:
 
 def check_bad_arguments(folder: Path) -> None:
     cases = [
-        (["-o", "film.avi"], "unknown ending"),
-        (["-o", "out.png"], "a picture needs a moment"),
+        (["-o", "video.avi"], "unknown ending"),
+        (["-o", "out.png"], "an image needs a moment"),
         (["-o", "out.mp4", "--at", "1s"], "expected a file that ends with '.png'"),
-        (["-o", "out.png", "--at", "1s", "--fps", "5"], "no meaning for one picture"),
+        (["-o", "out.png", "--at", "1s", "--fps", "5"], "no meaning for one image"),
         (["-o", "out.png", "--at", "0.5ms"], "not a multiple of the physics step"),
         (["-o", "out.mp4", "--size", "99999x10"], "expected WIDTHxHEIGHT from 16x16 to 7680x4320"),
         (["-o", "out.mp4", "--size", "640"], "expected WIDTHxHEIGHT"),
@@ -159,8 +159,8 @@ def check_bad_arguments(folder: Path) -> None:
         (["-o", "slider.xml/frames"], "cannot be made"),
     ]
     for arguments, text in cases:
-        refused(render("slider.xml", *arguments, cwd=folder), 2, text)
-    refused(render("nothing.xml", "-o", "out.mp4", cwd=folder), 2, "nothing.xml")
+        rejected(render("slider.xml", *arguments, cwd=folder), 2, text)
+    rejected(render("nothing.xml", "-o", "out.mp4", cwd=folder), 2, "nothing.xml")
     assert not list(folder.glob("out*")), list(folder.glob("out*"))
 
 
@@ -176,32 +176,32 @@ def check_missing_machinery(folder: Path) -> None:
     assert abs(column - 80) < 1.5 and abs(row - 60) < 1.5, (column, row)
     (fakes / "libOSMesa.so.8").write_bytes(b"")
     done = render(*small, "-o", "none.png", cwd=folder, env=environment)
-    refused(done, 1, "no OpenGL for drawing without a window")
+    rejected(done, 1, "no OpenGL for drawing without a window")
     assert done.stderr.count("\n") == 1 and "libosmesa6" in done.stderr, done.stderr
 
     done = render("slider.xml", "-o", "out.mp4", "--size", SIZE, cwd=folder, env=os.environ | {"PATH": "/nowhere"})
-    refused(done, 1, "install the package ffmpeg")
+    rejected(done, 1, "install the package ffmpeg")
     assert not list(folder.glob("out*"))
 
 
 def check_failures(folder: Path) -> None:
-    """A film that cannot be finished leaves nothing behind, and the reason is said."""
+    """A video that cannot be finished leaves nothing behind, and the reason is said."""
     for output in ("failed.mp4", "failed.png"):
         moment = ["--at", "1s"] if output.endswith("png") else []
-        refused(render("failing.xml", "-o", output, *moment, "--size", SIZE, cwd=folder), 1, "diverged")
+        rejected(render("failing.xml", "-o", output, *moment, "--size", SIZE, cwd=folder), 1, "diverged")
     programs = folder / "programs"
     programs.mkdir()
     (programs / "ffmpeg").write_text("#!/bin/sh\nhead -c 100000 >/dev/null\necho 'No space left on device' >&2\nexit 1\n")
     (programs / "ffmpeg").chmod(0o755)
     path = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"}
-    refused(render("slider.xml", "-o", "failed.mp4", "--size", SIZE, cwd=folder, env=path), 1, "No space left on device")
+    rejected(render("slider.xml", "-o", "failed.mp4", "--size", SIZE, cwd=folder, env=path), 1, "No space left on device")
 
     def limit_files():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
 
-    refused(render("slider.xml", "-o", "full", "--size", SIZE, cwd=folder, preexec_fn=limit_files), 1, "File too large")
-    assert not list((folder / "full").iterdir()), "half a picture is left"
+    rejected(render("slider.xml", "-o", "full", "--size", SIZE, cwd=folder, preexec_fn=limit_files), 1, "File too large")
+    assert not list((folder / "full").iterdir()), "half an image is left"
 
     run = subprocess.Popen([LOCKSTEP, "render", "slider.xml", "-o", "failed.mp4", "--speed", "1e-3", "--size", SIZE],
                            cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -219,7 +219,7 @@ def main() -> None:
         folder = Path(name)
         (folder / "slider.xml").write_text(SLIDER, encoding="utf-8")
         (folder / "failing.xml").write_text(FAILING, encoding="utf-8")
-        for check in (check_film, check_folder_and_picture, check_speed_and_edits, check_camera, check_replay,
+        for check in (check_video, check_folder_and_image, check_speed_and_edits, check_camera, check_replay,
                       check_bad_arguments, check_missing_machinery, check_failures):
             check(folder)
             print(f"{check.__name__}: ok", flush=True)

@@ -76,7 +76,7 @@ class Determinism(unittest.TestCase):
     def test_runs_go_on_from_fifty_snapshots_as_if_never_interrupted(self) -> None:
         chance = random.Random(2026)
         snapshot = str(Path(self.folder.name) / "snapshot")
-        # A controller outside begins anew, without the memory that it had.
+        # A controller outside begins again, without the memory that it had.
         scenarios = [scenario for scenario in SCENARIOS if scenario not in CONTROLLERS]
         for i in range(SNAPSHOTS):
             scenario = scenarios[i % len(scenarios)]

@@ -68,7 +68,7 @@ class Scenarios(Figures):
                 self.assertRegex(written, rf"<{kind}[\s/>]", f"<{kind}> of <{sort}>")
 
     def test_check_lists_the_engines_and_what_they_can_do(self) -> None:
-        check = [LOCKSTEP, "check", str(ROOT / "scenarios" / "pendulum.xml")]
+        check = [LOCKSTEP, "check", str(ROOT / "scenarios" / "basics" / "pendulum.xml")]
         summary = json.loads(subprocess.run([*check, "--json"], capture_output=True, text=True, check=True).stdout)
         self.assertEqual(summary["engine"], "mujoco")
         mujoco, = [engine for engine in summary["engines"] if engine["name"] == "mujoco"]

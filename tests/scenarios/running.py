@@ -18,19 +18,20 @@ from pathlib import Path
 ROOT = Path(os.environ.get("LOCKSTEP_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 LOCKSTEP = os.environ.get("LOCKSTEP", str(ROOT / "build/release/bin/lockstep"))
 CONTROLLERS = {"delta": shlex.quote(str(Path(LOCKSTEP).parent / "delta_controller"))}  # outside, over a wire
-# Others with links are run by tests of their own, which have a controller for them.
-SCENARIOS = sorted(file.stem for file in (ROOT / "scenarios").glob("*.xml")
-                   if file.stem in CONTROLLERS or "<links>" not in file.read_text(encoding="utf-8"))
+# Others with connections are run by tests of their own, which have a controller for them.
+FILES = {file.stem: file for file in sorted((ROOT / "scenarios").glob("*/*.xml")) if file.parent.name != "parts"}
+SCENARIOS = sorted(file.stem for file in FILES.values()
+                   if file.stem in CONTROLLERS or "<connections>" not in file.read_text(encoding="utf-8"))
 
 OUTPUT = tempfile.mkdtemp()  # for what the scenarios' own observers write
 atexit.register(shutil.rmtree, OUTPUT, ignore_errors=True)
 
 
 def command(scenario: str, *options: str, program: str = LOCKSTEP) -> list:
-    arguments = [program, "run", str(ROOT / "scenarios" / f"{scenario}.xml"), "--json", "--out", OUTPUT, *options]
+    arguments = [program, "run", str(FILES[scenario]), "--json", "--out", OUTPUT, *options]
     if scenario in CONTROLLERS:
         # Patient with a busy machine, so that an answer that comes late is not asked for twice and counted.
-        arguments += ["--controller", CONTROLLERS[scenario], "--set", "//links/link/@timeout=60 s"]
+        arguments += ["--controller", CONTROLLERS[scenario], "--set", "//connections/wire/@timeout=60 s"]
     return arguments
 
 

@@ -56,7 +56,7 @@ REQUESTS = [
     ("traversal with backslashes", get("/..\\..\\etc\\passwd"), 404),
     ("traversal from the assets", get("/assets/../../secret.xml"), 404),
     ("traversal from the gallery", get("/gallery/../CMakeLists.txt"), 404),
-    ("traversal to a picture", get("/gallery/../../secret.png"), 404),
+    ("traversal to an image", get("/gallery/../../secret.png"), 404),
     ("an absolute path in the gallery", get("/gallery//etc/hostname.png"), 404),
     ("a scenario as a thumbnail", get("/gallery/pendulum.xml"), 404),
     ("a file of the root", get("/secret.xml"), 404),
@@ -92,7 +92,7 @@ OUTSIDE = ["../secret.xml", "/etc/passwd", "a/../../secret.xml", "./../secret.xm
            "..", ".", "", "pendulum.xml\0.txt", "....//secret.xml", "fifo.xml", "notes.txt", "a" * 5000 + ".xml",
            "file:///etc/passwd", "~/secret.xml"]
 
-# What a viewer could ask for; each is refused with a sentence that has these words.
+# What a viewer could ask for; each is rejected with a sentence that has these words.
 TEXTS = [
     *[({"do": "open", "path": path}, "") for path in OUTSIDE],
     *[({"do": "open", "gallery": name}, "") for name in ("../secret", "/etc/passwd", "..", "", "../scenarios/../secret")],
@@ -189,9 +189,9 @@ class Hostile(unittest.TestCase):
         outer = Path(cls.outer.name)
         cls.folder = outer / "root"
         (cls.folder / "a").mkdir(parents=True)
-        shutil.copy(ROOT / "scenarios/pendulum.xml", cls.folder)
+        shutil.copy(ROOT / "scenarios/basics/pendulum.xml", cls.folder)
         for name in ("secret.xml", "secret.png"):
-            shutil.copy(ROOT / "scenarios/pendulum.xml", outer / name)
+            shutil.copy(ROOT / "scenarios/basics/pendulum.xml", outer / name)
         (cls.folder / "link.xml").symlink_to(outer / "secret.xml")
         (cls.folder / "folder-link").symlink_to(outer)
         (cls.folder / "notes.txt").write_text("<scenario/>")
@@ -369,7 +369,7 @@ class Token(unittest.TestCase):
             with Viewer(server) as viewer:
                 self.assertEqual(viewer.status["state"], "empty")
 
-    def test_a_token_that_is_too_short_is_refused(self):
+    def test_a_token_that_is_too_short_is_rejected(self):
         done = subprocess.run([LOCKSTEP, "serve", "--port", "0", "--token", "short"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("--token: error: cannot be used: it has 5 characters; expected 16 to 128", done.stderr)

@@ -31,7 +31,7 @@ class Serving(unittest.TestCase):
     def setUp(self):
         self.temporary = tempfile.TemporaryDirectory()
         self.folder = Path(self.temporary.name)
-        shutil.copytree(SCENARIOS, self.folder / "scenarios")
+        shutil.copytree(SCENARIOS / "basics", self.folder / "scenarios")
         self.file = str(self.folder / "scenarios" / f"{self.scenario}.xml")
         self.server = Server(self.file)
         self.viewer = Viewer(self.server)
@@ -79,12 +79,12 @@ class Protocol(Serving):
     def test_streams_poses_and_every_row(self):
         signal_name = next(s["name"] for s in self.viewer.scene["signals"] if s["name"].endswith("/angle"))
         self.viewer.request("subscribe", signals=[signal_name], poses=True, rate=60)
-        self.viewer.next_frame()
+        self.viewer.next_state()
         self.run_steps(300)
-        frame = self.viewer.read_until(lambda: self.viewer.frames[-1].step == 300 and self.viewer.frames[-1])
-        self.assertEqual(len(frame.poses), len(self.viewer.scene["bodies"]))
-        self.assertAlmostEqual(sum(x * x for x in frame.poses[1][3:]), 1.0, places=5)
-        rows = {row[0]: row[1] for each in self.viewer.frames for row in each.rows}
+        state = self.viewer.read_until(lambda: self.viewer.states[-1].step == 300 and self.viewer.states[-1])
+        self.assertEqual(len(state.poses), len(self.viewer.scene["bodies"]))
+        self.assertAlmostEqual(sum(x * x for x in state.poses[1][3:]), 1.0, places=5)
+        rows = {row[0]: row[1] for each in self.viewer.states for row in each.rows}
         log = self.folder / "log.csv"
         run("run", self.file, "--for", f"{300 * self.viewer.scene['step']}s", "--log", str(log), "--json")
         with open(log, encoding="utf-8") as lines:
@@ -100,17 +100,17 @@ class Protocol(Serving):
         joint = self.viewer.scene["joints"][0]["name"]
         signal_name = next(s["name"] for s in self.viewer.scene["signals"] if s["name"].endswith("/angle"))
         self.viewer.request("subscribe", signals=[signal_name], poses=True)
-        before = self.viewer.next_frame()
+        before = self.viewer.next_state()
         self.assertEqual(len(before.rows), 1)
         self.viewer.request("joint", joint=joint, position=0.25)
-        after = self.viewer.next_frame()
+        after = self.viewer.next_state()
         self.assertEqual(after.step, before.step)
         self.assertNotEqual(after.poses, before.poses)
         self.assertEqual(after.joints[0], (0.25,))
         self.run_steps(1)
-        frame = self.viewer.read_until(lambda: self.viewer.frames[-1].rows and self.viewer.frames[-1].rows[-1][1] != 0
-                                       and self.viewer.frames[-1].step == 11 and self.viewer.frames[-1])
-        self.assertAlmostEqual(frame.rows[-1][1], 0.25, places=9)
+        state = self.viewer.read_until(lambda: self.viewer.states[-1].rows and self.viewer.states[-1].rows[-1][1] != 0
+                                       and self.viewer.states[-1].step == 11 and self.viewer.states[-1])
+        self.assertAlmostEqual(state.rows[-1][1], 0.25, places=9)
 
     def test_speed_is_kept(self):
         self.viewer.request("speed", factor=0.5)
@@ -140,7 +140,7 @@ class Protocol(Serving):
         answer = self.viewer.request("load", name="end")
         self.assertAlmostEqual(answer["time"], 1000 * step)
         self.assertEqual(self.hash_now(), end)
-        self.assertIn("recorded", self.viewer.refused("seek", time=0.1))
+        self.assertIn("recorded", self.viewer.rejected("seek", time=0.1))
 
     def test_a_pull_moves_and_lets_go(self):
         scene = self.viewer.scene
@@ -148,7 +148,7 @@ class Protocol(Serving):
         self.viewer.request("subscribe", poses=True)
         self.viewer.request("pull", body=body, point=[0, 0, -0.5], target=[3, 0, 0])
         self.run_steps(2000)
-        pulled = self.viewer.next_frame() if not self.viewer.frames else self.viewer.frames[-1]
+        pulled = self.viewer.next_state() if not self.viewer.states else self.viewer.states[-1]
         self.viewer.request("pull", body=body, target=None)
         texts = [push["text"] for push in self.viewer.pushes if push["push"] == "event"]
         self.viewer.read_until(lambda: any("let go" in push.get("text", "") for push in self.viewer.pushes))
@@ -185,9 +185,9 @@ class Protocol(Serving):
 
     def test_opens_from_the_root_the_gallery_and_a_text(self):
         answer = self.viewer.request("files")
-        self.assertIn("snake.xml", [each["path"] for each in answer["files"]])
-        self.assertIn("drop", [each["name"] for each in answer["gallery"]])
-        for fields in ({"path": "snake.xml"}, {"gallery": "drop"},
+        self.assertIn("rolling.xml", [each["path"] for each in answer["files"]])
+        self.assertIn("basics/drop", [each["name"] for each in answer["gallery"]])
+        for fields in ({"path": "rolling.xml"}, {"gallery": "basics/drop"},
                        {"text": Path(self.file).read_text(encoding="utf-8"), "name": "mine.xml"}):
             self.viewer.pushes.clear()
             self.viewer.request("open", **fields)
@@ -229,7 +229,7 @@ class Protocol(Serving):
             snapshot = Path(self.temporary.name) / "replayed"
             snapshot.write_bytes(server.get(viewer.request("download", what="snapshot")["url"])[2])
             self.assertEqual(run("run", self.file, "--load", str(snapshot), "--for", "0s", "--json")["hash"], end)
-            self.assertIn("recording", viewer.refused("joint", joint=joint, position=0.1))
+            self.assertIn("recording", viewer.rejected("joint", joint=joint, position=0.1))
             viewer.request("seek", time=0.1)
             viewer.request("speed", factor=None)
             viewer.request("play")
@@ -264,7 +264,7 @@ class Terrain(Serving):
         self.viewer.request("subscribe", contacts=True)
         self.run_steps(3000)
         self.viewer.request("subscribe", contacts=True)
-        self.assertGreater(len(self.viewer.next_frame().contacts), 0)
+        self.assertGreater(len(self.viewer.next_state().contacts), 0)
 
 
 class Sensing(Serving):
@@ -272,7 +272,7 @@ class Sensing(Serving):
 
     def test_rays_are_drawn(self):
         self.viewer.request("subscribe", rays=True)
-        self.assertGreater(len(self.viewer.next_frame().rays), 0)
+        self.assertGreater(len(self.viewer.next_state().rays), 0)
 
 
 class Planned(Serving):
@@ -294,14 +294,14 @@ class Command(unittest.TestCase):
             self.assertIn("another program listens there", done.stderr)
 
     def test_play_begins_with_the_first_viewer(self):
-        with Server(str(SCENARIOS / "pendulum.xml"), "--play") as server:
+        with Server(str(SCENARIOS / "basics/pendulum.xml"), "--play") as server:
             time.sleep(0.3)
             with Viewer(server) as viewer:
                 self.assertEqual(viewer.status["step"], 0)
                 viewer.read_until(lambda: viewer.status["state"] == "running" and viewer.status["step"] > 0)
 
     def test_interrupt_ends_it_cleanly(self):
-        server = Server(str(SCENARIOS / "pendulum.xml"))
+        server = Server(str(SCENARIOS / "basics/pendulum.xml"))
         with Viewer(server) as viewer:
             viewer.request("play")
             server.process.send_signal(signal.SIGINT)

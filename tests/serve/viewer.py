@@ -76,7 +76,7 @@ def read_answer(connection: socket.socket) -> tuple:
     return int(lines[0].split()[1]), headers, body
 
 
-class Frame:
+class StateMessage:
     """One binary message of the stream, taken apart."""
 
     def __init__(self, data: bytes):
@@ -109,7 +109,7 @@ class Viewer:
         self.connection = server.connect()
         self.data = b""
         self.next_id = 1
-        self.answers, self.pushes, self.frames = {}, [], []
+        self.answers, self.pushes, self.states = {}, [], []
         self.closed = None
         path = "/ws" + (f"?token={token or server.token}" if token or server.token else "")
         key = base64.b64encode(os.urandom(16)).decode()
@@ -178,8 +178,8 @@ class Viewer:
             else:
                 self.answers[message["id"]] = message
         elif opcode == 2:
-            self.frames.append(Frame(payload))
-            del self.frames[:-1000]
+            self.states.append(StateMessage(payload))
+            del self.states[:-1000]
         elif opcode == 8:
             self.closed = struct.unpack(">H", payload[:2])[0] if payload else 1005
             raise ConnectionError(f"closed: {self.closed} {payload[2:].decode()}")
@@ -208,15 +208,15 @@ class Viewer:
             raise AssertionError(f"{do} {fields}: {answer}")
         return answer
 
-    def refused(self, do: str, **fields) -> str:
+    def rejected(self, do: str, **fields) -> str:
         answer = self.ask(do, **fields)
         if answer["ok"]:
-            raise AssertionError(f"{do} {fields} was not refused")
+            raise AssertionError(f"{do} {fields} was not rejected")
         return answer["error"]
 
-    def next_frame(self) -> Frame:
-        self.frames.clear()
-        return self.read_until(lambda: self.frames and self.frames[-1], "a frame")
+    def next_state(self) -> StateMessage:
+        self.states.clear()
+        return self.read_until(lambda: self.states and self.states[-1], "a state")
 
     def wait_for(self, state: str) -> dict:
         """The status once the run is in a state."""

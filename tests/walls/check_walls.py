@@ -17,7 +17,7 @@ TABLE = Path(__file__).resolve().parents[2] / "src" / "folders.txt"
 
 class Library(NamedTuple):
     name: str
-    headers: list  # patterns of what stands between < and >
+    headers: list  # patterns of what is between < and >
     folders: list  # that may include it; "*" for all
 
 

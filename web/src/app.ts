@@ -12,7 +12,7 @@ import type { Subscriptions } from "./subscriptions.ts";
 export interface App {
   store: Store;
   request: Request;
-  /// Waits for a request and tells the person if it was refused. True if it was not.
+  /// Waits for a request and tells the person if it was rejected. True if it was not.
   run(answer: Promise<unknown>): Promise<boolean>;
   /// Says something in passing.
   tell(text: string): void;

@@ -1,15 +1,15 @@
 // The one WebSocket of the page: typed requests with their answers, pushes, frames, and coming back after a loss.
 
-import { decodeFrame, type Frame } from "./frame.ts";
+import { decodeState, type StateMessage } from "./state_message.ts";
 import { RequestError, type Diagnostic, type Push, type Requests } from "./protocol.ts";
 
 export type ConnectionState = "connecting" | "open" | "lost";
 
 export interface ConnectionHandlers {
-  /// The socket is open; everything must be asked anew.
+  /// The socket is open; everything must be asked again.
   opened(): void;
   pushed(push: Push): void;
-  framed(frame: Frame): void;
+  stateCame(state: StateMessage): void;
   /// `retryAt` (as of performance.now()) is when the next attempt starts, while the state is "lost".
   changed(state: ConnectionState, retryAt: number): void;
   /// A message that the protocol does not know.
@@ -87,7 +87,7 @@ export class Connection {
   #receive(data: string | ArrayBuffer): void {
     try {
       if (typeof data !== "string") {
-        this.#handlers.framed(decodeFrame(data));
+        this.#handlers.stateCame(decodeState(data));
         return;
       }
       const message = JSON.parse(data) as Answer | Push;
@@ -103,7 +103,7 @@ export class Connection {
     if (!waiting) throw new Error(`an answer to request ${answer.id}, which was not made`);
     this.#waiting.delete(answer.id);
     if (answer.ok) waiting.resolve(answer as never);
-    else waiting.reject(new RequestError(answer.error ?? "refused", answer.diagnostics, answer.text));
+    else waiting.reject(new RequestError(answer.error ?? "rejected", answer.diagnostics, answer.text));
   }
 
   #lose(socket: WebSocket): void {

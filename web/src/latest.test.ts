@@ -16,7 +16,7 @@ it("sends one at a time, and of those that came meanwhile only the newest", asyn
   expect(sent).toEqual([1, 3]);
 });
 
-it("goes on after a refusal", async () => {
+it("goes on after a rejection", async () => {
   const sent: number[] = [];
   const latest = new Latest<number>((value) => {
     sent.push(value);

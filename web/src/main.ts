@@ -41,7 +41,7 @@ const isDark = makeTheme();
 const connection = new Connection(new URL("ws", location.href.replace(/^http/, "ws")).href.replace(/\?.*$/, ""), {
   opened: () => void greet(),
   pushed: (push) => store.push(push),
-  framed: (frame) => view.stats.receive(() => takeFrame(frame)),
+  stateCame: (state) => view.stats.receive(() => takeState(state)),
   changed: (state, retryAt) => {
     if (state === "lost") subscriptions.close();
     store.connection.set({ state, retryAt });
@@ -80,13 +80,13 @@ const app: App = {
   subscriptions,
 };
 
-function takeFrame(frame: Parameters<Store["takeFrame"]>[0]): void {
-  if (frame.scene !== store.scene.value?.id) return;
-  history.append(frame);
-  store.takeFrame(frame);
+function takeState(state: Parameters<Store["takeState"]>[0]): void {
+  if (state.scene !== store.scene.value?.id) return;
+  history.append(state);
+  store.takeState(state);
 }
 
-/// The first words on a connection. Everything is asked anew: the server may be another one.
+/// The first words on a connection. Everything is asked again: the server may be another one.
 async function greet(): Promise<void> {
   try {
     const { version, scene, status } = await connection.request("hello", token.value ? { token: token.value } : {});
@@ -155,7 +155,7 @@ document.body.append(
 connectView(app);
 connectSelection(app);
 
-// For tests, and for those who want to know how long a frame takes.
+// For tests, and for those who want to know how long a state takes.
 declare global {
   interface Window {
     lockstep: App & { stats: View["stats"] };

@@ -61,7 +61,7 @@ export interface Pair {
 
 export interface Device {
   name: string;
-  sort: string;
+  category: string;
   kind: string;
   robot?: string | null;
   signals: string[];
@@ -102,7 +102,7 @@ export interface Scene {
   signals: Signal[];
 }
 
-export interface Link {
+export interface Connection {
   name: string;
   address: string;
   connected: boolean;
@@ -132,7 +132,7 @@ export interface Status {
   viewers: number;
   outcome?: string | null;
   energy?: Limit;
-  links: Link[];
+  connections: Connection[];
   recording?: { start: number; end: number } | null;
   /// A recording is shown, which nothing changes.
   replay?: boolean;

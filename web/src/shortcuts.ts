@@ -49,7 +49,7 @@ export class Shortcuts {
       entry("n", "Contact forces", () => toggleSetting(app, "contacts")),
       entry("g", "Ground grid", () => toggleSetting(app, "grid")),
       entry("p", "Pull tool", () => app.isPulling.update((isOn) => !isOn)),
-      entry("c", "Save a picture of the view", () => void takeScreenshot(app)),
+      entry("c", "Save an image of the view", () => void takeScreenshot(app)),
       entry("k", "Pause or resume the plots", () => app.plots.togglePause()),
       entry("t", "Dark or light", toggleTheme),
       entry("/", "Search objects", () => document.querySelector<HTMLElement>("[aria-label='Search objects']")?.focus()),

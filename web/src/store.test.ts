@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { decodeFrame } from "./frame.ts";
-import { encodeFrame } from "./frame_testing.ts";
+import { decodeState } from "./state_message.ts";
+import { encodeState } from "./state_message_testing.ts";
 import type { Scene } from "./protocol.ts";
 import { Cell, Store } from "./store.ts";
 
@@ -20,7 +20,7 @@ function scene(id: number, path: string): Scene {
 }
 
 function frameOf(id: number) {
-  return decodeFrame(encodeFrame({ scene: id, step: 1, time: 0.5, hasGap: false, signalCount: 0, rows: [] }));
+  return decodeState(encodeState({ scene: id, step: 1, time: 0.5, hasGap: false, signalCount: 0, rows: [] }));
 }
 
 it("tells readers the value, and then its changes only", () => {
@@ -36,11 +36,11 @@ it("tells readers the value, and then its changes only", () => {
 
 it("takes frames of the scene that is shown, and no others", () => {
   const store = new Store();
-  expect(store.takeFrame(frameOf(1))).toBe(false);
+  expect(store.takeState(frameOf(1))).toBe(false);
   store.push({ push: "scene", scene: scene(1, "a.xml") });
-  expect(store.takeFrame(frameOf(2))).toBe(false);
-  expect(store.takeFrame(frameOf(1))).toBe(true);
-  expect(store.frame.value?.time).toBe(0.5);
+  expect(store.takeState(frameOf(2))).toBe(false);
+  expect(store.takeState(frameOf(1))).toBe(true);
+  expect(store.state.value?.time).toBe(0.5);
 });
 
 it("keeps what is hidden when the same file is loaded again, and forgets it for another", () => {

@@ -2,7 +2,7 @@
 // its last word.
 
 import type { ConnectionState } from "./connection.ts";
-import type { Frame } from "./frame.ts";
+import type { StateMessage } from "./state_message.ts";
 import type { Diagnostic, Push, Scene, Status } from "./protocol.ts";
 
 /// One value that can be watched.
@@ -72,7 +72,7 @@ export const emptyStatus: Status = {
   speed: 1,
   overruns: 0,
   viewers: 0,
-  links: [],
+  connections: [],
   snapshots: [],
 };
 
@@ -83,7 +83,7 @@ export class Store {
   readonly status = new Cell<Status>(emptyStatus);
   /// Whether what is shown is a recording, so that there is nothing to move or to change.
   readonly isReplay = new Cell(false);
-  readonly frame = new Cell<Frame | null>(null);
+  readonly state = new Cell<StateMessage | null>(null);
   readonly selection = new Cell<Selection>(null);
   readonly hidden = new Cell<ReadonlySet<string>>(new Set());
   readonly traced = new Cell<ReadonlySet<string>>(new Set());
@@ -95,7 +95,7 @@ export class Store {
     const last = this.scene.value;
     const isSameFile = scene !== null && scene.path === last?.path;
     const selected = isSameFile ? findAgain(this.selection.value, last, scene) : null;
-    this.frame.set(null);
+    this.state.set(null);
     this.selection.set(null); // its number is that of the last scene
     if (!isSameFile) {
       this.hidden.set(new Set());
@@ -132,10 +132,10 @@ export class Store {
     this.log.update((lines) => [...lines.slice(1 - MOST_LOG_LINES), line]);
   }
 
-  /// A frame of a scene that is no longer shown says nothing about this one.
-  takeFrame(frame: Frame): boolean {
-    if (frame.scene !== this.scene.value?.id) return false;
-    this.frame.set(frame);
+  /// A state of a scene that is no longer shown says nothing about this one.
+  takeState(state: StateMessage): boolean {
+    if (state.scene !== this.scene.value?.id) return false;
+    this.state.set(state);
     return true;
   }
 

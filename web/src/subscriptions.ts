@@ -21,7 +21,7 @@ export class Subscriptions {
       const text = this.#sent;
       return request("subscribe", subscription).then(
         () => history.setLayout(subscription.signals), // frames after this answer follow it
-        // What is no longer asked for may well be refused: another scene has come meanwhile.
+        // What is no longer asked for may well be rejected: another scene has come meanwhile.
         (error: Error) => text === this.#sent && failed(error),
       );
     });

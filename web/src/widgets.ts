@@ -29,7 +29,7 @@ export function checkbox(label: string, isOn: boolean, changed: (isOn: boolean) 
 
 let menuCount = 0;
 
-/// A panel that opens under a button. `fill` makes its content anew each time.
+/// A panel that opens under a button. `fill` makes its content again each time.
 export function menu(button: HTMLButtonElement, label: string, fill: (close: () => void) => Node[]): HTMLElement {
   const id = `menu${++menuCount}`;
   const panel = h("div", { id, class: "menu", popover: "auto", role: "dialog", "aria-label": label });

@@ -32,7 +32,7 @@ describe("a server that goes away", () => {
     await server?.stop();
   });
 
-  it("is missed at once, and asked anew for everything when it is back", async () => {
+  it("is missed at once, and asked again for everything when it is back", async () => {
     await page.waitForFunction(() => window.lockstep.store.scene.value !== null);
     await page.evaluate(() => window.lockstep.plots.addSignal(window.lockstep.store.scene.value!.signals[0]!.name));
     await page.keyboard.press("Space");
@@ -40,18 +40,18 @@ describe("a server that goes away", () => {
     await server.stop();
     await page.locator(".banner").waitFor({ state: "visible" });
     await screenshot(page, "lost");
-    const refused = await page.evaluate(() =>
+    const rejected = await page.evaluate(() =>
       window.lockstep.request("play").then(
         () => "",
         (error: Error) => error.message,
       ),
     );
-    expect(refused).toBe("there is no connection to the server");
+    expect(rejected).toBe("there is no connection to the server");
 
     server = await startServer({ port, args: [SCENARIOS + SCENARIO] });
     await page.locator(".banner").waitFor({ state: "hidden" });
     // It is another run of the same scenario, at its start.
-    await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 0);
+    await page.waitForFunction(() => window.lockstep.store.state.value?.step === 0);
     await page.keyboard.press("Space");
     await waitForTime(page, 0.2);
     // The plot is still there, and the stream fills it again.

@@ -14,7 +14,7 @@ const LOCKSTEP = process.env.LOCKSTEP ?? `${WEB}../build/release/bin/lockstep`;
 export const SCENARIOS = `${WEB}tests/scenarios/`;
 export const SCENARIO = "pendulum.xml";
 const SCREENSHOTS = `${WEB}tests/screenshots/`;
-/// Software rendering takes most of a core; so many pictures a second leave something for the rest.
+/// Software rendering takes most of a core; so many images a second leave something for the rest.
 const PICTURES_PER_SECOND = 12;
 const FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
 
@@ -79,8 +79,8 @@ export interface PageOptions {
   width?: number;
   height?: number;
   isDark?: boolean;
-  picturesPerSecond?: number;
-  /// Fewer pixels than the window has, where the picture does not matter but its cost does.
+  imagesPerSecond?: number;
+  /// Fewer pixels than the window has, where the image does not matter but its cost does.
   pixelRatio?: number;
 }
 
@@ -90,13 +90,7 @@ export function launch(): Promise<Browser> {
 
 /// Opens the page; an error of its script fails the test that closes it.
 export async function openPage(browser: Browser, address: string, options: PageOptions = {}): Promise<Page> {
-  const {
-    width = 1280,
-    height = 720,
-    isDark = false,
-    picturesPerSecond = PICTURES_PER_SECOND,
-    pixelRatio = 1,
-  } = options;
+  const { width = 1280, height = 720, isDark = false, imagesPerSecond = PICTURES_PER_SECOND, pixelRatio = 1 } = options;
   const page = await browser.newPage({
     viewport: { width, height },
     colorScheme: isDark ? "dark" : "light",
@@ -104,7 +98,7 @@ export async function openPage(browser: Browser, address: string, options: PageO
   });
   page.on("pageerror", (error) => errors.push(error.stack ?? error.message));
   const url = new URL(address);
-  url.searchParams.set("fps", String(picturesPerSecond));
+  url.searchParams.set("fps", String(imagesPerSecond));
   await page.goto(url.href);
   await page.waitForFunction(() => window.lockstep?.store.connection.value.state === "open");
   return page;
@@ -116,12 +110,12 @@ export function takeErrors(): string[] {
   return errors.splice(0);
 }
 
-/// Opens a scenario of the tests, of the gallery or as a text, and waits for its first picture.
+/// Opens a scenario of the tests, of the gallery or as a text, and waits for its first image.
 export async function openScenario(page: Page, what: Requests["open"]["fields"] = { path: SCENARIO }): Promise<void> {
   const last = await page.evaluate(() => window.lockstep.store.scene.value?.id);
   await page.evaluate((fields) => window.lockstep.request("open", fields), what);
   await page.waitForFunction((last) => window.lockstep.store.scene.value!.id !== last, last);
-  await page.waitForFunction(() => window.lockstep.store.frame.value !== null);
+  await page.waitForFunction(() => window.lockstep.store.state.value !== null);
   await drawn(page);
 }
 
@@ -141,22 +135,22 @@ export async function waitForState(page: Page, state: string): Promise<void> {
 }
 
 export async function waitForTime(page: Page, time: number): Promise<void> {
-  await page.waitForFunction((wanted) => (window.lockstep.store.frame.value?.time ?? -1) >= wanted, time);
+  await page.waitForFunction((wanted) => (window.lockstep.store.state.value?.time ?? -1) >= wanted, time);
 }
 
 /// Pauses and waits until the last frame is that of the status.
 export async function pause(page: Page): Promise<number> {
   await page.evaluate(() => window.lockstep.request("pause"));
   await waitForState(page, "paused");
-  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === window.lockstep.store.status.value.step);
+  await page.waitForFunction(() => window.lockstep.store.state.value?.step === window.lockstep.store.status.value.step);
   return page.evaluate(() => window.lockstep.store.status.value.step);
 }
 
 /// The pixels of the 3D view as drawn now, kept in the page under a name; returns how many differ from those under another.
-export async function comparePicture(page: Page, name: string, other?: string): Promise<number> {
+export async function compareImage(page: Page, name: string, other?: string): Promise<number> {
   return page.evaluate(
     ([name, other]) => {
-      const kept = ((window as unknown as { pictures?: Record<string, Uint8ClampedArray> }).pictures ??= {});
+      const kept = ((window as unknown as { images?: Record<string, Uint8ClampedArray> }).images ??= {});
       const { view } = window.lockstep;
       view.draw();
       const canvas = new OffscreenCanvas(view.canvas.width, view.canvas.height);
@@ -200,9 +194,9 @@ export async function findHinge(page: Page): Promise<Hinge> {
 /// The angle of a hinge from the poses of the bodies that it joins, rad.
 export async function hingeAngle(page: Page, name: string): Promise<number> {
   return page.evaluate((name) => {
-    const { scene, frame } = window.lockstep.store;
+    const { scene, state } = window.lockstep.store;
     const joint = scene.value!.joints.find((each) => each.name === name)!;
-    const turn = (body: number): number[] => [...frame.value!.poses.subarray(body * 7 + 3, body * 7 + 7)];
+    const turn = (body: number): number[] => [...state.value!.poses.subarray(body * 7 + 3, body * 7 + 7)];
     const [w1, x1, y1, z1] = turn(joint.body) as [number, number, number, number];
     const [w0, x0, y0, z0] = turn(Math.max(0, scene.value!.bodies[joint.body]!.parent)) as [
       number,
@@ -222,7 +216,7 @@ export async function hingeAngle(page: Page, name: string): Promise<number> {
 }
 
 export async function pose(page: Page, body: number): Promise<number[]> {
-  return page.evaluate((body) => [...window.lockstep.store.frame.value!.poses.subarray(body * 7, body * 7 + 7)], body);
+  return page.evaluate((body) => [...window.lockstep.store.state.value!.poses.subarray(body * 7, body * 7 + 7)], body);
 }
 
 export async function screenshot(page: Page, name: string): Promise<void> {

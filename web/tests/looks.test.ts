@@ -1,4 +1,4 @@
-// The page in both themes and several sizes: pictures to look at, contrast, names of controls, keys.
+// The page in both themes and several sizes: images to look at, contrast, names of controls, keys.
 
 import { expect, it } from "vitest";
 import { drawn, findHinge, screenshot, waitForTime } from "./harness.ts";

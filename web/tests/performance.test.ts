@@ -23,7 +23,7 @@ function crowd(): string {
 }
 
 // So few pixels that the software renderer leaves the processor to the page: what counts here is the script.
-const suite = usePage({ picturesPerSecond: 60, pixelRatio: 0.1 }, { text: crowd(), name: "crowd.xml" });
+const suite = usePage({ imagesPerSecond: 60, pixelRatio: 0.1 }, { text: crowd(), name: "crowd.xml" });
 
 function text({ mean, p95 }: { mean: number; p95: number }): string {
   return `mean ${mean.toFixed(2)} p95 ${p95.toFixed(2)} ms`;
@@ -33,7 +33,7 @@ function text({ mean, p95 }: { mean: number; p95: number }): string {
 async function streamRate(): Promise<number> {
   return suite.page.evaluate(async () => {
     let [best, count] = [0, 0];
-    const stop = window.lockstep.store.frame.watch(() => ++count);
+    const stop = window.lockstep.store.state.watch(() => ++count);
     for (let i = 0; i < 20 && best < 57; ++i) {
       const [start, first] = [performance.now(), count];
       await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -50,7 +50,7 @@ it("spends less than 8 ms of script on a frame of 200 bodies that stream at 60 H
   // Shadows are the renderer's work alone.
   await page.evaluate(() => window.lockstep.settings.update((settings) => ({ ...settings, shadows: false })));
   await page.keyboard.press("Space");
-  // Without a graphics processor, on a busy machine, pictures may take a second each.
+  // Without a graphics processor, on a busy machine, images may take a second each.
   const drawn = (count: number, ms: number): Promise<number> =>
     page.evaluate(
       async ([count, ms]) => {
@@ -89,7 +89,7 @@ it("loads less than 1.5 MB compressed, and from nowhere but the server", async (
   const { page } = suite;
   const fresh = await suite.browser.newPage();
   await fresh.goto(suite.server.address);
-  await fresh.waitForFunction(() => window.lockstep?.store.frame.value);
+  await fresh.waitForFunction(() => window.lockstep?.store.state.value);
   const loaded = await fresh.evaluate(() =>
     [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].map((entry) => {
       const { name, transferSize } = entry as PerformanceResourceTiming;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
-  comparePicture,
+  compareImage,
   findHinge,
   hingeAngle,
   launch,
@@ -38,7 +38,7 @@ beforeAll(async () => {
   browser = await launch();
   page = await openPage(browser, server.address);
   page.setDefaultTimeout(60_000);
-  await page.waitForFunction(() => window.lockstep.store.frame.value !== null);
+  await page.waitForFunction(() => window.lockstep.store.state.value !== null);
 });
 
 afterAll(async () => {
@@ -50,26 +50,26 @@ afterAll(async () => {
 it("scrubs to any instant of it", async () => {
   const { joint, signal } = await findHinge(page);
   const log = readLog(join(folder, "log.csv"), signal);
-  await comparePicture(page, "start");
+  await compareImage(page, "start");
   for (const time of [0.75, 0.25, 0.5]) {
     await page.getByLabel("Time line").fill(String(time));
-    await page.waitForFunction((step) => window.lockstep.store.frame.value?.step === step, Math.round(1000 * time));
+    await page.waitForFunction((step) => window.lockstep.store.state.value?.step === step, Math.round(1000 * time));
     expect(Math.abs((await hingeAngle(page, joint)) - log.get(time)!)).toBeLessThan(ANGLE_TOLERANCE);
   }
-  expect(await comparePicture(page, "middle", "start")).toBeGreaterThan(100);
+  expect(await compareImage(page, "middle", "start")).toBeGreaterThan(100);
   await screenshot(page, "replay");
 });
 
 it("offers nothing that would change it", async () => {
   expect(await page.locator(".inspector .slider").count()).toBe(0);
   expect(await page.getByLabel(/^Pull bodies/).isVisible()).toBe(false);
-  const refused = await page.evaluate(() =>
+  const rejected = await page.evaluate(() =>
     window.lockstep.request("set", { signal: "pendulum/drive/torque", value: 1 }).then(
       () => "",
       (error: Error) => error.message,
     ),
   );
-  expect(refused).toContain("recording");
+  expect(rejected).toContain("recording");
 });
 
 it("plays to its end and stays there", async () => {

@@ -1,16 +1,7 @@
 // Opening, playing, pausing, stepping, speed, snapshots and the time line, by hand.
 
 import { expect, it } from "vitest";
-import {
-  comparePicture,
-  findHinge,
-  hingeAngle,
-  pause,
-  pose,
-  screenshot,
-  waitForState,
-  waitForTime,
-} from "./harness.ts";
+import { compareImage, findHinge, hingeAngle, pause, pose, screenshot, waitForState, waitForTime } from "./harness.ts";
 import { usePage } from "./suite.ts";
 
 const suite = usePage();
@@ -20,8 +11,8 @@ it("opens a scenario from the gallery", async () => {
   const before = await page.evaluate(() => window.lockstep.store.scene.value!.id);
   await page.keyboard.press("o");
   await page.waitForFunction(() => {
-    const pictures = [...document.querySelectorAll<HTMLImageElement>(".card img")];
-    return pictures.length > 0 && pictures.every((picture) => picture.naturalWidth > 0);
+    const images = [...document.querySelectorAll<HTMLImageElement>(".card img")];
+    return images.length > 0 && images.every((image) => image.naturalWidth > 0);
   });
   await screenshot(page, "open");
   await page
@@ -29,7 +20,7 @@ it("opens a scenario from the gallery", async () => {
     .filter({ has: page.getByText("snake", { exact: true }) })
     .click();
   await page.waitForFunction((id) => window.lockstep.store.scene.value!.id !== id, before);
-  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 0);
+  await page.waitForFunction(() => window.lockstep.store.state.value?.step === 0);
   expect(await page.locator(".scenario").textContent()).toBe("snake");
   expect(await page.locator("[role=treeitem]").count()).toBeGreaterThan(10);
 });
@@ -80,24 +71,24 @@ it("shows the errors of an uploaded scenario at their line, and keeps what is op
 
 it("plays and pauses", async () => {
   const { page } = suite;
-  await comparePicture(page, "start");
+  await compareImage(page, "start");
   await page.getByLabel("Play (Space)").click();
   await waitForTime(page, 0.3);
   await page.getByLabel("Pause (Space)").click();
   const step = await pause(page);
-  expect(await comparePicture(page, "later", "start")).toBeGreaterThan(100);
+  expect(await compareImage(page, "later", "start")).toBeGreaterThan(100);
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
-  expect(await page.evaluate(() => window.lockstep.store.frame.value!.step)).toBe(step);
+  expect(await page.evaluate(() => window.lockstep.store.state.value!.step)).toBe(step);
 });
 
 it("advances by one step and by many", async () => {
   const { page } = suite;
   await page.getByLabel("One step (.)").click();
-  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 1);
+  await page.waitForFunction(() => window.lockstep.store.state.value?.step === 1);
   await page.getByText("Run…").click();
   await page.fill("#step-count", "25");
   await page.locator(".menu:popover-open").getByText("Step", { exact: true }).click();
-  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 26);
+  await page.waitForFunction(() => window.lockstep.store.state.value?.step === 26);
 });
 
 it("runs for a length and pauses there", async () => {
@@ -152,7 +143,7 @@ it("saves a snapshot and goes back to it, bit for bit", async () => {
   expect(await pose(page, body)).not.toEqual(before);
   await page.getByText("Snapshots").click();
   await page.getByLabel("Load here", { exact: true }).click();
-  await page.waitForFunction((step) => window.lockstep.store.frame.value?.step === step, step);
+  await page.waitForFunction((step) => window.lockstep.store.state.value?.step === step, step);
   expect(await pose(page, body)).toEqual(before);
 });
 
@@ -174,13 +165,13 @@ it("scrubs through what was recorded", async () => {
   const step = await page.evaluate(() => window.lockstep.store.scene.value!.step);
   const count = Math.round(0.2 / step);
   await page.evaluate((count) => window.lockstep.request("step", { count }), count);
-  await page.waitForFunction((count) => window.lockstep.store.frame.value?.step === count, count);
+  await page.waitForFunction((count) => window.lockstep.store.state.value?.step === count, count);
   const angle = await hingeAngle(page, joint);
   await page.evaluate(() => window.lockstep.request("play", { for: 0.4 }));
   await waitForTime(page, 0.55);
   await waitForState(page, "paused");
   await page.getByLabel("Time line").fill(String(count * step));
-  await page.waitForFunction((count) => window.lockstep.store.frame.value?.step === count, count);
+  await page.waitForFunction((count) => window.lockstep.store.state.value?.step === count, count);
   expect(await hingeAngle(page, joint)).toBe(angle);
   expect(await page.locator(".timeline .now").textContent()).toBe("0.200 s");
 });
@@ -189,5 +180,5 @@ it("resets to time 0", async () => {
   const { page } = suite;
   await page.evaluate(() => window.lockstep.request("step", { count: 10 }));
   await page.getByLabel("Reset to time 0 (Home)").click();
-  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 0);
+  await page.waitForFunction(() => window.lockstep.store.state.value?.step === 0);
 });

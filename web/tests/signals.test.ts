@@ -117,7 +117,7 @@ it("pauses the plots while the run goes on", async () => {
   await waitForTime(page, 0.3);
   await page.getByLabel("Pause plots").click();
   const [range, time] = await page.evaluate(
-    () => [window.lockstep.plots.range, window.lockstep.store.frame.value!.time] as const,
+    () => [window.lockstep.plots.range, window.lockstep.store.state.value!.time] as const,
   );
   await waitForTime(page, time + 0.4);
   expect(await page.evaluate(() => window.lockstep.plots.range)).toEqual(range);
@@ -150,7 +150,7 @@ it("moves a joint by its slider", async () => {
   await expect.poll(async () => Number(await slider.inputValue()), { timeout: 10_000 }).toBeCloseTo(angle, 4);
   await screenshot(page, "slider");
   await page.evaluate(() => window.lockstep.request("step", { count: 300 }));
-  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 300);
+  await page.waitForFunction(() => window.lockstep.store.state.value?.step === 300);
   const later = await hingeAngle(page, joint);
   expect(later).toBeLessThan(angle - 0.1);
   await expect.poll(async () => Number(await slider.inputValue()), { timeout: 10_000 }).toBeCloseTo(later, 4);

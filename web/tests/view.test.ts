@@ -1,7 +1,7 @@
 // The 3D view, checked by its pixels, and pulling bodies with the mouse.
 
 import { expect, it } from "vitest";
-import { comparePicture, drawn, findHinge, openScenario, pause, pose, screenshot, waitForState } from "./harness.ts";
+import { compareImage, drawn, findHinge, openScenario, pause, pose, screenshot, waitForState } from "./harness.ts";
 import { usePage } from "./suite.ts";
 
 const suite = usePage();
@@ -11,24 +11,24 @@ const SEEN = 150;
 
 it("draws wires instead of surfaces, and surfaces again", async () => {
   const { page } = suite;
-  await comparePicture(page, "shaded");
+  await compareImage(page, "shaded");
   await page.getByLabel("Wireframe (W)").click();
-  expect(await comparePicture(page, "wires", "shaded")).toBeGreaterThan(SEEN);
+  expect(await compareImage(page, "wires", "shaded")).toBeGreaterThan(SEEN);
   await screenshot(page, "wireframe");
   await page.getByLabel("Wireframe (W)").click();
-  expect(await comparePicture(page, "again", "shaded")).toBe(0);
+  expect(await compareImage(page, "again", "shaded")).toBe(0);
 });
 
 it("hides and shows an object", async () => {
   const { page } = suite;
   const { body } = await findHinge(page);
-  await comparePicture(page, "with");
+  await compareImage(page, "with");
   const eye = page.locator(`[data-key=b${body}]`).getByLabel(/^(Hide|Show)/);
   await eye.click();
-  expect(await comparePicture(page, "without", "with")).toBeGreaterThan(SEEN);
+  expect(await compareImage(page, "without", "with")).toBeGreaterThan(SEEN);
   await screenshot(page, "hidden");
   await eye.click();
-  expect(await comparePicture(page, "with again", "with")).toBe(0);
+  expect(await compareImage(page, "with again", "with")).toBe(0);
 });
 
 it.each([
@@ -43,32 +43,32 @@ it.each([
   const { page } = suite;
   // Forces are those of the step that led here.
   await page.evaluate(() => window.lockstep.request("step", { count: 20 }));
-  await page.waitForFunction(() => window.lockstep.store.frame.value?.step === 20);
-  await comparePicture(page, "before");
+  await page.waitForFunction(() => window.lockstep.store.state.value?.step === 20);
+  await compareImage(page, "before");
   await page.getByRole("button", { name: "What is drawn" }).click();
   const box = page.locator(".menu:popover-open").getByLabel(name);
   await box.click();
   if (name === "Contact forces")
-    await page.waitForFunction(() => window.lockstep.store.frame.value!.contacts.length > 0);
-  expect(await comparePicture(page, "after", "before")).toBeGreaterThan(SEEN / 10);
+    await page.waitForFunction(() => window.lockstep.store.state.value!.contacts.length > 0);
+  expect(await compareImage(page, "after", "before")).toBeGreaterThan(SEEN / 10);
   await box.click();
   await page.keyboard.press("Escape");
-  expect(await comparePicture(page, "restored", "before")).toBe(0);
+  expect(await compareImage(page, "restored", "before")).toBe(0);
 });
 
 it("draws the path that is planned and the one that was gone", async () => {
   const { page } = suite;
-  await openScenario(page, { gallery: "six-joints" });
-  await comparePicture(page, "plan");
+  await openScenario(page, { gallery: "arms/six-joints" });
+  await compareImage(page, "plan");
   await page.evaluate(() => window.lockstep.settings.update((settings) => ({ ...settings, plans: false })));
-  expect(await comparePicture(page, "none", "plan")).toBeGreaterThan(SEEN / 2);
+  expect(await compareImage(page, "none", "plan")).toBeGreaterThan(SEEN / 2);
   for (const step of [200, 400, 600]) {
     await page.evaluate(() => window.lockstep.request("step", { count: 200 }));
     await page.waitForFunction((step) => window.lockstep.stats.step === step, step);
   }
-  await comparePicture(page, "arm");
+  await compareImage(page, "arm");
   await page.evaluate(() => window.lockstep.settings.update((settings) => ({ ...settings, plans: true })));
-  expect(await comparePicture(page, "both", "arm")).toBeGreaterThan(SEEN / 2);
+  expect(await compareImage(page, "both", "arm")).toBeGreaterThan(SEEN / 2);
   await screenshot(page, "plan");
 });
 
@@ -81,9 +81,9 @@ it("traces the path of a body", async () => {
     await page.evaluate(() => window.lockstep.request("step", { count: 100 }));
     await page.waitForFunction((step) => window.lockstep.stats.step === step, step);
   }
-  await comparePicture(page, "traced");
+  await compareImage(page, "traced");
   await page.getByLabel("Trace its path").click();
-  expect(await comparePicture(page, "untraced", "traced")).toBeGreaterThan(SEEN / 4);
+  expect(await compareImage(page, "untraced", "traced")).toBeGreaterThan(SEEN / 4);
 });
 
 /// The middle of what is seen of a body, in pixels of the window.
@@ -140,7 +140,7 @@ it("pulls a body to where the hand is, and lets go", async () => {
   const turned = (before: number[]): Promise<unknown> =>
     page.waitForFunction(
       ([before, body]) => {
-        const now = window.lockstep.store.frame.value!.poses;
+        const now = window.lockstep.store.state.value!.poses;
         return [3, 4, 5, 6].some((i) => Math.abs(now[body * 7 + i]! - before[i]!) > 0.05);
       },
       [before, body] as const,
@@ -153,13 +153,13 @@ it("pulls a body to where the hand is, and lets go", async () => {
   await pause(page);
 });
 
-it("rides on a body: it stays where it is in the picture while the rest moves", async () => {
+it("rides on a body: it stays where it is in the image while the rest moves", async () => {
   const { page } = suite;
   const { body } = await findHinge(page);
   await page.evaluate((body) => window.lockstep.store.selection.set({ kind: "body", index: body }), body);
   await page.evaluate(() => window.lockstep.cameraMode.set("ride"));
   await drawn(page);
-  await page.evaluate(() => window.lockstep.view.setFrame(window.lockstep.store.frame.value!));
+  await page.evaluate(() => window.lockstep.view.setState(window.lockstep.store.state.value!));
   await drawn(page);
   const before = await pixelOf(body);
   const camera = () => page.evaluate(() => window.lockstep.view.rig.camera.position.toArray());
@@ -174,9 +174,9 @@ it("rides on a body: it stays where it is in the picture while the rest moves", 
   await page.keyboard.press("h");
 });
 
-it("saves a picture", async () => {
+it("saves an image", async () => {
   const { page } = suite;
   const download = page.waitForEvent("download");
-  await page.getByLabel("Save a picture (C)").click();
+  await page.getByLabel("Save an image (C)").click();
   expect((await download).suggestedFilename()).toMatch(/\.png$/);
 });

@@ -1,21 +1,20 @@
-// Pictures for people: docs/pictures/browser.png, and scenarios/thumbnails/NAME.jpg for each scenario of the gallery.
+// Images for people: docs/images/browser.png, and scenarios/GROUP/thumbnails/NAME.jpg for each scenario of the gallery.
 //
 //   node tools/screenshot.ts [page] [thumbnails]      both without a word
 
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { drawn, launch, openPage, openScenario, startServer, waitForTime } from "../tests/harness.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SCENARIOS = `${ROOT}scenarios/`;
-const PICTURES = `${ROOT}docs/pictures/`;
-const THUMBNAILS = `${SCENARIOS}thumbnails/`;
+const IMAGES = `${ROOT}docs/images/`;
 
-/// The picture of the page: what `./dev run` shows, some simulated seconds later.
+/// The image of the page: what `./dev run` shows, some simulated seconds later.
 const DEMO = {
-  gallery: "snake",
+  gallery: "chains/snake",
   plots: ["snake/joint1/angle", "snake/joint3/angle", "snake/joint5/angle"],
   trace: "snake/m1",
   steps: 1600,
@@ -35,7 +34,7 @@ async function takePage(browser: Browser, address: string): Promise<void> {
     for (const signal of plots) lockstep.plots.addSignal(signal);
     lockstep.store.toggle(lockstep.store.traced, [trace], true);
   }, DEMO);
-  // Picture by picture, so that the trace is smooth also where pictures take long.
+  // Image by image, so that the trace is smooth also where images take long.
   for (let step = DEMO.stride; step <= DEMO.steps; step += DEMO.stride) {
     await page.evaluate((count) => window.lockstep.request("step", { count }), DEMO.stride);
     await page.waitForFunction((step) => window.lockstep.stats.step === step, step);
@@ -44,22 +43,22 @@ async function takePage(browser: Browser, address: string): Promise<void> {
   await waitForTime(page, (await page.evaluate(() => window.lockstep.stats.time)) + 0.1);
   await page.evaluate(() => window.lockstep.view.look("home"));
   await drawn(page);
-  mkdirSync(PICTURES, { recursive: true });
-  await page.screenshot({ path: `${PICTURES}browser.png` });
+  mkdirSync(IMAGES, { recursive: true });
+  await page.screenshot({ path: `${IMAGES}browser.png` });
   await page.close();
 }
 
 async function takeThumbnail(page: Page, name: string): Promise<void> {
-  await openScenario(page, { gallery: basename(name, ".xml") });
+  await openScenario(page, { gallery: name });
   // What waits for a controller outside stays as it is.
-  if (await page.evaluate(() => window.lockstep.store.status.value.links.length === 0)) {
+  if (await page.evaluate(() => window.lockstep.store.status.value.connections.length === 0)) {
     await page.evaluate(() => window.lockstep.request("speed", { factor: null }));
     await page.evaluate((length) => window.lockstep.request("play", { for: length }), THUMBNAIL_AFTER);
     await page.waitForFunction(
       () => window.lockstep.store.status.value.state !== "running" && window.lockstep.store.status.value.step > 0,
     );
     await page.waitForFunction(
-      () => window.lockstep.store.frame.value?.step === window.lockstep.store.status.value.step,
+      () => window.lockstep.store.state.value?.step === window.lockstep.store.status.value.step,
     );
   }
   await page.evaluate(() => window.lockstep.view.look("home"));
@@ -74,14 +73,15 @@ async function takeThumbnail(page: Page, name: string): Promise<void> {
     return [...new Uint8Array(await (await small.convertToBlob({ type: "image/jpeg", quality })).arrayBuffer())];
   }, THUMBNAIL);
   if (bytes.length > THUMBNAIL.mostBytes) throw new Error(`the thumbnail of ${name} has ${bytes.length} bytes`);
-  writeFileSync(`${THUMBNAILS}${basename(name, ".xml")}.jpg`, Buffer.from(bytes));
+  const folder = `${SCENARIOS}${dirname(name)}/thumbnails/`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}${basename(name)}.jpg`, Buffer.from(bytes));
 }
 
 async function takeThumbnails(browser: Browser, address: string): Promise<void> {
-  mkdirSync(THUMBNAILS, { recursive: true });
   const page = await openPage(browser, address);
   page.setDefaultTimeout(PATIENCE_MS);
-  // The picture alone, at twice the size: smaller ones look better made from larger ones.
+  // The image alone, at twice the size: smaller ones look better made from larger ones.
   await page.evaluate(({ width, height }) => {
     const view = document.querySelector<HTMLElement>(".view")!;
     Object.assign(view.style, {
@@ -91,10 +91,8 @@ async function takeThumbnails(browser: Browser, address: string): Promise<void> 
       height: `${2 * height}px`,
     });
   }, THUMBNAIL);
-  for (const name of readdirSync(SCENARIOS)
-    .filter((file) => file.endsWith(".xml"))
-    .sort())
-    await takeThumbnail(page, name);
+  const { gallery } = await page.evaluate(() => window.lockstep.request("files", {}));
+  for (const { name } of gallery) await takeThumbnail(page, name);
   await page.close();
 }
 

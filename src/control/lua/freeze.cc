@@ -1,20 +1,20 @@
 #include "control/lua/sandbox_internal.h"
 
-/// What a script remembers must stand in `state`, or a snapshot would lose it. So all else that it made while
-/// it was loaded becomes constant: tables give their contents to a hidden one and refuse what would change
+/// What a script remembers must be in `state`, or a snapshot would lose it. So all else that it made while
+/// it was loaded becomes constant: tables give their contents to a hidden one and reject what would change
 /// them, and local variables that functions share are looked after.
 namespace lockstep {
 namespace {
 
 constexpr int kContents = 1;  // where the metatable of a constant table holds the hidden one
 
-int refuse_global(lua_State* lua) {
+int reject_global(lua_State* lua) {
   const char* name = lua_type(lua, 2) == LUA_TSTRING ? lua_tostring(lua, 2) : "?";
   return luaL_error(lua, "sets the global '%s', which would be lost; keep it in 'state', or make it local",
                     name);
 }
 
-int refuse_change(lua_State* lua) {
+int reject_change(lua_State* lua) {
   return luaL_error(
       lua,
       "changes a table that was made while the script was loaded, which would be lost; keep it in "
@@ -120,7 +120,7 @@ class Freezer {
     lua_rawseti(lua_, -2, kContents);
     lua_pushvalue(lua_, contents);
     lua_setfield(lua_, -2, "__index");
-    lua_pushcfunction(lua_, lua_rawequal(lua_, table, environment_) != 0 ? refuse_global : refuse_change);
+    lua_pushcfunction(lua_, lua_rawequal(lua_, table, environment_) != 0 ? reject_global : reject_change);
     lua_setfield(lua_, -2, "__newindex");
     lua_pushvalue(lua_, contents);
     lua_pushcclosure(lua_, length_of_contents, 1);

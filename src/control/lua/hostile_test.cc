@@ -108,7 +108,7 @@ const Case kCases[] = {
     {"Rawset", "function step() rawset(math, 'pi', 3) end", kNoSuch},
     {"NewEnvironment", "function step() _ENV = {} end", "step() has changed the local variable '_ENV'"},
     {"CloseVariable", "function step() local x <close> = {} end", "variable 'x' got a non-closable value"},
-    // Errors that are no texts, and texts that are no sentence.
+    // Errors that are not texts, and texts that are no sentence.
     {"ErrorWithATable", "function step() error({}) end", "raised a table as its error; expected a text"},
     {"ErrorWithNil", "function step() error() end", "raised a nil as its error; expected a text"},
     {"ErrorWithAFunction", "function step() error(step) end",
@@ -140,7 +140,7 @@ const Case kCases[] = {
     {"LargeState", "function step() state.x = ('x'):rep(70000) end", "'state' takes more than 65536 bytes"},
     {"GapInTheState", "function step() state[1] = 1 state[3] = 1 end", "state has an entry 3 but none 2"},
     {"TableAsKeyOfTheState", "function step() state[{}] = 1 end",
-     "state has a key that is no number, text or truth"},
+     "state has a key that is not a number, text or truth"},
     {"StateReplaced", "state = {} function step() end", "'state' was replaced"},
     {"StateReplacedInStep", "function step() state = {} end", "sets the global 'state'"},
     {"DeepTableWhileLoading", "local t = {} for i = 1, 9000 do t = {t} end function step() return t end", ""},

@@ -7,12 +7,12 @@
 
 /// What a script can call. Functions of Lua's own libraries are handed on only if they take a time that their
 /// arguments bound, and then count for it; what shows addresses, files, time, or the order in memory is
-/// replaced or left out.
+/// replaced or omitted.
 namespace lockstep {
 namespace {
 
 // More values than that at once serve nobody, and copying them is not counted.
-constexpr lua_Integer kMostResults = 200;
+constexpr lua_Integer kMaxResults = 200;
 constexpr std::size_t kBytesOfTextPerInstruction = 16;
 
 /// Of Lua's own functions, as named in the tables of its libraries.
@@ -54,7 +54,7 @@ int protected_call(lua_State* lua) {
   lua_insert(lua, 1);
   const int status = lua_pcall(lua, lua_gettop(lua) - 2, LUA_MULTRET, 0);
   if (status == LUA_OK) return lua_gettop(lua);
-  if (status == LUA_ERRMEM) LuaSandbox::of(lua).refuse_memory(lua);
+  if (status == LUA_ERRMEM) LuaSandbox::of(lua).reject_memory(lua);
   if (LuaSandbox::of(lua).is_stopped()) return lua_error(lua);
   lua_pushboolean(lua, 0);
   lua_insert(lua, -2);
@@ -84,7 +84,7 @@ int to_string(lua_State* lua) {
 std::vector<LuaKey> keys_or_error(lua_State* lua, int table) {
   std::optional<std::vector<LuaKey>> keys = ordered_keys(lua, table);
   if (!keys)
-    luaL_error(lua, "goes through a table with a key that is no number, text or truth: it has no order");
+    luaL_error(lua, "goes through a table with a key that is not a number, text or truth: it has no order");
   LuaSandbox::of(lua).charge(lua, 4 * keys->size());
   return std::move(*keys);
 }
@@ -150,10 +150,10 @@ int unpack(lua_State* lua) {
   const lua_Integer first = luaL_optinteger(lua, 2, 1);
   const lua_Integer last = luaL_opt(lua, luaL_checkinteger, 3, luaL_len(lua, 1));
   if (first > last) return 0;
-  if (last >= first + kMostResults || first < -kMostResults || last > (1 << 30)) {
-    return luaL_error(lua, "unpack() gives at most %d values", static_cast<int>(kMostResults));
+  if (last >= first + kMaxResults || first < -kMaxResults || last > (1 << 30)) {
+    return luaL_error(lua, "unpack() gives at most %d values", static_cast<int>(kMaxResults));
   }
-  luaL_checkstack(lua, static_cast<int>(kMostResults), nullptr);
+  luaL_checkstack(lua, static_cast<int>(kMaxResults), nullptr);
   for (lua_Integer i = first; i <= last; ++i) lua_geti(lua, 1, i);
   return static_cast<int>(last - first + 1);
 }
@@ -182,8 +182,8 @@ int repeat(lua_State* lua) {
   const lua_Integer count = luaL_checkinteger(lua, 2);
   const std::string_view between = lua_isnoneornil(lua, 3) ? std::string_view() : check_text(lua, 3);
   const std::uint64_t size = text.size() + between.size() + 1;  // a loop over nothing takes time, too
-  constexpr lua_Integer kMost = 1 << 20;
-  if (count > kMost) return luaL_error(lua, "rep() repeats at most %I times", static_cast<LUAI_UACINT>(kMost));
+  constexpr lua_Integer kMax = 1 << 20;
+  if (count > kMax) return luaL_error(lua, "rep() repeats at most %I times", static_cast<LUAI_UACINT>(kMax));
   if (count > 0)
     LuaSandbox::of(lua).charge(lua, size * static_cast<std::uint64_t>(count) / kBytesOfTextPerInstruction);
   luaL_Buffer buffer;
@@ -222,10 +222,10 @@ int bytes_of(lua_State* lua) {
   const lua_Integer first = std::max<lua_Integer>(place(given), 1);
   const lua_Integer last = std::min(place(luaL_optinteger(lua, 3, given)), size);
   if (first > last) return 0;
-  if (last - first >= kMostResults) {
-    return luaL_error(lua, "byte() gives at most %d values", static_cast<int>(kMostResults));
+  if (last - first >= kMaxResults) {
+    return luaL_error(lua, "byte() gives at most %d values", static_cast<int>(kMaxResults));
   }
-  luaL_checkstack(lua, static_cast<int>(kMostResults), nullptr);
+  luaL_checkstack(lua, static_cast<int>(kMaxResults), nullptr);
   for (lua_Integer i = first; i <= last; ++i) {
     lua_pushinteger(lua, static_cast<unsigned char>(text[static_cast<std::size_t>(i) - 1]));
   }
@@ -341,7 +341,7 @@ int input(lua_State* lua) {
   return push_accessor(lua, host.add_signal(name, unit, SignalRole::kCommand, initial), name, false);
 }
 
-int refuse_unknown(lua_State* lua) {
+int reject_unknown(lua_State* lua) {
   const char* name = lua_type(lua, 2) == LUA_TSTRING ? lua_tostring(lua, 2) : "?";
   return luaL_error(lua, "there is no '%s' here", name);
 }
@@ -423,7 +423,7 @@ void push_library(lua_State* lua) {
   push_table(lua);
   lua_setfield(lua, environment, "table");
   lua_newtable(lua);
-  lua_pushcfunction(lua, refuse_unknown);
+  lua_pushcfunction(lua, reject_unknown);
   lua_setfield(lua, -2, "__index");
   lua_setmetatable(lua, environment);
 }

@@ -36,7 +36,7 @@ void LuaController::restore(StateReader& reader) {
 
 namespace {
 
-constexpr std::size_t kLargestScript = 256u << 10;
+constexpr std::size_t kMaxScript = 256u << 10;
 
 class LuaBuilder {
  public:
@@ -45,8 +45,8 @@ class LuaBuilder {
   std::unique_ptr<Controller> build() {
     std::string text = config_.text;
     if (!config_.src.empty() && !read(text)) return nullptr;
-    if (text.size() > kLargestScript) {
-      context_.error_at("src", "the script has {} bytes; at most {} are allowed", text.size(), kLargestScript);
+    if (text.size() > kMaxScript) {
+      context_.error_at("src", "the script has {} bytes; at most {} are allowed", text.size(), kMaxScript);
       return nullptr;
     }
     const double period = static_cast<double>(context_.every()) * to_seconds(context_.model.step);
@@ -111,23 +111,23 @@ class LuaBuilder {
     const auto is_allowed = [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     };
-    if (quantity.empty() || quantity.size() > kLongestQuantity ||
+    if (quantity.empty() || quantity.size() > kMaxQuantity ||
         !std::all_of(quantity.begin(), quantity.end(), is_allowed)) {
-      return Failure{fmt::format("'{}' is no name of a signal: up to {} letters, digits, '_' and '-'",
-                                 shown_text(quantity), kLongestQuantity)};
+      return Failure{fmt::format("'{}' is not a name of a signal: up to {} letters, digits, '_' and '-'",
+                                 shown_text(quantity), kMaxQuantity)};
     }
     const std::optional<Unit> parsed = unit.empty() ? Unit{} : find_unit(unit);
     if (!parsed || parsed->factor != 1.0) {
-      return Failure{fmt::format("'{}' is no SI unit, such as 'm/s'", shown_text(unit))};
+      return Failure{fmt::format("'{}' is not an SI unit, such as 'm/s'", shown_text(unit))};
     }
     const std::string full = fmt::format("{}/{}", context_.name(), quantity);
     if (context_.signals.find(full)) return Failure{fmt::format("there is a signal '{}' already", full)};
-    if (++added_ > kMostSignals) return Failure{fmt::format("a script adds at most {} signals", kMostSignals)};
+    if (++added_ > kMaxSignals) return Failure{fmt::format("a script adds at most {} signals", kMaxSignals)};
     return *context_.add_signal(quantity, unit, role, initial);  // the name is free, see above
   }
 
-  static constexpr std::size_t kLongestQuantity = 64;
-  static constexpr int kMostSignals = 1000;
+  static constexpr std::size_t kMaxQuantity = 64;
+  static constexpr int kMaxSignals = 1000;
 
   const LuaConfig& config_;
   BuildContext& context_;

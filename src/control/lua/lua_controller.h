@@ -30,7 +30,7 @@ struct LuaConfig {
 
 template <class V>
 void describe(V& v, LuaConfig& c) {
-  v.text("src", c.src, {.doc = "File with the script. The script may also stand inside the element."});
+  v.text("src", c.src, {.doc = "File with the script. The script may also be inside the element."});
   v.content(c.text, {.doc = "The script."});
   v.integer(
       "instructions", c.limits.instructions,
@@ -65,7 +65,7 @@ class LuaError : public std::runtime_error {
 class LuaSandbox;
 
 /// A controller written in Lua 5.4 (docs/scripts.md). The script is run once, when it is loaded; from then on
-/// its function `step(time)` is called, and all that it remembers stands in its table `state`. It sees signals
+/// its function `step(time)` is called, and all that it remembers is in its table `state`. It sees signals
 /// and nothing else: no files, no clock, no addresses, and the same numbers in every run.
 class LuaController final : public Controller {
  public:

@@ -15,7 +15,7 @@ TEST(Lua, ReadsAndWritesSignalsByName) {
   EXPECT_EQ(script[script.command], 6.01);
 }
 
-TEST(Lua, AnUnknownSignalIsRefusedWithItsLineAndASuggestion) {
+TEST(Lua, AnUnknownSignalIsRejectedWithItsLineAndASuggestion) {
   EXPECT_EQ(load_error("local a = 1\nlocal c = writes 'comand'\nfunction step() end"),
             "2: unknown signal 'comand'; did you mean 'command'?");
   EXPECT_EQ(load_error("writes 'measured'\nfunction step() end"), "1: signal 'measured' cannot be written");
@@ -30,7 +30,7 @@ TEST(Lua, AddsSignalsOfItsOwn) {
   EXPECT_EQ(script.value("script/shown"), 5.0);
 }
 
-TEST(Lua, AScriptWithoutStepOrThatDoesNotCompileIsRefused) {
+TEST(Lua, AScriptWithoutStepOrThatDoesNotCompileIsRejected) {
   EXPECT_EQ(load_error("local a = 1"), "0: the script has no function step(time)");
   EXPECT_EQ(load_error("function step()\n  if then end\nend"), "2: unexpected symbol near 'then'");
 }
@@ -74,7 +74,7 @@ TEST(Lua, TheStateMayHaveAShorterName) {
   EXPECT_EQ(script.saved(), after);
 }
 
-TEST(Lua, DamagedStateIsRefused) {
+TEST(Lua, DamagedStateIsRejected) {
   Script script("state.a, state.b = 1, {2, 'three'}\nfunction step() end");
   const std::vector<std::uint8_t> good = script.saved();
   for (std::size_t size = 0; size < good.size(); ++size) {
@@ -85,7 +85,7 @@ TEST(Lua, DamagedStateIsRefused) {
   EXPECT_EQ(script.saved(), good);
 }
 
-TEST(Lua, WhatASnapshotWouldLoseIsRefused) {
+TEST(Lua, WhatASnapshotWouldLoseIsRejected) {
   const char* lost_global = "sets the global 'n', which would be lost; keep it in 'state', or make it local";
   EXPECT_EQ(Script("function step()\n  n = 1\nend").run(1), std::string("test.lua:2: ") + lost_global);
   EXPECT_EQ(Script("n = 0\nfunction step() n = n + 1 end").run(1), std::string("test.lua:2: ") + lost_global);

@@ -9,12 +9,12 @@ namespace {
 // So many instructions go by between two looks at the limit.
 constexpr int kLookEvery = 100;
 // Lua copies and compares texts without counting. Up to this size that takes microseconds.
-constexpr std::size_t kLargestBlock = 256u << 10;
+constexpr std::size_t kMaxBlock = 256u << 10;
 // A block from this size on is work to fill, and counts as one instruction for so many bytes.
 constexpr std::size_t kLargeBlock = 1u << 10;
 constexpr std::size_t kBytesOfBlockPerInstruction = 64;
 
-constexpr std::size_t kLongestMessage = 500;
+constexpr std::size_t kMaxMessage = 500;
 constexpr int kStackForOurselves = 200;
 
 // Where the registry of Lua holds what is ours. By address, as looking up a text may take memory.
@@ -25,11 +25,11 @@ constexpr const char* kWatched = &kKeys[2];
 
 /// What a script says may hold anything; a message is one line of plain characters.
 std::string printable(std::string_view text) {
-  std::string result(text.substr(0, kLongestMessage));
+  std::string result(text.substr(0, kMaxMessage));
   for (char& c : result) {
     if (c < ' ' || c > '~') c = c == '\n' || c == '\t' ? ' ' : '?';
   }
-  return text.size() > kLongestMessage ? result + "..." : result;
+  return text.size() > kMaxMessage ? result + "..." : result;
 }
 
 /// "script:12: text", taken apart.
@@ -80,12 +80,13 @@ void* LuaSandbox::allocate(void* self, void* block, std::size_t old_size, std::s
   const std::int64_t used =
       sandbox.used_ + static_cast<std::int64_t>(new_size) - static_cast<std::int64_t>(old_size);
   const bool grows = new_size > old_size;
-  if (grows && (used > sandbox.limits_.memory || new_size > kLargestBlock)) {
+  if (grows && (used > sandbox.limits_.memory || new_size > kMaxBlock)) {
     // Lua collects garbage and asks again, and has forgotten the line by the time it gives up.
     if (sandbox.lua_ != nullptr) sandbox.memory_line_ = find_line(sandbox.lua_);
     return nullptr;
   }
-  if (new_size >= kLargeBlock) sandbox.budget_ -= static_cast<std::int64_t>(new_size / kBytesOfBlockPerInstruction);
+  if (new_size >= kLargeBlock)
+    sandbox.budget_ -= static_cast<std::int64_t>(new_size / kBytesOfBlockPerInstruction);
   void* result = std::realloc(block, new_size);
   if (result != nullptr) sandbox.used_ = used;
   return result;
@@ -112,10 +113,10 @@ void LuaSandbox::charge(lua_State* lua, std::uint64_t work) {
 
 std::string LuaSandbox::memory_message() const {
   return fmt::format("script:{}: takes more memory than a script may have ({} bytes, {} in one piece)",
-                     memory_line_, limits_.memory, kLargestBlock);
+                     memory_line_, limits_.memory, kMaxBlock);
 }
 
-void LuaSandbox::refuse_memory(lua_State* lua) {
+void LuaSandbox::reject_memory(lua_State* lua) {
   stop(lua, memory_message());
 }
 

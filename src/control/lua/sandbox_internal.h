@@ -37,7 +37,7 @@ class LuaSandbox {
   void charge(lua_State* lua, std::uint64_t work);
   /// Whether a limit was exceeded: nothing in the script may catch that.
   bool is_stopped() const { return is_stopped_; }
-  [[noreturn]] void refuse_memory(lua_State* lua);
+  [[noreturn]] void reject_memory(lua_State* lua);
 
   const LuaHost& host_while_loading(lua_State* lua, const char* function) const;
   Row row_while_stepping(lua_State* lua) const;
@@ -61,7 +61,7 @@ class LuaSandbox {
   std::int64_t used_ = 0;    // bytes
   std::int64_t budget_ = 0;  // instructions left in this call
   bool is_stopped_ = false;
-  int memory_line_ = 0;              // where memory was refused
+  int memory_line_ = 0;              // where memory was rejected
   const LuaHost* host_ = nullptr;    // only while it is loaded
   std::optional<Row> row_;           // only while it steps
   std::vector<std::uint8_t> state_;  // the table `state`, as saved

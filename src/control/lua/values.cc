@@ -27,8 +27,8 @@ class Encoder {
     const int table = lua_gettop(lua_);
     luaL_checkstack(lua_, 4, nullptr);
     const std::optional<std::vector<LuaKey>> keys = ordered_keys(lua_, table);
-    if (!keys) fail("has a key that is no number, text or truth");
-    refuse_gaps(*keys);
+    if (!keys) fail("has a key that is not a number, text or truth");
+    reject_gaps(*keys);
     writer_.write(static_cast<std::uint64_t>(keys->size()));
     for (const LuaKey& key : *keys) {
       key.push(lua_);
@@ -81,7 +81,7 @@ class Encoder {
   }
 
   /// Of a table with gaps, Lua may give any length.
-  void refuse_gaps(const std::vector<LuaKey>& keys) {
+  void reject_gaps(const std::vector<LuaKey>& keys) {
     lua_Integer expected = 1;
     for (const LuaKey& key : keys) {
       if (key.kind != LuaKey::Kind::kInteger || key.integer < 1) continue;

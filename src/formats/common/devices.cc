@@ -11,7 +11,7 @@ Element write_device(std::string_view kind, const std::string& name, const Confi
   DeviceConfig<Category, Config> device;
   device.name = name;
   device.own = config;
-  return write_fields(kind, device, Defaults::kLeaveOut);
+  return write_fields(kind, device, Defaults::kOmit);
 }
 
 template <typename Config>
@@ -31,13 +31,13 @@ Element make_device(const std::string& name, const PositionServoConfig& config) 
   return write_device<Actuator>("servo", name, config);
 }
 Element make_device(const std::string& name, const SpeedServoConfig& config) {
-  return write_device<Actuator>("speed-servo", name, config);
+  return write_device<Actuator>("speed_servo", name, config);
 }
 Element make_device(const std::string& name, const ThrusterConfig& config) {
   return write_device<Actuator>("thruster", name, config);
 }
 Element make_device(const std::string& name, const JointSensorConfig& config) {
-  return write_device<Sensor>("joint", name, config);
+  return write_device<Sensor>("joint_state", name, config);
 }
 Element make_device(const std::string& name, const PoseSensorConfig& config) {
   return write_device<Sensor>("pose", name, config);
@@ -55,7 +55,7 @@ Element make_device(const std::string& name, const GyroConfig& config) {
 std::optional<Drive> read_drive(const Element& device) {
   if (device.name == "torque") return read_actuator<TorqueActuatorConfig>(device);
   if (device.name == "servo") return read_actuator<PositionServoConfig>(device);
-  if (device.name == "speed-servo") return read_actuator<SpeedServoConfig>(device);
+  if (device.name == "speed_servo") return read_actuator<SpeedServoConfig>(device);
   return std::nullopt;
 }
 

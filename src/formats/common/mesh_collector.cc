@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::size_t kLongestStem = 50;
+constexpr std::size_t kMaxStem = 50;
 
 std::string lower_ending(const std::filesystem::path& path) {
   std::string ending = path.extension().string();
@@ -38,7 +38,7 @@ const MeshCollector::Item* MeshCollector::keep(const std::string& key, const std
 std::string MeshCollector::keep_file(const std::string& name, std::string bytes) {
   // The ending tells readers the format, and stays the last.
   const std::filesystem::path path = name;
-  const std::string unique = names_.make(path.stem().string().substr(0, kLongestStem));
+  const std::string unique = names_.make(path.stem().string().substr(0, kMaxStem));
   files_.push_back({folder_ + "/" + unique + lower_ending(path), std::move(bytes)});
   return files_.back().path;
 }
@@ -77,7 +77,7 @@ const MeshCollector::Item* MeshCollector::find(const std::string& uri, const Pla
       problem = error.diagnostics().list().front().text;
     }
   }
-  report_.lost.push_back(fmt::format("{}: its mesh is left out: {}", user, problem));
+  report_.lost.push_back(fmt::format("{}: its mesh is default: {}", user, problem));
   by_path_[uri] = nullptr;
   return nullptr;
 }

@@ -28,7 +28,7 @@ class MeshCollector {
   const Item* add(const std::string& name, Mesh mesh);
   const Item* find_made(const std::string& name) const;  ///< that add() has made
 
-  /// A file that is no mesh; returns its path.
+  /// A file that is not a mesh; returns its path.
   std::string keep_file(const std::string& name, std::string bytes);
 
   AssetFinder& finder() { return finder_; }

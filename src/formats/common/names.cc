@@ -6,13 +6,13 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::size_t kLongest = 64;
+constexpr std::size_t kMax = 64;
 
 }  // namespace
 
 std::string made_name(std::string_view text) {
   std::string name;
-  for (const char c : text.substr(0, kLongest)) {
+  for (const char c : text.substr(0, kMax)) {
     const bool is_kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                          c == '_' || c == '-' || c == '.';
     name += is_kept ? c : '_';
@@ -25,7 +25,7 @@ std::string Names::make(std::string_view wanted) {
   std::string made = name;
   for (int i = 2; !taken_.insert(made).second; ++i) {
     const std::string number = fmt::format("_{}", i);
-    made = name.substr(0, kLongest - number.size()) + number;
+    made = name.substr(0, kMax - number.size()) + number;
   }
   return made;
 }

@@ -51,7 +51,7 @@ double ObjectReader::parse(const Element& element, double min, double max) {
   const char* end = element.text.data() + element.text.size();
   const auto [rest, error] = std::from_chars(element.text.data(), end, value);
   if (error != std::errc() || rest != end || !std::isfinite(value)) {
-    diagnostics_.error(element.place, "<{}>: '{}' is no number", element.name, shown(element.text));
+    diagnostics_.error(element.place, "<{}>: '{}' is not a number", element.name, shown(element.text));
   } else if (value < min || value > max) {
     diagnostics_.error(element.place, "<{}>: {} is out of range; expected {} to {}", element.name,
                        format_number(value), format_number(min), format_number(max));
@@ -69,7 +69,7 @@ double ObjectReader::number(std::string_view name, double min, double max) {
 int ObjectReader::integer(std::string_view name, int min, int max) {
   const double value = number(name, min, max);
   if (value != std::floor(value)) {
-    diagnostics_.error(element_.place, "<{}>: <{}> is no whole number", element_.name, name);
+    diagnostics_.error(element_.place, "<{}>: <{}> is not a whole number", element_.name, name);
     return min;
   }
   return static_cast<int>(value);

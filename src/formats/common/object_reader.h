@@ -18,7 +18,7 @@ class ObjectReader {
 
   /// The member, or nothing, with an error if it is needed.
   const Element* find(std::string_view name, bool is_needed = true);
-  double number(std::string_view name, double min = -kLargest, double max = kLargest);
+  double number(std::string_view name, double min = -kMax, double max = kMax);
   int integer(std::string_view name, int min, int max);
   bool flag(std::string_view name);
   std::string text(std::string_view name);
@@ -32,7 +32,7 @@ class ObjectReader {
   /// Reports the members that nobody asked for.
   void finish();
 
-  static constexpr double kLargest = 1e9;
+  static constexpr double kMax = 1e9;
 
  private:
   double parse(const Element& element, double min, double max);

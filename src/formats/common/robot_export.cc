@@ -36,10 +36,10 @@ void report_surroundings(const Scenario& scenario, ExchangeReport& report) {
   const auto lose = [&](std::size_t count, std::string_view what) {
     if (count > 0) report.lost.push_back(fmt::format("{} {}", count, what));
   };
-  std::size_t controllers = scenario.devices.controllers.size(), links = scenario.devices.links.size();
+  std::size_t controllers = scenario.devices.controllers.size(), links = scenario.devices.connections.size();
   for (const Robot& robot : scenario.robots) {
     controllers += robot.devices.controllers.size();
-    links += robot.devices.links.size();
+    links += robot.devices.connections.size();
   }
   lose(controllers, "controllers");
   lose(links, "links to controllers outside");

@@ -36,7 +36,7 @@ std::optional<std::vector<double>> XmlValues::numbers(const Element& element, st
                                                       std::size_t least, std::size_t most) {
   const Attribute* attribute = element.find_attribute(name);
   if (attribute == nullptr) return std::nullopt;
-  const auto refuse = [&](const std::string& problem) {
+  const auto reject = [&](const std::string& problem) {
     diagnostics_.error(attribute->place, "{}: {} {}", subject_of(element), name, problem);
     return std::nullopt;
   };
@@ -45,7 +45,7 @@ std::optional<std::vector<double>> XmlValues::numbers(const Element& element, st
     substitutions_.push_back(std::string(xml::trim(rest)));
     rest = usual;
   } else if (rest.find("$(") != std::string_view::npos || rest.find("${") != std::string_view::npos) {
-    return refuse(
+    return reject(
         fmt::format("'{}' has a substitution left in it; expand the file with xacro first", xml::shown(rest)));
   }
   std::vector<double> values;
@@ -56,14 +56,14 @@ std::optional<std::vector<double>> XmlValues::numbers(const Element& element, st
     const std::string_view word = rest.substr(begin, end - begin);
     rest.remove_prefix(end);
     const std::optional<double> value = parse(word);
-    if (!value) return refuse(fmt::format("'{}' is no number", xml::shown(word)));
-    if (!std::isfinite(*value) || std::abs(*value) > kLargest)
-      return refuse(fmt::format("{} is out of range; expected -1e9 to 1e9", xml::shown(word)));
-    if (values.size() == most) return refuse(fmt::format("has more than {} numbers", most));
+    if (!value) return reject(fmt::format("'{}' is not a number", xml::shown(word)));
+    if (!std::isfinite(*value) || std::abs(*value) > kMax)
+      return reject(fmt::format("{} is out of range; expected -1e9 to 1e9", xml::shown(word)));
+    if (values.size() == most) return reject(fmt::format("has more than {} numbers", most));
     values.push_back(*value);
   }
   if (values.size() < least) {
-    return refuse(
+    return reject(
         fmt::format("has {} numbers; expected {}{}", values.size(), least == most ? "" : "at least ", least));
   }
   return values;

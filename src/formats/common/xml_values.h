@@ -36,10 +36,10 @@ class XmlValues {
 
   Diagnostics& diagnostics() { return diagnostics_; }
 
-  /// Texts "$(optenv NAME 1 2 3)" that were read as what stands there for want of the variable.
+  /// Texts "$(optenv NAME 1 2 3)" that were read as what is there for want of the variable.
   const std::vector<std::string>& substitutions() const { return substitutions_; }
 
-  static constexpr double kLargest = 1e9;
+  static constexpr double kMax = 1e9;
 
  private:
   Diagnostics& diagnostics_;

@@ -304,18 +304,18 @@ MjcfFirmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const
     time_constant = 2.0 / damping;
     damping_ratio = 1.0 / (time_constant * std::sqrt(stiffness));
   }
-  constexpr double kLeast = 0.0001, kMost = 0.9999, kLongest = 10.0, kMostDamped = 100.0;
+  constexpr double kMin = 0.0001, kMax = 0.9999, kMaxTimeConstant = 10.0, kMaxDamped = 100.0;
   const auto& d = softness.impedance;
   const MjcfSoftness usual;
   if (d[3] != usual.impedance[3] || d[4] != usual.impedance[4])
     source.lose(fmt::format("midpoint and power of solimp of {}", subject));
   MjcfFirmness firmness;
-  firmness.time_constant = std::clamp(time_constant, 1e-9, kLongest);
-  firmness.damping_ratio = std::clamp(damping_ratio, 1e-9, kMostDamped);
+  firmness.time_constant = std::clamp(time_constant, 1e-9, kMaxTimeConstant);
+  firmness.damping_ratio = std::clamp(damping_ratio, 1e-9, kMaxDamped);
   // MuJoCo itself cuts the first two to this range.
   firmness.impedance =
-      Vec3(std::clamp(d[0], kLeast, kMost), std::clamp(d[1], kLeast, kMost), std::clamp(d[2], kLeast, kMost));
-  if (d[2] < kLeast || d[2] > kMost || time_constant > kLongest || damping_ratio > kMostDamped)
+      Vec3(std::clamp(d[0], kMin, kMax), std::clamp(d[1], kMin, kMax), std::clamp(d[2], kMin, kMax));
+  if (d[2] < kMin || d[2] > kMax || time_constant > kMaxTimeConstant || damping_ratio > kMaxDamped)
     source.lose(fmt::format("solref or solimp of {}: cut to what <engine> takes", subject));
   return firmness;
 }

@@ -125,7 +125,7 @@ class MjcfExporter {
     }
   }
 
-  /// A body stands in the file where it is at the start, so that loops are closed there; joints count from
+  /// A body is in the file where it is at the start, so that loops are closed there; joints count from
   /// `ref`.
   Element make_body(BodyId id) {
     const BodyModel& body = model_.body(id);

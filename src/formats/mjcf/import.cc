@@ -104,7 +104,7 @@ Imported import_mjcf(const ImportSource& file) {
   report_unread_sections(source);
   diagnostics.throw_if_errors();
   write_report(import, layout.between_count);
-  return {write_scenario_element(scenario, Defaults::kLeaveOut), std::move(report), meshes.take_files()};
+  return {write_scenario_element(scenario, Defaults::kOmit), std::move(report), meshes.take_files()};
 }
 
 }  // namespace lockstep

@@ -93,7 +93,7 @@ struct MjcfJoint {
   MjcfSoftness limit, loss;
 };
 
-/// Of links that only stand between two joints of one body, kg.
+/// Of links that only be between two joints of one body, kg.
 inline constexpr double kHardlyAnyMass = 1e-9;
 
 /// How a geom touches others.

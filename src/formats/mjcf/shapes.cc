@@ -71,7 +71,7 @@ void MjcfShapes::add_terrain(const MjcfGeom& geom, const std::string& owner) {
   terrain.position = geom.pose.p;
   terrain.material = materials_.find(geom.contact);
   import_.report.assumed.push_back(
-      "height fields reach from black to white; MuJoCo stretches the picture to that");
+      "height fields reach from black to white; MuJoCo stretches the image to that");
 }
 
 }  // namespace lockstep

@@ -161,17 +161,17 @@ double MjcfSource::angle(double value) const {
 }
 
 Quat MjcfSource::orientation(const Element& element) {
-  const auto refuse = [&](const char* why) {
+  const auto reject = [&](const char* why) {
     diagnostics_.error(element.place, "{}: {}", subject_of(element), why);
     return Quat::Identity();
   };
   if (const auto q = values_.numbers(element, "quat", 4, 4)) {
     const Quat quat((*q)[0], (*q)[1], (*q)[2], (*q)[3]);
-    return quat.norm() < 1e-9 ? refuse("quat has no length") : quat.normalized();
+    return quat.norm() < 1e-9 ? reject("quat has no length") : quat.normalized();
   }
   if (const auto a = values_.numbers(element, "axisangle", 4, 4)) {
     const Vec3 axis((*a)[0], (*a)[1], (*a)[2]);
-    if (axis.norm() < 1e-9) return refuse("axisangle has an axis without length");
+    if (axis.norm() < 1e-9) return reject("axisangle has an axis without length");
     return Quat(Eigen::AngleAxisd(angle((*a)[3]), axis.normalized()));
   }
   if (const auto euler = values_.vector(element, "euler")) {
@@ -191,11 +191,12 @@ Quat MjcfSource::orientation(const Element& element) {
     const Vec3 y = (given - x.dot(given) * x).normalized();
     Mat3 R;
     R << x, y, x.cross(y);
-    if (!R.allFinite() || std::abs(R.determinant() - 1.0) > 1e-6) return refuse("xyaxes are no two directions");
+    if (!R.allFinite() || std::abs(R.determinant() - 1.0) > 1e-6)
+      return reject("xyaxes are not two directions");
     return Quat(R).normalized();
   }
   if (const auto z = values_.vector(element, "zaxis")) {
-    if (z->norm() < 1e-9) return refuse("zaxis has no length");
+    if (z->norm() < 1e-9) return reject("zaxis has no length");
     // As MuJoCo does it: the shortest turn that brings z there.
     return rotation_between(Vec3::UnitZ(), *z);
   }

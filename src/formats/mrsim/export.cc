@@ -29,7 +29,7 @@ class MrsimExporter {
                                 .material1 = pair.a,
                                 .material2 = pair.b,
                                 .restitution = pair.restitution.value_or(0.0),
-                                .friction = pair.friction.value_or(usual_friction(pair))});
+                                .friction = pair.friction.value_or(default_friction(pair))});
     }
     report_.read.push_back(fmt::format(
         "a robot of {} modules and {} sensor modules, {} scene objects, {} contacts", made_.modules.size(),
@@ -79,7 +79,7 @@ class MrsimExporter {
     if (X_WC.q.angularDistance(Quat::Identity()) > 1e-9)
       lose("the direction of the robot: in MRSim it looks along z");
     front_ = X_WC.p;
-    usual_ = completed(chain.options, usual_module());
+    default_ = completed(chain.options, default_module());
     pattern_ = read_pattern(chain.pattern);
     if (chain.modules) add_modules({.count = *chain.modules});
     for (const ChainPart& part : chain.parts) {
@@ -100,7 +100,7 @@ class MrsimExporter {
   }
 
   void add_modules(const ChainModule& modules) {
-    const ModuleOptions options = completed(modules.options, usual_);
+    const ModuleOptions options = completed(modules.options, default_);
     const double scale = rounded(options.size->x() / (kMrsimModuleSize.x() * source_.units.length));
     const Vec3 proportions = rounded(*options.size / options.size->x() * kMrsimModuleSize.x());
     if (!proportions.isApprox(kMrsimModuleSize, 1e-6))
@@ -133,7 +133,7 @@ class MrsimExporter {
     made.position = place(middle);
     made.size = half_edges(module.size);
     made.mass = mass(module.mass);
-    made.material = material(module.material.empty() ? usual_.material : module.material);
+    made.material = material(module.material.empty() ? default_.material : module.material);
     for (const ForcePad& pad : module.pads) {
       if (made.force || pad.face > Face::kRight) {
         lose("force sensors beyond one per sensor module, and on other faces than bottom, left, top and right");
@@ -141,7 +141,7 @@ class MrsimExporter {
       }
       made.force.emplace();
       made.force->face = static_cast<int>(pad.face);
-      made.force->size = half_edges(pad.size.value_or(usual_pad_size(module.size, pad.face)));
+      made.force->size = half_edges(pad.size.value_or(default_pad_size(module.size, pad.face)));
       made.force->mass = mass(pad.mass);
       made.force->material = pad.material.empty() ? made.material : pad.material;
     }
@@ -223,7 +223,7 @@ class MrsimExporter {
     return {};
   }
 
-  double usual_friction(const ContactPair& pair) const {
+  double default_friction(const ContactPair& pair) const {
     return std::sqrt(find_material(pair.a).friction * find_material(pair.b).friction);
   }
 
@@ -232,10 +232,11 @@ class MrsimExporter {
     const auto count = [&](std::size_t number, const char* what) {
       if (number > 0) lose(fmt::format("{} {}", number, what));
     };
-    count(all.robots.size() - 1, "robots that are no chain");
+    count(all.robots.size() - 1, "robots that are not chain");
     count(robot.devices.controllers.size() + all.devices.controllers.size(), "controllers");
     count(all.devices.sensors.size() + all.devices.actuators.size() + all.devices.observers.size() +
-              robot.devices.observers.size() + robot.devices.links.size() + all.devices.links.size(),
+              robot.devices.observers.size() + robot.devices.connections.size() +
+              all.devices.connections.size(),
           "devices");
     count(all.events.size(), "events");
     count(all.springs.size() + all.ropes.size() + all.loops.size(), "springs, ropes and loops");
@@ -245,7 +246,7 @@ class MrsimExporter {
   const ExportSource& source_;
   MrsimScenario made_;
   ExchangeReport report_;
-  ModuleOptions usual_;
+  ModuleOptions default_;
   std::vector<ModuleAxis> pattern_;
   Vec3 front_ = Vec3::Zero();  // of the chain, in the world
   double end_ = 0.0;           // of the parts so far, behind that

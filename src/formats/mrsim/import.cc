@@ -2,8 +2,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "formats/mrsim/mrsim.h"
 #include "formats/common/names.h"
+#include "formats/mrsim/mrsim.h"
 #include "geometry/heightmap_reader.h"
 #include "geometry/heightmap_writer.h"
 #include "scenario/base64.h"
@@ -49,9 +49,9 @@ class MrsimImporter {
     report_.lost.push_back("guids; Euler angles, which the quaternions repeat");
     report_.lost.push_back(
         "the file holds no motion: the robot lies still until it gets a controller such as <gait>");
-    Element root = write_scenario_element(scenario_, Defaults::kLeaveOut);
+    Element root = write_scenario_element(scenario_, Defaults::kOmit);
     for (Element& child : root.children) {
-      if (child.name == "robot") child.children.push_back(write_chain_element(chain_, Defaults::kLeaveOut));
+      if (child.name == "robot") child.children.push_back(write_chain_element(chain_, Defaults::kOmit));
     }
     return {std::move(root), std::move(report_)};
   }

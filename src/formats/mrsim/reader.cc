@@ -11,8 +11,8 @@ namespace lockstep {
 namespace {
 
 /// Of modules, sensor modules, objects and contacts.
-constexpr std::size_t kMostItems = 2'000;
-constexpr double kLargestMass = 1e9, kLargestGain = 1e6;
+constexpr std::size_t kMaxItems = 2'000;
+constexpr double kMaxMass = 1e9, kMaxGain = 1e6;
 
 /// The file of one scenario.
 class MrsimReader {
@@ -34,10 +34,10 @@ class MrsimReader {
 
  private:
   std::vector<const Element*> limited(std::vector<const Element*> items) {
-    if (items.size() <= kMostItems) return items;
-    diagnostics_.error(items[kMostItems]->place, "there are {} <{}>; at most {} are allowed", items.size(),
-                       items[0]->name, kMostItems);
-    items.resize(kMostItems);
+    if (items.size() <= kMaxItems) return items;
+    diagnostics_.error(items[kMaxItems]->place, "there are {} <{}>; at most {} are allowed", items.size(),
+                       items[0]->name, kMaxItems);
+    items.resize(kMaxItems);
     return items;
   }
 
@@ -80,7 +80,7 @@ class MrsimReader {
   MrsimModule read_module(const Element& element) {
     MrsimModule module{.place = element.place};
     ObjectReader reader(element, diagnostics_);
-    module.number = reader.integer("mod_Nr", 0, static_cast<int>(kMostItems));
+    module.number = reader.integer("mod_Nr", 0, static_cast<int>(kMaxItems));
     reader.skip({"position"});
     const std::string axis = reader.text("axis");
     module.is_pitch = axis == "Pitch";
@@ -104,7 +104,7 @@ class MrsimReader {
     frame.guid = reader.text("guid");
     frame.scale = reader.number("scale", 1e-6, 1e6);
     frame.position = reader.vector("position");
-    frame.mass = reader.number("mass", 1e-9, kLargestMass);
+    frame.mass = reader.number("mass", 1e-9, kMaxMass);
     frame.material = reader.text("materialName");
     if (reader.flag("isStatic"))
       diagnostics_.error(element.place, "<Frame> is static; expected a robot that can move");
@@ -134,8 +134,8 @@ class MrsimReader {
     if (!(module.lower < module.upper))
       diagnostics_.error(element.place, "module {}: the lower limit {} is not below the upper one {}",
                          module.number, module.lower, module.upper);
-    module.gain = reader.number("Kp", 1e-6, kLargestGain);
-    module.max_speed = reader.number("max_vel", 1e-6, kLargestGain);
+    module.gain = reader.number("Kp", 1e-6, kMaxGain);
+    module.max_speed = reader.number("max_vel", 1e-6, kMaxGain);
     reader.skip({"guid"});
     reader.finish();
   }
@@ -143,11 +143,11 @@ class MrsimReader {
   MrsimSensorModule read_sensor_module(const Element& element) {
     MrsimSensorModule module{.place = element.place};
     ObjectReader reader(element, diagnostics_);
-    module.before = reader.integer("leftMod_Nr", -1, static_cast<int>(kMostItems));
-    module.after = reader.integer("rightMod_Nr", -1, static_cast<int>(kMostItems));
+    module.before = reader.integer("leftMod_Nr", -1, static_cast<int>(kMaxItems));
+    module.after = reader.integer("rightMod_Nr", -1, static_cast<int>(kMaxItems));
     module.position = reader.vector("position");
     module.size = reader.lengths("size");
-    module.mass = reader.number("mass", 1e-9, kLargestMass);
+    module.mass = reader.number("mass", 1e-9, kMaxMass);
     module.material = reader.text("materialName");
     if (const Element* force = reader.find("forceSensor", false)) module.force = read_force_sensor(*force);
     for (const Element* sensor : limited(reader.list("distanceSensors", "DistanceSensor")))
@@ -163,7 +163,7 @@ class MrsimReader {
     ObjectReader reader(element, diagnostics_);
     sensor.face = reader.integer("sensorPosition", 0, 3);
     sensor.size = reader.lengths("size");
-    sensor.mass = reader.number("mass", 1e-9, kLargestMass);
+    sensor.mass = reader.number("mass", 1e-9, kMaxMass);
     sensor.material = reader.text("materialName");
     reader.skip({"guid", "forceValue", "position", "rotation"});
     reader.finish();
@@ -175,7 +175,7 @@ class MrsimReader {
     ObjectReader reader(element, diagnostics_);
     sensor.position = reader.vector("position");
     sensor.size = reader.lengths("size");
-    sensor.mass = reader.number("mass", 0.0, kLargestMass);
+    sensor.mass = reader.number("mass", 0.0, kMaxMass);
     sensor.range = reader.number("max_rayDistance", 1e-6, 1e6);
     sensor.direction = reader.vector("ray_Direction");
     if (sensor.direction.norm() < 1e-6) {
@@ -216,7 +216,7 @@ class MrsimReader {
     object.size = reader.lengths("size");
     object.position = reader.vector("position");
     object.orientation = reader.quaternion("quatRotation");
-    object.mass = reader.number("mass", 1e-9, kLargestMass);
+    object.mass = reader.number("mass", 1e-9, kMaxMass);
     object.is_static = reader.flag("isStatic");
     object.material = reader.text("materialName");
     reader.skip({"guid", "rotation"});

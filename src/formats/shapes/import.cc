@@ -43,8 +43,8 @@ class ShapesImporter {
     }
     add_mass(link);
     scenario_.grounds.emplace_back().height = lowest_;
-    report_.assumed.push_back("the whole is one rigid link; `lockstep model` makes joints between its parts");
-    return {write_scenario_element(scenario_, Defaults::kLeaveOut), std::move(report_), std::move(files_)};
+    report_.assumed.push_back("the whole is one rigid link; `lockstep design` makes joints between its parts");
+    return {write_scenario_element(scenario_, Defaults::kOmit), std::move(report_), std::move(files_)};
   }
 
  private:
@@ -85,10 +85,10 @@ class ShapesImporter {
 
   /// Few where there are many parts: an engine looks at each of them.
   std::size_t shapes_per_part() const {
-    constexpr std::size_t kInAll = 64, kMost = 8;
+    constexpr std::size_t kInAll = 64, kMax = 8;
     const auto parts = static_cast<std::size_t>(std::count_if(
         assembly_.parts.begin(), assembly_.parts.end(), [](const Part& part) { return part.shape >= 0; }));
-    return std::clamp<std::size_t>(kInAll / parts, 1, kMost);
+    return std::clamp<std::size_t>(kInAll / parts, 1, kMax);
   }
 
   std::string keep(const std::string& label, const Mesh& mesh) {

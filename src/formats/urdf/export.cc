@@ -168,7 +168,7 @@ class UrdfExporter {
     return body.joint ? short_name(model_.joint(*body.joint).name) : short_name(body.name) + "_fixed";
   }
 
-  /// The root stands in the world, or floats there; a link for the world tells where.
+  /// The root is in the world, or floats there; a link for the world tells where.
   void add_root_joint(const BodyModel& body, const Pose& X_BF, Element& root) {
     const bool is_free = body.joint && model_.joint(*body.joint).type == JointType::kFree;
     const bool is_fixed = !body.joint || model_.joint(*body.joint).type == JointType::kFixed;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMaxLinks = 2'000;
 /// Of links that must have a mass and show nothing to compute it from, kg.
 constexpr double kAssumedMass = 1e-3;
-/// Of links that only stand between two joints, where a joint of the file is several of ours, kg.
+/// Of links that only be between two joints, where a joint of the file is several of ours, kg.
 constexpr double kHardlyAnyMass = 1e-9;
 /// A body whose mass lies so many times farther out than its shapes reach is wrong, most likely.
 constexpr double kFarOut = 3.0;
@@ -41,7 +41,7 @@ class UrdfImporter {
       add_robot(*floating.link, floating.pose, true);
     }
     write_report();
-    return {write_scenario_element(scenario_, Defaults::kLeaveOut), std::move(report_), meshes_.take_files()};
+    return {write_scenario_element(scenario_, Defaults::kOmit), std::move(report_), meshes_.take_files()};
   }
 
  private:
@@ -211,13 +211,13 @@ class UrdfImporter {
     }
     const std::string defect = find_mass_defect(mass);
     if (!defect.empty()) {
-      const auto mended = repaired(mass);
+      const auto fixed = repaired(mass);
       report_.suspicious.push_back(
           fmt::format("{}: link '{}': {}; {}", to_string(given.place), link.name, defect,
-                      mended ? "the same is added to all moments until a body can have them"
-                             : "the inertia of its shapes is taken"));
-      if (!mended) return transformed_to(shape_mass(link), given);
-      mass = *mended;
+                      fixed ? "the same is added to all moments until a body can have them"
+                            : "the inertia of its shapes is taken"));
+      if (!fixed) return transformed_to(shape_mass(link), given);
+      mass = *fixed;
     }
     mass = transformed(mass, given.pose);
     check_reach(link, mass);

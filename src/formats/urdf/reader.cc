@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "formats/urdf/urdf.h"
 #include "formats/common/xml_values.h"
+#include "formats/urdf/urdf.h"
 #include "scenario/xml_text.h"
 
 namespace lockstep {
@@ -83,7 +83,7 @@ class UrdfReader {
     if (robot.links.empty() && !diagnostics_.has_errors()) {
       diagnostics_.error(
           root.place, "the robot has no <link>{}",
-          has_xacro ? "; the file has only what is left of xacro: expand its .xacro file anew" : "");
+          has_xacro ? "; the file has only what is left of xacro: expand its .xacro file again" : "");
     }
     for (const std::string& text : values_.substitutions())
       report_.assumed.push_back(fmt::format("'{}' is what it says for want of the variable", text));
@@ -198,7 +198,7 @@ class UrdfReader {
     for (const Element& form : geometry->children) {
       if (read_geometry(form, shape)) return shape;
       if (!attributes_of(form.name).empty() && !diagnostics_.has_errors()) {
-        report_.suspicious.push_back(fmt::format("{}: a <{}> of link '{}' has no size; it is left out",
+        report_.suspicious.push_back(fmt::format("{}: a <{}> of link '{}' has no size; it is omitted",
                                                  to_string(form.place), form.name, link));
       }
     }

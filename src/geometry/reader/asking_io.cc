@@ -58,7 +58,7 @@ const std::string* AskingIo::find(const std::string& name) const {
   Result<FileContent> file = find_file_(name);
   if (!file && name.find('%') != name.npos) file = find_file_(decoded(name));
   if (!file) {
-    refusals_.push_back(file.error());
+    rejections_.push_back(file.error());
     return nullptr;
   }
   return &given_.emplace(name, std::move(file->bytes)).first->second;

@@ -22,7 +22,7 @@ class AskingIo final : public Assimp::IOSystem {
   Assimp::IOStream* Open(const char* name, const char* mode) override;
   void Close(Assimp::IOStream* stream) override { delete stream; }
 
-  const std::vector<std::string>& refusals() const { return refusals_; }  ///< of files that were not given
+  const std::vector<std::string>& rejections() const { return rejections_; }  ///< of files that were not given
 
  private:
   const std::string* find(const std::string& name) const;
@@ -31,7 +31,7 @@ class AskingIo final : public Assimp::IOSystem {
   const std::string& main_bytes_;
   const FindFile& find_file_;
   mutable std::map<std::string, std::string> given_;
-  mutable std::vector<std::string> refusals_;
+  mutable std::vector<std::string> rejections_;
 };
 
 }  // namespace lockstep

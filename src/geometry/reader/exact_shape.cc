@@ -141,7 +141,7 @@ Mesh triangulate(const Bodies& bodies, double deviation) {
 
 void note_oddities(const Bodies& bodies, const PartShape& shape, std::string_view label, ImportNotes& notes) {
   // Faceting takes a few parts in a hundred of a small round volume; more means that faces are missing.
-  constexpr double kMostLost = 0.1;
+  constexpr double kMaxLost = 0.1;
   if (bodies.made > 0)
     notes.assumed.push_back(fmt::format("'{}': {} closed surfaces are taken as solid", label, bodies.made));
   if (!bodies.surfaces.empty()) {
@@ -152,7 +152,7 @@ void note_oddities(const Bodies& bodies, const PartShape& shape, std::string_vie
     notes.suspicious.push_back(fmt::format("'{}': its solid has no volume", label));
   if (!shape.exact || !shape.is_closed) return;
   const double ratio = unit_mass(shape.mesh).mass / shape.exact->mass;
-  if (std::abs(ratio - 1.0) > kMostLost) {
+  if (std::abs(ratio - 1.0) > kMaxLost) {
     notes.suspicious.push_back(
         fmt::format("'{}': its mesh has {:.0f} % of the volume of the solid", label, 100.0 * ratio));
   }

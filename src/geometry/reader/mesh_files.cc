@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
 
-/// A channel of a colour; nothing if the word is no number.
+/// A channel of a colour; nothing if the word is not a number.
 std::optional<double> read_channel(std::string_view word) {
   double value = 0.0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -72,11 +72,11 @@ void scale(GroupedMesh& mesh, const ReadJob& job, AssemblyBuilder& builder, cons
 /// A size that is hardly ever meant, because most machines are larger than a centimetre and smaller than a
 /// hall.
 void check_size(const GroupedMesh& mesh, const ReadJob& job, ImportNotes& notes) {
-  constexpr double kLargest = 50.0, kSmallest = 1e-3;  // m
+  constexpr double kMax = 50.0, kMin = 1e-3;  // m
   Eigen::AlignedBox3d bounds;
   for (const Vec3& vertex : mesh.vertices) bounds.extend(vertex);
   const double size = bounds.isEmpty() ? 0.0 : bounds.sizes().maxCoeff();
-  if (job.options.unit_length || (size <= kLargest && size >= kSmallest)) return;
+  if (job.options.unit_length || (size <= kMax && size >= kMin)) return;
   notes.suspicious.push_back(
       fmt::format("it is {:.4g} m large; if its numbers are millimetres, give --unit-length 1mm", size));
 }

@@ -62,7 +62,7 @@ double to_srgb(double linear) {
   return linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1.0 / 2.4) - 0.055;
 }
 
-/// A placement without the part of it that is no rotation, which goes into the shape.
+/// A placement without the part of it that is not a rotation, which goes into the shape.
 struct Placement {
   Pose pose;
   Mat3 stretch = Mat3::Identity();
@@ -76,7 +76,7 @@ Placement split(const Affine& X) {
   Placement placement;
   placement.pose = {X.translation(), Quat(R).normalized()};
   placement.stretch = R.transpose() * X.linear();
-  // Rounding in a file of single precision is no stretch; shapes stay shared then.
+  // Rounding in a file of single precision is not a stretch; shapes stay shared then.
   constexpr double kRounding = 1e-5;
   if ((placement.stretch - Mat3::Identity()).cwiseAbs().maxCoeff() < kRounding)
     placement.stretch = Mat3::Identity();
@@ -105,7 +105,8 @@ class SceneReader {
     const aiScene* scene = importer_.ReadFile(
         name, aiProcess_Triangulate | aiProcess_SortByPType | aiProcess_ValidateDataStructure);
     if (scene == nullptr || scene->mRootNode == nullptr) {
-      if (!io->refusals().empty()) throw_mesh_error(source_, 0, "it needs a file: " + io->refusals().front());
+      if (!io->rejections().empty())
+        throw_mesh_error(source_, 0, "it needs a file: " + io->rejections().front());
       fail(importer_.GetErrorString());
     }
     scene_ = scene;
@@ -145,7 +146,7 @@ class SceneReader {
       const std::string_view text = between(job_.bytes, "<unit", "meter=\"", "\"");
       if (!text.empty()) std::from_chars(text.data(), text.data() + text.size(), unit);
       if (!(unit > 0.0) || !std::isfinite(unit))
-        throw_mesh_error(source_, 0, "its unit of length is no length");
+        throw_mesh_error(source_, 0, "its unit of length is not a length");
       builder_.notes().read.push_back(fmt::format("lengths in units of {} m", unit));
     }
     return job_.options.unit_length ? *job_.options.unit_length / unit : 1.0;

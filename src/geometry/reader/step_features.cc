@@ -68,14 +68,14 @@ class Arcs {
       return;
     }
     // So many different ones of the same radius have no meaning for a joint, and their comparison no end.
-    constexpr std::size_t kMostAlike = 2000;
-    if (alike.size() == kMostAlike) return;
+    constexpr std::size_t kMaxAlike = 2000;
+    if (alike.size() == kMaxAlike) return;
     alike.push_back(all_.size());
     all_.push_back(arc);
   }
 
   void append_to(std::vector<Feature>& features) const {
-    // A rounded edge is no shaft: a face must go at least half around. A circle is whole.
+    // A rounded edge is not a shaft: a face must go at least half around. A circle is whole.
     constexpr double kHalf = 0.99 * std::numbers::pi, kWhole = 1.99 * std::numbers::pi;
     for (const Arc& arc : all_) {
       if (arc.angle < (arc.kind == FeatureKind::kCircle ? kWhole : kHalf)) continue;

@@ -9,8 +9,8 @@ namespace {
 /// Two points on the axis make a hinge. Held one radius of gyration away from the middle, a tilt meets the same
 /// inertia as a shift, so that both are held equally well. The bounds keep needles and houses sensible.
 double calc_hinge_arm(const Model& model, BodyId a, BodyId b) {
-  constexpr double kShortest = 1e-3, kLongest = 1.0, kWhenMassless = 0.05;
-  double arm = kLongest;
+  constexpr double kMin = 1e-3, kMax = 1.0, kWhenMassless = 0.05;
+  double arm = kMax;
   bool found = false;
   for (const BodyId id : {a, b}) {
     const MassProperties& mass = model.body(id).mass;
@@ -18,7 +18,7 @@ double calc_hinge_arm(const Model& model, BodyId a, BodyId b) {
     arm = std::min(arm, std::sqrt(mass.inertia.trace() / 3.0 / mass.mass));
     found = true;
   }
-  return found ? std::clamp(arm, kShortest, kLongest) : kWhenMassless;
+  return found ? std::clamp(arm, kMin, kMax) : kWhenMassless;
 }
 
 void add_hinge(const Model& model, const Closure& middle, std::vector<Closure>& closures) {

@@ -40,7 +40,7 @@ std::size_t index_in_name(const mjModel& m, mjtObj type, int id) {
 }
 
 /// MuJoCo's complaint with our own name and place for the element it names "b12" or "j3".
-[[noreturn]] void throw_refusal(const Model& model, std::string message) {
+[[noreturn]] void throw_rejection(const Model& model, std::string message) {
   Place place = model.engine.place;
   std::string subject = "engine";
   constexpr std::string_view kMarker = "name = ";
@@ -76,7 +76,7 @@ std::size_t index_in_name(const mjModel& m, mjtObj type, int id) {
     message.resize(std::min(message.find("\nObject"), message.size()));
   }
   if (message.starts_with("Error: ")) message.erase(0, 7);
-  throw_user_error(place, "{}: mujoco refuses it: {}", subject, message);
+  throw_user_error(place, "{}: mujoco rejects it: {}", subject, message);
 }
 
 MjModelPtr load(const Model& model, std::vector<MjcfFile> files) {
@@ -86,7 +86,7 @@ MjModelPtr load(const Model& model, std::vector<MjcfFile> files) {
   try {
     return load_mjcf(files);
   } catch (const MujocoError& failure) {
-    throw_refusal(model, failure.what());
+    throw_rejection(model, failure.what());
   }
 }
 

@@ -28,7 +28,7 @@ struct CompiledModel {
 /// say.
 MujocoModelOptions check_for_mujoco(const Model& model, Diagnostics& diagnostics);
 
-/// Throws UserError, with the place of the element where it can be told, if MuJoCo refuses the model.
+/// Throws UserError, with the place of the element where it can be told, if MuJoCo rejects the model.
 CompiledModel compile(const Model& model);
 
 /// Sets the initial state; everything else of `d` is as mj_resetData() leaves it.

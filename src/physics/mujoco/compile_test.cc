@@ -8,7 +8,7 @@
 #include "physics/mujoco/contact_rules.h"
 #include "physics/mujoco/mujoco_engine.h"
 
-/// What MuJoCo must not be asked for, and how its refusals read.
+/// What MuJoCo must not be asked for, and how its rejections read.
 namespace lockstep {
 namespace {
 
@@ -21,7 +21,7 @@ std::string error_of(const SmallModel& model) {
   return "";
 }
 
-TEST(Compile, ARefusalNamesTheElementAndItsPlace) {
+TEST(Compile, ARejectionNamesTheElementAndItsPlace) {
   SmallModel model;
   const BodyId body = model.add_body("arm/hand", kWorldBody, {}, 0.0);  // moves, but has no mass
   model.add_joint(body, JointType::kHinge);
@@ -31,7 +31,7 @@ TEST(Compile, ARefusalNamesTheElementAndItsPlace) {
   EXPECT_FALSE(std::filesystem::exists("MUJOCO_LOG.TXT"));
 }
 
-TEST(Compile, ImpossibleInertiaIsRefusedWithItsBody) {
+TEST(Compile, ImpossibleInertiaIsRejectedWithItsBody) {
   SmallModel model;
   model.add_ball("ball", Vec3::Zero(), 0.1, 1.0);
   model.model.bodies.back().mass.inertia =
@@ -39,14 +39,14 @@ TEST(Compile, ImpossibleInertiaIsRefusedWithItsBody) {
   EXPECT_NE(error_of(model).find("body 'ball'"), std::string::npos) << error_of(model);
 }
 
-TEST(Compile, APlaneThatMovesIsRefused) {
+TEST(Compile, APlaneThatMovesIsRejected) {
   SmallModel model;
   model.add_ball("ball", Vec3::Zero(), 0.1, 1.0);
   model.add_shape(BodyId{1}, PlaneGeometry{});
   EXPECT_NE(error_of(model), "");
 }
 
-TEST(Compile, NumbersThatAreNoneAreRefused) {
+TEST(Compile, NumbersThatAreNoneAreRejected) {
   SmallModel model;
   model.add_ball("ball", {0.0, std::nan(""), 0.0}, 0.1, 1.0);
   EXPECT_NE(error_of(model).find("not finite"), std::string::npos);
@@ -74,7 +74,7 @@ TEST(Capacity, MoreContactsThanThereIsMemoryForAreReported) {
   EXPECT_EQ(world->step().outcome, Outcome::kConstraintOverflow);
 }
 
-TEST(Compile, TooManyBodiesAreRefusedBeforeMujocoSeesThem) {
+TEST(Compile, TooManyBodiesAreRejectedBeforeMujocoSeesThem) {
   SmallModel model;
   for (int i = 0; i < 30'000; ++i) model.add_body("body", kWorldBody, {});
   EXPECT_NE(error_of(model).find("30001 bodies; mujoco takes at most 20000"), std::string::npos)
@@ -93,7 +93,7 @@ TEST(Compile, ALargeHeapOfBoxesGetsRoomWithoutEatingTheMemory) {
   EXPECT_LT(compiled.mujoco->njmax, 5000);
 }
 
-TEST(Compile, AMeshWithoutVolumeIsRefusedWithItsShape) {
+TEST(Compile, AMeshWithoutVolumeIsRejectedWithItsShape) {
   SmallModel model;
   model.add_ball("flat", Vec3::Zero(), 0.1, 1.0);
   model.model.meshes.push_back({.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, .faces = {{0, 1, 2}}});

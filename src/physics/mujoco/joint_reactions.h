@@ -24,7 +24,7 @@ class JointReactions {
   void add_closures(const mjModel& m, const mjData& d);
 
   /// World axes, torques about the anchors, by joint. `d` stands where the step begins; the accelerations are
-  /// those of the bodies' origins, gravity not included. Leaves out the motors of detachable joints.
+  /// those of the bodies' origins, gravity not included. Omits the motors of detachable joints.
   void calc(const mjModel& m, const mjData& d, std::span<const Twist> accelerations,
             std::span<const ContactPoint> contacts, std::span<Wrench> reactions);
 

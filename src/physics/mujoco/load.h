@@ -13,7 +13,7 @@ struct MjcfFile {
   std::string text;
 };
 
-/// The model of these files. Throws MujocoError with MuJoCo's complaint if it refuses them.
+/// The model of these files. Throws MujocoError with MuJoCo's complaint if it rejects them.
 MjModelPtr load_mjcf(const std::vector<MjcfFile>& files);
 
 }  // namespace lockstep

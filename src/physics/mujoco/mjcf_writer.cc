@@ -119,7 +119,7 @@ class MjcfWriter {
         options.tolerance, options_.all.friction_impedance_ratio);
   }
 
-  /// solref… and solimp… of everything that is no contact.
+  /// solref… and solimp… of everything that is not a contact.
   std::string constraint(const char* what, const Firmness& firmness,
                          const std::optional<Vec3>& impedance) const {
     const EngineOptions& options = model_.engine;
@@ -267,7 +267,7 @@ class MjcfWriter {
 
   void write_excluded_pairs() {
     std::vector<std::pair<BodyId, BodyId>> pairs = model_.excluded;
-    // MuJoCo leaves out parent and child by itself, but not where the parent stands still.
+    // MuJoCo omits parent and child by itself, but not where the parent stands still.
     const std::vector<bool> moves = find_moving_bodies(model_);
     for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
       const BodyModel& body = model_.bodies[i];

@@ -15,7 +15,7 @@ namespace lockstep {
 /// (b3 j2 g7 s5 m1 h0 t4 e6), so that nothing needs escaping and ids can be told from names. Meshes are files
 /// "m1.msh" of a virtual file system; heightmaps are declared by their size and filled in afterwards, and so
 /// are the closures' frames. The main file is "model.xml"; long chains of bodies go on in further files,
-/// because MuJoCo's XML reader refuses deep nesting.
+/// because MuJoCo's XML reader rejects deep nesting.
 std::vector<MjcfFile> write_mjcf(const Model& model, const MujocoModelOptions& options,
                                  const ContactRules& rules, const Closures& closures,
                                  const SolverCapacity& capacity);

@@ -26,13 +26,14 @@ EngineCapabilities MujocoEngine::capabilities() const {
           .exact_restore = true};
 }
 
+/// One meaning wherever the element appears; the attributes follow from what it is in.
+constexpr std::string_view kMujocoOptionsDoc =
+    "Options of the element it is in that only the MuJoCo engine has.";
+
 std::vector<EngineChild> MujocoEngine::children() const {
-  return {make_engine_child<MujocoOptions>(EngineHost::kEngine, kMujoco, "What only MuJoCo has."),
-          make_engine_child<MujocoJointOptions>(EngineHost::kJoint, kMujoco,
-                                                "What only MuJoCo has for a joint: for its stops and its dry "
-                                                "friction (hinge, slide, ball)."),
-          make_engine_child<MujocoConstraintOptions>(EngineHost::kConstraint, kMujoco,
-                                                     "What only MuJoCo has for this constraint.")};
+  return {make_engine_child<MujocoOptions>(EngineHost::kEngine, kMujoco, kMujocoOptionsDoc),
+          make_engine_child<MujocoJointOptions>(EngineHost::kJoint, kMujoco, kMujocoOptionsDoc),
+          make_engine_child<MujocoConstraintOptions>(EngineHost::kConstraint, kMujoco, kMujocoOptionsDoc)};
 }
 
 void MujocoEngine::check(const Model& model, Diagnostics& diagnostics) const {

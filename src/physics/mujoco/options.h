@@ -55,7 +55,7 @@ T read_own(const std::vector<Element>& own, Diagnostics& diagnostics, T value = 
 /// The other way round: no element if all is default.
 template <class T>
 std::vector<Element> write_own(const T& value) {
-  Element element = write_fields(kMujoco, value, Defaults::kLeaveOut);
+  Element element = write_fields(kMujoco, value, Defaults::kOmit);
   if (element.attributes.empty()) return {};
   return {std::move(element)};
 }

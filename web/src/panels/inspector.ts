@@ -2,7 +2,7 @@
 
 import type { App } from "../app.ts";
 import { h, setText } from "../dom.ts";
-import { POSE_FLOATS, type Frame } from "../frame.ts";
+import { POSE_FLOATS, type StateMessage } from "../state_message.ts";
 import { formatNumber, formatUnit, formatValue } from "../format.ts";
 import { icon } from "../icons.ts";
 import { Latest } from "../latest.ts";
@@ -25,8 +25,8 @@ export class Inspector {
   /// What shows the last values of signals, and what else changes with the frames.
   #live: [string, (value: number) => void][] = [];
   #joints: [number, (value: number) => void][] = [];
-  #body: { index: number; show(frame: Frame, before: Frame | null): void } | null = null;
-  #before: Frame | null = null;
+  #body: { index: number; show(state: StateMessage, before: StateMessage | null): void } | null = null;
+  #before: StateMessage | null = null;
   #lastUpdate = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -37,25 +37,25 @@ export class Inspector {
     app.store.selection.watch(() => this.#draw());
     for (const cell of [app.store.hidden, app.store.traced]) cell.watch(() => this.#drawBodyTools());
     app.cameraMode.watch(() => this.#drawBodyTools());
-    app.store.frame.watch((frame) => frame && this.#update(frame));
+    app.store.state.watch((state) => state && this.#update(state));
   }
 
-  #update(frame: Frame): void {
+  #update(state: StateMessage): void {
     const before = this.#before;
-    this.#before = frame;
+    this.#before = state;
     const wait = this.#lastUpdate + MS_PER_UPDATE - performance.now();
     clearTimeout(this.#timer);
     if (wait > 0) {
-      // The last frame before a pause must be shown too.
-      this.#timer = setTimeout(() => this.#show(frame, before), wait);
-    } else this.#show(frame, before);
+      // The last state before a pause must be shown too.
+      this.#timer = setTimeout(() => this.#show(state, before), wait);
+    } else this.#show(state, before);
   }
 
-  #show(frame: Frame, before: Frame | null): void {
+  #show(state: StateMessage, before: StateMessage | null): void {
     this.#lastUpdate = performance.now();
     for (const [signal, show] of this.#live) show(this.#app.history.lastValue(signal));
-    for (const [joint, show] of this.#joints) show(frame.joints[joint] ?? Number.NaN);
-    this.#body?.show(frame, before);
+    for (const [joint, show] of this.#joints) show(state.joints[joint] ?? Number.NaN);
+    this.#body?.show(state, before);
   }
 
   #draw(): void {
@@ -74,7 +74,7 @@ export class Inspector {
       "inspector",
       this.#live.map(([signal]) => signal),
     );
-    if (this.#app.store.frame.value) this.#update(this.#app.store.frame.value);
+    if (this.#app.store.state.value) this.#update(this.#app.store.state.value);
   }
 
   #parts(scene: Scene, selection: App["store"]["selection"]["value"]): HTMLElement[] {
@@ -161,7 +161,7 @@ export class Inspector {
     velocity!.title = "Of the centre of mass, along the axes of the world";
     this.#body = {
       index,
-      show: (frame, before) => showMotion(frame, before, index, body.center, position!, turn!, velocity!, spin!),
+      show: (state, before) => showMotion(state, before, index, body.center, position!, turn!, velocity!, spin!),
     };
     this.#bodyTools();
     const joints = scene.joints.filter((joint) => joint.body === index && movesByOneNumber(joint));
@@ -215,7 +215,7 @@ export class Inspector {
     const device = scene.devices[index]!;
     const own = scene.signals.filter((signal) => device.signals.includes(signal.name));
     return [
-      this.#title("device", device.name, `${device.sort}: ${device.kind}`),
+      this.#title("device", device.name, `${device.category}: ${device.kind}`),
       ...this.#sliders(
         "Commands",
         own.filter((signal) => signal.role === "command"),
@@ -261,7 +261,7 @@ export class Inspector {
     const positions = new Latest<number>((position) => app.run(app.request("joint", { joint: joint.name, position })));
     const unit = joint.unit || (joint.type === "hinge" ? "rad" : "m");
     const number = scene.joints.indexOf(joint);
-    const value = app.store.frame.value?.joints[number] ?? 0;
+    const value = app.store.state.value?.joints[number] ?? 0;
     const label = shortName(joint.name, robotOf(scene, joint.name));
     const { lower, upper } = joint;
     const made = slider({ label, unit, lower, upper, value, changed: (v) => positions.set(v) });
@@ -302,7 +302,7 @@ export class Inspector {
       const text = unit ? `${wanted} ${unit}` : String(wanted);
       const answer = app.request("edit", { xpath, value: text });
       if (await app.run(answer))
-        if ((await answer).restarted) app.tell(`${name} changed the model: the run began anew`);
+        if ((await answer).restarted) app.tell(`${name} changed the model: the run began again`);
     });
     if (number === null) return h("p", { class: "hint" }, `${name}: ${value} ${formatUnit(unit)}`);
     return slider({
@@ -333,8 +333,8 @@ function vector(values: ArrayLike<number>, at: number): string {
 }
 
 function showMotion(
-  frame: Frame,
-  before: Frame | null,
+  state: StateMessage,
+  before: StateMessage | null,
   index: number,
   center: Vec3,
   position: HTMLElement,
@@ -343,15 +343,15 @@ function showMotion(
   spin: HTMLElement,
 ): void {
   const at = index * POSE_FLOATS;
-  if (frame.poses.length < at + POSE_FLOATS) return;
-  setText(position, vector(frame.poses, at));
-  setText(turn, vector(rollPitchYaw(frame.poses, at + 3), 0));
-  if (!before || before.poses.length !== frame.poses.length || !(frame.time > before.time)) {
+  if (state.poses.length < at + POSE_FLOATS) return;
+  setText(position, vector(state.poses, at));
+  setText(turn, vector(rollPitchYaw(state.poses, at + 3), 0));
+  if (!before || before.poses.length !== state.poses.length || !(state.time > before.time)) {
     if (!before) for (const element of [velocity, spin]) setText(element, "–");
     return;
   }
-  calcVelocity(velocity6, before.poses, frame.poses, at, frame.time - before.time);
-  setText(velocity, vector(centerVelocity(frame.poses, at, center), 0));
+  calcVelocity(velocity6, before.poses, state.poses, at, state.time - before.time);
+  setText(velocity, vector(centerVelocity(state.poses, at, center), 0));
   setText(spin, vector(velocity6, 3));
 }
 

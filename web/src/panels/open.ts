@@ -84,10 +84,23 @@ export class OpenDialog {
     await this.#app.run(
       this.#app.request("files").then(({ files, gallery }) => {
         this.#found = files;
-        this.#gallery.replaceChildren(...gallery.map((item) => this.#card(item)));
+        this.#gallery.replaceChildren(...this.#groups(gallery));
         this.#drawFiles();
       }),
     );
+  }
+
+  /// The cards of each folder under its name.
+  #groups(gallery: readonly GalleryItem[]): HTMLElement[] {
+    const groups = new Map<string, GalleryItem[]>();
+    for (const item of gallery) {
+      const group = item.name.slice(0, Math.max(0, item.name.lastIndexOf("/")));
+      groups.set(group, [...(groups.get(group) ?? []), item]);
+    }
+    return [...groups].flatMap(([group, items]) => [
+      ...(group ? [h("h3", {}, group.charAt(0).toUpperCase() + group.slice(1))] : []),
+      h("div", { class: "cards" }, ...items.map((item) => this.#card(item))),
+    ]);
   }
 
   #card(item: GalleryItem): HTMLElement {
@@ -97,7 +110,7 @@ export class OpenDialog {
       { type: "button", class: "card", onclick: () => void this.#open({ gallery: item.name }, title) },
       item.thumbnail
         ? h("img", { src: item.thumbnail, alt: "", loading: "lazy" })
-        : h("span", { class: "no-picture" }, icon("cube")),
+        : h("span", { class: "no-image" }, icon("cube")),
       h("strong", {}, title),
       h("span", { class: "muted" }, item.description),
     );

@@ -1,9 +1,9 @@
-// The line at the bottom: what the run does, how fast, and how its links are.
+// The line at the bottom: what the run does, how fast, and how its connections are.
 
 import type { App } from "../app.ts";
 import { h, setText } from "../dom.ts";
 import { formatFactor, formatNumber, formatTime, formatValue } from "../format.ts";
-import type { Link, Status } from "../protocol.ts";
+import type { Connection, Status } from "../protocol.ts";
 import { menu } from "../widgets.ts";
 
 const STATES: Record<Status["state"], string> = {
@@ -18,7 +18,7 @@ function countOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-function faultsOf({ late, lost, duplicate, bad }: Link): number {
+function faultsOf({ late, lost, duplicate, bad }: Connection): number {
   return late + lost + duplicate + bad;
 }
 
@@ -35,8 +35,8 @@ export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
   const [overrunField, overruns] = field("Overruns", "Steps that took longer than real time allowed");
   const [energyField, energy] = field("Energy", "Total energy");
   const [viewerField, viewers] = field("Viewers", "Pages that look at this run");
-  const links = h("button", { type: "button", class: "text-button" });
-  menu(links, "Links", () => [linkTable(store.status.value.links)]);
+  const connections = h("button", { type: "button", class: "text-button" });
+  menu(connections, "Connections", () => [linkTable(store.status.value.connections)]);
   const events = h("button", { type: "button", class: "text-button", onclick: showEvents });
   const version = h("span", { class: "muted" });
 
@@ -52,11 +52,14 @@ export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
     energyField.hidden = !hasEnergy;
     if (hasEnergy) setText(energy, formatValue(status.energy!, "J"));
     setText(viewers, String(status.viewers));
-    links.hidden = status.links.length === 0;
-    const connected = status.links.filter((link) => link.connected).length;
-    const faults = status.links.reduce((sum, link) => sum + faultsOf(link), 0);
-    setText(links, `Links ${connected}/${status.links.length}${faults > 0 ? `, ${countOf(faults, "fault")}` : ""}`);
-    links.classList.toggle("bad", connected < status.links.length);
+    connections.hidden = status.connections.length === 0;
+    const connected = status.connections.filter((connection) => connection.connected).length;
+    const faults = status.connections.reduce((sum, connection) => sum + faultsOf(connection), 0);
+    setText(
+      connections,
+      `Connections ${connected}/${status.connections.length}${faults > 0 ? `, ${countOf(faults, "fault")}` : ""}`,
+    );
+    connections.classList.toggle("bad", connected < status.connections.length);
   });
   store.log.watch((lines) => {
     const warnings = lines.filter((line) => line.kind === "warning").length;
@@ -77,29 +80,31 @@ export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
     overrunField,
     energyField,
     h("span", { class: "spacer" }),
-    links,
+    connections,
     events,
     viewerField,
     version,
   );
 }
 
-function linkTable(links: readonly Link[]): HTMLElement {
-  const heads = ["Link", "Address", "State", "Late", "Lost", "Duplicate", "Bad", "Reconnects", "Round trip"];
-  const row = (link: Link): HTMLElement =>
+function linkTable(connections: readonly Connection[]): HTMLElement {
+  const heads = ["Connection", "Address", "State", "Late", "Lost", "Duplicate", "Bad", "Reconnects", "Round trip"];
+  const row = (connection: Connection): HTMLElement =>
     h(
       "tr",
       {},
-      ...[link.name, link.address, link.connected ? "connected" : "silent"].map((text) => h("td", {}, text)),
-      ...[link.late, link.lost, link.duplicate, link.bad, link.reconnects].map((n) =>
+      ...[connection.name, connection.address, connection.connected ? "connected" : "silent"].map((text) =>
+        h("td", {}, text),
+      ),
+      ...[connection.late, connection.lost, connection.duplicate, connection.bad, connection.reconnects].map((n) =>
         h("td", { class: "number" }, String(n)),
       ),
-      h("td", { class: "number" }, formatValue(link.round_trip, "s", 3)),
+      h("td", { class: "number" }, formatValue(connection.round_trip, "s", 3)),
     );
   return h(
     "table",
     {},
     h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))),
-    h("tbody", {}, ...links.map(row)),
+    h("tbody", {}, ...connections.map(row)),
   );
 }

@@ -35,9 +35,9 @@ export function makeTimeline(app: App): HTMLElement {
     range.max = String(Math.max(stretch.end, stretch.start + 1e-9));
     range.valueAsNumber = time;
     range.setAttribute("aria-valuetext", formatTime(time));
-    const picture = JSON.stringify([stretch, snapshots]);
-    if (picture === drawn) return;
-    drawn = picture;
+    const image = JSON.stringify([stretch, snapshots]);
+    if (image === drawn) return;
+    drawn = image;
     const mark = (at: number, kind: string, text: string): HTMLElement =>
       h(
         "span",

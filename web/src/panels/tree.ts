@@ -1,4 +1,4 @@
-// The tree of robots, their links, joints and devices, and of what stands around them.
+// The tree of robots, their links, joints and devices, and of what is around them.
 
 import type { App } from "../app.ts";
 import { h } from "../dom.ts";

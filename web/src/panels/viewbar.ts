@@ -1,4 +1,4 @@
-// The tools over the 3D view: what is drawn, cameras, the pull tool, a picture.
+// The tools over the 3D view: what is drawn, cameras, the pull tool, an image.
 
 import type { App } from "../app.ts";
 import { h, saveFile } from "../dom.ts";
@@ -48,7 +48,7 @@ export function makeViewBar(app: App): HTMLElement {
     camera,
     iconButton("focus", "Show everything (H)", () => app.view.look("home")),
     pull,
-    iconButton("camera", "Save a picture (C)", () => void takeScreenshot(app)),
+    iconButton("camera", "Save an image (C)", () => void takeScreenshot(app)),
   );
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { decodeFrame } from "../frame.ts";
-import { encodeFrame } from "../frame_testing.ts";
+import { decodeState } from "../state_message.ts";
+import { encodeState } from "../state_message_testing.ts";
 import { writeCsv } from "./csv.ts";
 import { History } from "./history.ts";
 
@@ -8,7 +8,7 @@ function history(): History {
   const made = new History();
   made.setLayout(["arm/angle", 'odd,"name']);
   const rows = [0, 0.1, 5, 0.001, 0.2, Number.NaN, 0.002, 1 / 3, 7];
-  made.append(decodeFrame(encodeFrame({ scene: 1, step: 0, time: 0, hasGap: false, signalCount: 2, rows })));
+  made.append(decodeState(encodeState({ scene: 1, step: 0, time: 0, hasGap: false, signalCount: 2, rows })));
   return made;
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { decodeFrame } from "../frame.ts";
-import { encodeFrame } from "../frame_testing.ts";
+import { decodeState } from "../state_message.ts";
+import { encodeState } from "../state_message_testing.ts";
 import { decimate, type Points } from "./decimate.ts";
 import { History } from "./history.ts";
 
@@ -8,7 +8,7 @@ function historyOf(values: number[]): History {
   const history = new History();
   history.setLayout(["a"]);
   const rows = values.flatMap((value, i) => [i, value]);
-  history.append(decodeFrame(encodeFrame({ scene: 1, step: 0, time: 0, hasGap: false, signalCount: 1, rows })));
+  history.append(decodeState(encodeState({ scene: 1, step: 0, time: 0, hasGap: false, signalCount: 1, rows })));
   return history;
 }
 

@@ -1,4 +1,4 @@
-// Fewer points for the same picture: where there are more rows than can be told apart, the least and the greatest of each
+// Fewer points for the same image: where there are more rows than can be told apart, the least and the greatest of each
 // stretch, in the order in which they came.
 
 import type { History } from "./history.ts";

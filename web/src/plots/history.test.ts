@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { decodeFrame } from "../frame.ts";
-import { encodeFrame } from "../frame_testing.ts";
+import { decodeState } from "../state_message.ts";
+import { encodeState } from "../state_message_testing.ts";
 import { History } from "./history.ts";
 
-function frame(signalCount: number, ...rows: number[][]) {
-  return decodeFrame(encodeFrame({ scene: 1, step: 0, time: 0, hasGap: false, signalCount, rows: rows.flat() }));
+function state(signalCount: number, ...rows: number[][]) {
+  return decodeState(encodeState({ scene: 1, step: 0, time: 0, hasGap: false, signalCount, rows: rows.flat() }));
 }
 
 function values(history: History, signal: string): number[] {
@@ -14,8 +14,8 @@ function values(history: History, signal: string): number[] {
 it("keeps rows in their order", () => {
   const history = new History();
   history.setLayout(["a", "b"]);
-  history.append(frame(2, [0, 1, 10], [0.1, 2, 20]));
-  history.append(frame(2, [0.2, 3, 30]));
+  history.append(state(2, [0, 1, 10], [0.1, 2, 20]));
+  history.append(state(2, [0.2, 3, 30]));
   expect(values(history, "b")).toEqual([10, 20, 30]);
   expect(history.lastTime).toBe(0.2);
   expect(history.lastValue("a")).toBe(3);
@@ -24,8 +24,8 @@ it("keeps rows in their order", () => {
 it("forgets what came after an instant to which the run went back", () => {
   const history = new History();
   history.setLayout(["a"]);
-  history.append(frame(1, [0, 1], [1, 2], [2, 3], [3, 4]));
-  history.append(frame(1, [1, 20], [1.5, 30]));
+  history.append(state(1, [0, 1], [1, 2], [2, 3], [3, 4]));
+  history.append(state(1, [1, 20], [1.5, 30]));
   expect([...history.times.subarray(0, history.length)]).toEqual([0, 1, 1.5]);
   expect(values(history, "a")).toEqual([1, 20, 30]);
 });
@@ -33,17 +33,17 @@ it("forgets what came after an instant to which the run went back", () => {
 it("shows a gap where a signal was not subscribed", () => {
   const history = new History();
   history.setLayout(["a"]);
-  history.append(frame(1, [0, 1]));
+  history.append(state(1, [0, 1]));
   history.setLayout(["b", "a"]);
-  history.append(frame(2, [1, 5, 2]));
+  history.append(state(2, [1, 5, 2]));
   expect(values(history, "a")).toEqual([1, 2]);
   expect(values(history, "b")).toEqual([Number.NaN, 5]);
 });
 
-it("leaves out rows of an earlier subscription", () => {
+it("omits rows of an earlier subscription", () => {
   const history = new History();
   history.setLayout(["a", "b"]);
-  history.append(frame(1, [0, 1]));
+  history.append(state(1, [0, 1]));
   expect(history.length).toBe(0);
 });
 
@@ -52,7 +52,7 @@ it("stays bounded and keeps the newest rows", () => {
   history.setLayout(["a"]);
   const block = 1000;
   for (let start = 0; start < 700_000; start += block) {
-    history.append(frame(1, ...Array.from({ length: block }, (_, i) => [start + i, 2 * (start + i)])));
+    history.append(state(1, ...Array.from({ length: block }, (_, i) => [start + i, 2 * (start + i)])));
   }
   expect(history.length).toBeLessThan(600_000);
   expect(history.lastTime).toBe(699_999);

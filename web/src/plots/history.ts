@@ -1,6 +1,6 @@
 // The rows of subscribed signals that came so far, oldest first: one column of times, one column per signal.
 
-import type { Frame } from "../frame.ts";
+import type { StateMessage } from "../state_message.ts";
 
 const MOST_ROWS = 300_000; // five minutes at the most rows a second that the server sends
 
@@ -56,11 +56,11 @@ export class History {
     ++this.version;
   }
 
-  append(frame: Frame): void {
-    if (frame.signalCount !== this.#layout.length) return; // from before the last subscription
-    const width = 1 + frame.signalCount;
-    for (let row = 0; row < frame.rowCount; ++row) this.#appendRow(frame.rows, row * width);
-    if (frame.rowCount > 0) ++this.version;
+  append(state: StateMessage): void {
+    if (state.signalCount !== this.#layout.length) return; // from before the last subscription
+    const width = 1 + state.signalCount;
+    for (let row = 0; row < state.rowCount; ++row) this.#appendRow(state.rows, row * width);
+    if (state.rowCount > 0) ++this.version;
   }
 
   #appendRow(rows: Float64Array, at: number): void {

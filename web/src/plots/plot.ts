@@ -81,7 +81,7 @@ export class Plot {
     return h("span", { class: "chip", title: name }, swatch, h("span", { class: "name" }, name), value, remove);
   }
 
-  /// Makes the chart anew: other signals, or other colours of the page.
+  /// Makes the chart again: other signals, or other colours of the page.
   rebuild(): void {
     this.#chart?.destroy();
     this.#chart = null;
@@ -173,7 +173,7 @@ export class Plot {
     this.showValues();
   }
 
-  /// The values under the cursor, else the last ones: those of a row, not of the picture.
+  /// The values under the cursor, else the last ones: those of a row, not of the image.
   showValues(): void {
     const { history } = this.#owner;
     const left = this.#chart?.cursor.left ?? -1;

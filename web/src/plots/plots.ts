@@ -5,7 +5,7 @@ import type { Signal } from "../protocol.ts";
 import { iconButton, setIcon } from "../widgets.ts";
 import { writeCsv } from "./csv.ts";
 import type { History } from "./history.ts";
-import { drawPlots } from "./picture.ts";
+import { drawPlots } from "./image.ts";
 import { Plot, type PlotOwner } from "./plot.ts";
 
 const MS_PER_UPDATE = 50;
@@ -171,7 +171,7 @@ export class Plots implements PlotOwner {
 
   #lastUpdate = 0;
 
-  /// Called with every picture; draws when something has changed, and not too often.
+  /// Called with every image; draws when something has changed, and not too often.
   update(now: number): void {
     if (now - this.#lastUpdate < MS_PER_UPDATE || this.#plots.length === 0) return;
     const range = this.range;

@@ -34,7 +34,7 @@ it("puts the first row of a heightmap at the largest y, facing up", () => {
   expect(geometry.getAttribute("normal").getZ(4)).toBeGreaterThan(0);
 });
 
-it("refuses meshes and heightmaps that are cut or that point outside", () => {
+it("rejects meshes and heightmaps that are cut or that point outside", () => {
   const mesh = octahedron();
   expect(() => readMesh(mesh.slice(0, 4), "m")).toThrow("too few");
   expect(() => readMesh(mesh.slice(0, -4), "m")).toThrow("m: has 172 bytes, not 176");

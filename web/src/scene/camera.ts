@@ -14,7 +14,7 @@ const DIRECTIONS: Record<Viewpoint, Vector3> = {
   top: new Vector3(0, -0.0001, 1),
 };
 const FIELD_OF_VIEW = 40;
-/// How much of the picture is filled by what is looked at; it will move.
+/// How much of the image is filled by what is looked at; it will move.
 const FILLED = 0.82;
 
 export class CameraRig {
@@ -48,7 +48,7 @@ export class CameraRig {
     this.#lookAt(this.#extent, DIRECTIONS[viewpoint]);
   }
 
-  /// Brings something to the middle of the picture, seen from the side from which it is seen now.
+  /// Brings something to the middle of the image, seen from the side from which it is seen now.
   focus(extent: Extent): void {
     this.#lookAt(extent, this.camera.position.clone().sub(this.controls.target).normalize());
   }
@@ -59,7 +59,7 @@ export class CameraRig {
     this.controls.update();
   }
 
-  /// From where all corners of the box are in the picture.
+  /// From where all corners of the box are in the image.
   #fitDistance({ half, radius }: Extent, direction: Vector3): number {
     const right = new Vector3().crossVectors(this.camera.up, direction).normalize();
     const up = new Vector3().crossVectors(direction, right);

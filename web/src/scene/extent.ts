@@ -1,7 +1,7 @@
 // How large a scene is, and where: what the camera, the light and the overlays are sized by.
 
 import { Box3, Matrix4, Vector3 } from "three";
-import { POSE_FLOATS } from "../frame.ts";
+import { POSE_FLOATS } from "../state_message.ts";
 import type { Geometry, Scene, Shape, Vec3 } from "../protocol.ts";
 import { halfSizeOf } from "./shapes.ts";
 import { writePose } from "./transforms.ts";

@@ -18,7 +18,7 @@ import {
   type Object3D,
 } from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
-import { ARROW_FLOATS } from "../frame.ts";
+import { ARROW_FLOATS } from "../state_message.ts";
 import type { Pair, Scene } from "../protocol.ts";
 import { Batch, type Instance } from "./batch.ts";
 import { writeNothing, writePoint } from "./transforms.ts";
@@ -52,7 +52,7 @@ function onTop(): MeshBasicMaterial {
   return new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9, fog: false });
 }
 
-/// Line segments whose ends are written anew in each frame.
+/// Line segments whose ends are written again in each frame.
 export class Lines {
   readonly object: LineSegments<BufferGeometry, LineBasicMaterial>;
   readonly #ends: BufferAttribute;

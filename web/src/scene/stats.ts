@@ -14,14 +14,14 @@ export class Stats {
   #script: number[] = [];
   #submit: number[] = [];
 
-  /// Counts what is done when a frame comes. Where pictures are slower than the stream, several come for one picture: what
+  /// Counts what is done when a frame comes. Where images are slower than the stream, several come for one image: what
   /// one of them costs counts, as it would if each were drawn.
   receive(work: () => void): void {
     this.#receiving += timed(work);
     ++this.#received;
   }
 
-  /// Counts what is done for a picture before it is handed to the driver.
+  /// Counts what is done for an image before it is handed to the driver.
   place(work: () => void): void {
     this.#placing += timed(work);
   }
@@ -40,7 +40,7 @@ export class Stats {
     this.#placing = this.#receiving = this.#received = 0;
   }
 
-  /// Over the last frames, ms: of the script, and of handing the picture to the driver.
+  /// Over the last frames, ms: of the script, and of handing the image to the driver.
   get scriptMs(): { mean: number; p95: number } {
     return summary(this.#script);
   }

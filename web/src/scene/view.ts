@@ -12,7 +12,7 @@ import {
   Vector3,
   WebGLRenderer,
 } from "three";
-import { POSE_FLOATS, type Frame } from "../frame.ts";
+import { POSE_FLOATS, type StateMessage } from "../state_message.ts";
 import type { Path, Scene } from "../protocol.ts";
 import type { Batch } from "./batch.ts";
 import { CameraRig, type Viewpoint } from "./camera.ts";
@@ -65,7 +65,7 @@ export class View {
   readonly #msPerFrame: number;
   #content: Content | null = null;
   #scene: Scene | null = null;
-  #frame: Frame | null = null;
+  #state: StateMessage | null = null;
   #isFrameNew = false;
   #isDirty = true;
   #lastDraw = 0;
@@ -110,13 +110,13 @@ export class View {
     this.#keepsCamera = keepsCamera && (this.#content !== null || this.#keepsCamera);
     this.#disposeContent();
     this.#scene = scene;
-    this.#frame = null;
+    this.#state = null;
     this.rig.forgetBody();
     this.invalidate();
   }
 
-  setFrame(frame: Frame): void {
-    this.#frame = frame;
+  setState(state: StateMessage): void {
+    this.#state = state;
     this.#isFrameNew = true;
     this.#isDirty = true;
   }
@@ -193,8 +193,8 @@ export class View {
   }
 
   /// Sizes follow where bodies are, so the content is made when the first frame tells.
-  #makeContent(scene: Scene, frame: Frame): Content {
-    const { radius } = calcExtent(scene, frame.poses, new Map());
+  #makeContent(scene: Scene, state: StateMessage): Content {
+    const { radius } = calcExtent(scene, state.poses, new Map());
     const content: Content = {
       scene,
       shapes: new Shapes(scene, radius, () => this.#meshArrived(), this.#failed),
@@ -208,14 +208,14 @@ export class View {
     return content;
   }
 
-  #fit(content: Content, frame: Frame): void {
-    this.#measure(content, frame);
+  #fit(content: Content, state: StateMessage): void {
+    this.#measure(content, state);
     if (!this.#keepsCamera) this.rig.look("home");
   }
 
   /// Sizes camera, light and ground by what is there now.
-  #measure(content: Content, frame: Frame): void {
-    const extent = calcExtent(content.scene, frame.poses, content.shapes.meshHalfSizes);
+  #measure(content: Content, state: StateMessage): void {
+    const extent = calcExtent(content.scene, state.poses, content.shapes.meshHalfSizes);
     content.size = extent.radius;
     this.rig.setExtent(extent);
     this.#grid.setGround(extent.radius, groundHeight(content.scene));
@@ -223,7 +223,7 @@ export class View {
   }
 
   #meshArrived(): void {
-    if (this.#content && this.#frame) this.#fit(this.#content, this.#frame);
+    if (this.#content && this.#state) this.#fit(this.#content, this.#state);
     this.#apply();
   }
 
@@ -251,27 +251,27 @@ export class View {
     const start = performance.now();
     this.#renderer.render(this.#stage, this.rig.camera);
     this.stats.drawn(performance.now() - start);
-    if (this.#frame) {
-      this.stats.time = this.#frame.time;
-      this.stats.step = this.#frame.step;
+    if (this.#state) {
+      this.stats.time = this.#state.time;
+      this.stats.step = this.#state.step;
     }
   }
 
   #place(): void {
-    const frame = this.#frame;
-    if (!this.#scene || !frame || frame.poses.length < this.#scene.bodies.length * POSE_FLOATS) return;
+    const state = this.#state;
+    if (!this.#scene || !state || state.poses.length < this.#scene.bodies.length * POSE_FLOATS) return;
     if (!this.#content) {
-      this.#content = this.#makeContent(this.#scene, frame);
-      this.#fit(this.#content, frame);
+      this.#content = this.#makeContent(this.#scene, state);
+      this.#fit(this.#content, state);
       this.#apply();
     }
     const { shapes, overlays, traces, bodies } = this.#content;
     if (this.#isFrameNew) {
       this.#isFrameNew = false;
-      for (let i = 0; i < this.#scene.bodies.length; ++i) writePose(bodies, i * 16, frame.poses, i * POSE_FLOATS);
+      for (let i = 0; i < this.#scene.bodies.length; ++i) writePose(bodies, i * 16, state.poses, i * POSE_FLOATS);
       shapes.update(bodies);
-      overlays.update(bodies, frame.contacts, frame.rays);
-      traces.update(bodies, frame.time);
+      overlays.update(bodies, state.contacts, state.rays);
+      traces.update(bodies, state.time);
       if (this.#selected !== null) this.rig.track(bodies, this.#selected * 16);
     }
     this.#placeLight(this.#content.size);
@@ -314,15 +314,15 @@ export class View {
 
   /// All that there is, as it lies now.
   look(viewpoint: Viewpoint): void {
-    if (this.#content && this.#frame) this.#measure(this.#content, this.#frame);
+    if (this.#content && this.#state) this.#measure(this.#content, this.#state);
     this.rig.look(viewpoint);
     this.invalidate();
   }
 
   focusBody(body: number): void {
-    if (!this.#content || !this.#frame) return;
+    if (!this.#content || !this.#state) return;
     const { scene, shapes } = this.#content;
-    this.rig.focus(calcExtent(scene, this.#frame.poses, shapes.meshHalfSizes, body));
+    this.rig.focus(calcExtent(scene, this.#state.poses, shapes.meshHalfSizes, body));
     this.invalidate();
   }
 
@@ -333,11 +333,11 @@ export class View {
     return new Vector2(box.left + ((p.x + 1) / 2) * box.width, box.top + ((1 - p.y) / 2) * box.height);
   }
 
-  /// The picture as it is now.
+  /// The image as it is now.
   async takeScreenshot(): Promise<Blob> {
     this.draw(); // the drawing buffer lives until the end of this task only
     return new Promise((resolve, reject) => {
-      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture could not be made"))));
+      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the image could not be made"))));
     });
   }
 

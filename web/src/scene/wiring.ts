@@ -29,9 +29,9 @@ export function connectView(app: App): void {
     subscriptions.renew();
     void app.run(app.request("plan").then(({ paths }) => view.setPlans(paths)));
   });
-  store.frame.watch((frame) => {
-    if (!frame) return;
-    view.setFrame(frame);
+  store.state.watch((state) => {
+    if (!state) return;
+    view.setState(state);
     pull.drawLine();
   });
   settings.watch((value) => {

@@ -9,7 +9,7 @@ const SIGN = 3;
 
 const css = readFileSync(new URL("./theme.css", import.meta.url), "utf8");
 
-/// The colours of a block of theme.css by their names; what the dark one leaves out is as in the light one.
+/// The colours of a block of theme.css by their names; what the dark one omits is as in the light one.
 function themeOf(selector: string): Map<string, string> {
   const start = css.indexOf(`${selector} {`);
   const block = css.slice(start, css.indexOf("}", start));

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "physics/mujoco/eigen_view.h"
-#include "physics/mujoco/render/picture_model.h"
+#include "physics/mujoco/render/image_model.h"
 
 namespace lockstep {
 namespace {

@@ -6,7 +6,7 @@
 #include "physics/mujoco/eigen_view.h"
 #include "physics/mujoco/render/decoration.h"
 #include "physics/mujoco/render/gl_context.h"
-#include "physics/mujoco/render/picture_model.h"
+#include "physics/mujoco/render/image_model.h"
 
 namespace lockstep {
 namespace {
@@ -19,7 +19,7 @@ constexpr int kHiddenGroup = 5;
 const Vec3 kSunDirection = Vec3(0.35, 0.55, -1.0).normalized();
 const Vec3 kFillDirection = Vec3(-0.8, 0.3, -0.3).normalized();
 
-/// What the shadows cover, as part of what the picture shows at the distance of the target.
+/// What the shadows cover, as part of what the image shows at the distance of the target.
 constexpr double kShadowReach = 1.6;
 
 struct Scene : mjvScene {
@@ -62,24 +62,22 @@ mjvLight make_light(const Vec3& direction, double ambient, double diffuse, doubl
 /// copied; physics is never run on them.
 class MujocoRenderer final : public Renderer {
  public:
-  MujocoRenderer(std::unique_ptr<GlContext> gl, const Model& model, const PictureScale& scale)
+  MujocoRenderer(std::unique_ptr<GlContext> gl, const Model& model, const ImageScale& scale)
       : gl_(std::move(gl)),
         scale_(scale),
-        picture_(make_picture_model(model, scale)),
-        m_(*picture_.mujoco),
+        image_(make_image_model(model, scale)),
+        m_(*image_.mujoco),
         data_(mj_makeData(&m_)),
         scene_(m_, m_.ngeom + count_decoration(model)),
         context_(m_) {
     if (context_.offWidth < scale.width || context_.offHeight < scale.height) {
-      throw MujocoError(
-          fmt::format("pictures can be at most {}x{} here", context_.offWidth, context_.offHeight));
+      throw MujocoError(fmt::format("images can be at most {}x{} here", context_.offWidth, context_.offHeight));
     }
   }
 
   ~MujocoRenderer() override { gl_->make_current(); }  // for what is freed after it
 
-  void draw(const World& world, const OrbitCamera& camera, const SceneOptions& options,
-            Picture& picture) override {
+  void draw(const World& world, const OrbitCamera& camera, const SceneOptions& options, Image& image) override {
     gl_->make_current();
     place_geoms(world, options);
     mjvOption shown;
@@ -96,14 +94,14 @@ class MujocoRenderer final : public Renderer {
     scene_.flags[mjRND_HAZE] = options.only ? 0 : 1;
     const mjrRect viewport = {0, 0, scale_.width, scale_.height};
     mjr_render(viewport, &scene_, &context_);
-    read_pixels(viewport, picture);
+    read_pixels(viewport, image);
   }
 
  private:
   void place_geoms(const World& world, const SceneOptions& options) {
     const Model& model = world.model();
-    for (std::size_t i = 0; i < picture_.shapes.size(); ++i) {
-      const ShapeModel& shape = model.shapes[index(picture_.shapes[i])];
+    for (std::size_t i = 0; i < image_.shapes.size(); ++i) {
+      const ShapeModel& shape = model.shapes[index(image_.shapes[i])];
       const Pose X_WS = world.body_pose(shape.body) * shape.X_BS;
       vec3(data_->geom_xpos + 3 * i) = X_WS.p;
       Eigen::Map<RowMajorMat3>(data_->geom_xmat + 9 * i) = X_WS.q.toRotationMatrix();
@@ -150,25 +148,25 @@ class MujocoRenderer final : public Renderer {
   }
 
   /// OpenGL's rows begin at the bottom.
-  void read_pixels(const mjrRect& viewport, Picture& picture) {
+  void read_pixels(const mjrRect& viewport, Image& image) {
     const std::size_t row = 3 * static_cast<std::size_t>(scale_.width);
     const std::size_t rows = static_cast<std::size_t>(scale_.height);
-    picture.width = scale_.width;
-    picture.height = scale_.height;
-    picture.rgb.resize(row * rows);
-    mjr_readPixels(picture.rgb.data(), nullptr, viewport, &context_);
+    image.width = scale_.width;
+    image.height = scale_.height;
+    image.rgb.resize(row * rows);
+    mjr_readPixels(image.rgb.data(), nullptr, viewport, &context_);
     for (std::size_t i = 0; i < rows / 2; ++i) {
-      const auto upper = picture.rgb.begin() + static_cast<std::ptrdiff_t>(i * row);
+      const auto upper = image.rgb.begin() + static_cast<std::ptrdiff_t>(i * row);
       std::swap_ranges(upper, upper + static_cast<std::ptrdiff_t>(row),
-                       picture.rgb.begin() + static_cast<std::ptrdiff_t>((rows - 1 - i) * row));
+                       image.rgb.begin() + static_cast<std::ptrdiff_t>((rows - 1 - i) * row));
     }
   }
 
   static constexpr double kNearOfDistance = 0.02;
 
   std::unique_ptr<GlContext> gl_;
-  PictureScale scale_;
-  PictureModel picture_;
+  ImageScale scale_;
+  ImageModel image_;
   mjModel& m_;
   MjDataPtr data_;
   Scene scene_;
@@ -178,7 +176,7 @@ class MujocoRenderer final : public Renderer {
 }  // namespace
 
 Result<std::unique_ptr<Renderer>> make_mujoco_renderer(const World& world, int width, int height) {
-  LOCKSTEP_CHECK(width > 0 && width <= kMaxPictureWidth && height > 0 && height <= kMaxPictureHeight);
+  LOCKSTEP_CHECK(width > 0 && width <= kMaxImageWidth && height > 0 && height <= kMaxImageHeight);
   Result<std::unique_ptr<GlContext>> gl = make_gl_context();
   if (!gl) return Failure{gl.error()};
   const Bounds bounds = ShapeBounds(world.model()).calc(world);
@@ -186,7 +184,7 @@ Result<std::unique_ptr<Renderer>> make_mujoco_renderer(const World& world, int w
   const double extent = bounds.isEmpty() ? 1.0 : std::max(1e-3, bounds.sizes().norm());
   try {
     return std::make_unique<MujocoRenderer>(*std::move(gl), world.model(),
-                                            PictureScale{.width = width, .height = height, .extent = extent});
+                                            ImageScale{.width = width, .height = height, .extent = extent});
   } catch (const MujocoError& error) {
     return Failure{fmt::format("the OpenGL of this machine cannot draw: {}", error.what())};
   }

@@ -34,12 +34,12 @@ std::unique_ptr<World> make_world(const SmallModel& small) {
 /// From the side of +x, 4 m away.
 const OrbitCamera kFromTheFront{.target = Vec3::Zero(), .distance = 4.0, .azimuth = 0.0, .elevation = 0.0};
 
-Picture draw(const World& world, const OrbitCamera& camera = kFromTheFront, const SceneOptions& options = {}) {
+Image draw(const World& world, const OrbitCamera& camera = kFromTheFront, const SceneOptions& options = {}) {
   Result<std::unique_ptr<Renderer>> made = make_mujoco_renderer(world, kWidth, kHeight);
   EXPECT_TRUE(made.ok()) << made.error();
-  Picture picture;
-  if (made) (*made)->draw(world, camera, options, picture);
-  return picture;
+  Image image;
+  if (made) (*made)->draw(world, camera, options, image);
+  return image;
 }
 
 /// Pixels in which one colour (0 red, 1 green, 2 blue) is more than twice each other, and their middle.
@@ -48,11 +48,11 @@ struct Spot {
   double x = 0.0;
   double y = 0.0;
 };
-Spot find_spot(const Picture& picture, int color) {
+Spot find_spot(const Image& image, int color) {
   Spot spot;
-  for (int y = 0; y < picture.height; ++y) {
-    for (int x = 0; x < picture.width; ++x) {
-      const std::uint8_t* pixel = picture.pixel(x, y);
+  for (int y = 0; y < image.height; ++y) {
+    for (int x = 0; x < image.width; ++x) {
+      const std::uint8_t* pixel = image.pixel(x, y);
       const int others = std::max(pixel[(color + 1) % 3], pixel[(color + 2) % 3]);
       if (pixel[color] <= 2 * others || pixel[color] < 40) continue;
       ++spot.count;
@@ -77,8 +77,8 @@ Vec3 project(const OrbitCamera& camera, const Vec3& point) {
 TEST(Renderer, ARedBoxIsRedAndAsLargeAsItLooksFromThere) {
   OneBody one(Vec3::Zero());
   one.add(Box{{0.2, 1.0, 0.5}}, kRed);
-  const Picture picture = draw(*make_world(one));
-  const Spot red = find_spot(picture, 0);
+  const Image image = draw(*make_world(one));
+  const Spot red = find_spot(image, 0);
   EXPECT_NEAR(red.x, kWidth / 2.0, 1.0);
   EXPECT_NEAR(red.y, kHeight / 2.0, 1.0);
   // Its front face is 1 m by 0.5 m, 3.9 m away; pixels at its edge are partly sky.
@@ -107,7 +107,7 @@ TEST(Renderer, WhatFallsIsSeenFallingAndFallsAsIfNobodyLooked) {
   const auto seen = make_world(small), unseen = make_world(small);
   Result<std::unique_ptr<Renderer>> made = make_mujoco_renderer(*seen, kWidth, kHeight);
   ASSERT_TRUE(made.ok()) << made.error();
-  Picture first, last;
+  Image first, last;
   (*made)->draw(*seen, kFromTheFront, {}, first);
   for (int i = 0; i < 300; ++i) {
     ASSERT_TRUE(seen->step().ok());
@@ -131,10 +131,10 @@ TEST(Renderer, AShapeThatIsNotVisibleIsSeenOnlyAmongTheCollisionShapes) {
   one.add(Box{{0.5, 0.5, 0.5}}, kRed).visible = false;
   one.add(Sphere{0.2}, kGreen).collide = false;
   const auto world = make_world(one);
-  const Picture visible = draw(*world);
+  const Image visible = draw(*world);
   EXPECT_EQ(find_spot(visible, 0).count, 0);
   EXPECT_GT(find_spot(visible, 1).count, 100);
-  const Picture collision = draw(*world, kFromTheFront, {.shapes = ShownShapes::kCollision});
+  const Image collision = draw(*world, kFromTheFront, {.shapes = ShownShapes::kCollision});
   EXPECT_GT(find_spot(collision, 0).count, 100);
   EXPECT_EQ(find_spot(collision, 1).count, 0);
 }
@@ -167,20 +167,20 @@ TEST(Renderer, OneBodyAloneIsSeenWithoutTheOthers) {
   const BodyId first = one.body;
   one.body = one.add_body("other", kWorldBody, {{0.0, 0.6, 0.0}, Quat::Identity()});
   one.add(Box{{0.5, 0.5, 0.5}}, kGreen);
-  const Picture picture = draw(*make_world(one), kFromTheFront, {.only = first});
-  EXPECT_GT(find_spot(picture, 0).count, 100);
-  EXPECT_EQ(find_spot(picture, 1).count, 0);
+  const Image image = draw(*make_world(one), kFromTheFront, {.only = first});
+  EXPECT_GT(find_spot(image, 0).count, 100);
+  EXPECT_EQ(find_spot(image, 1).count, 0);
 }
 
 TEST(Renderer, FramesStandAtTheBodyWithXRedYGreenZBlue) {
   OneBody one(Vec3::Zero());
   one.add(Sphere{0.5}, {0.6, 0.6, 0.6, 1.0}).visible = false;
   const OrbitCamera camera{.target = Vec3::Zero(), .distance = 1.0, .azimuth = 0.8, .elevation = 0.6};
-  const Picture picture = draw(*make_world(one), camera, {.frames = true});
+  const Image image = draw(*make_world(one), camera, {.frames = true});
   const Vec3 origin = project(camera, Vec3::Zero());
   for (int axis = 0; axis < 3; ++axis) {
     const Vec3 tip = project(camera, 0.1 * Vec3::Unit(axis));
-    const Spot spot = find_spot(picture, axis);
+    const Spot spot = find_spot(image, axis);
     ASSERT_GT(spot.count, 10) << axis;
     const Vec3 to_spot(spot.x - origin.x(), spot.y - origin.y(), 0.0);
     EXPECT_GT(to_spot.normalized().dot((tip - origin).normalized()), 0.95) << axis;
@@ -190,11 +190,11 @@ TEST(Renderer, FramesStandAtTheBodyWithXRedYGreenZBlue) {
 TEST(Renderer, ACentreOfMassIsABallThere) {
   SmallModel small;
   small.add_body("thing", kWorldBody, Pose{}, 1.0, Vec3::Ones(), {0.0, 0.3, 0.2});
-  const Picture plain = draw(*make_world(small)),
-                marked = draw(*make_world(small), kFromTheFront, {.centers_of_mass = true});
+  const Image plain = draw(*make_world(small)),
+              marked = draw(*make_world(small), kFromTheFront, {.centers_of_mass = true});
   const Vec3 place = project(kFromTheFront, {0.0, 0.3, 0.2});
-  const auto at = [&](const Picture& picture) {
-    return picture.pixel(static_cast<int>(place.x()), static_cast<int>(place.y()));
+  const auto at = [&](const Image& image) {
+    return image.pixel(static_cast<int>(place.x()), static_cast<int>(place.y()));
   };
   EXPECT_GT(at(marked)[0], 2 * at(marked)[2]);  // yellow
   EXPECT_LT(at(plain)[0], 2 * at(plain)[2]);
@@ -205,9 +205,8 @@ TEST(Renderer, MarksAreSeenThroughShapesThatAreNotOpaque) {
   ball.body = ball.add_body("heavy", kWorldBody, Pose{}, 1.0, Vec3::Ones(), Vec3::Zero());
   ball.add(Sphere{0.3}, kGreen);
   const auto red_in_the_middle = [&](float opacity) {
-    const Picture picture =
-        draw(*make_world(ball), kFromTheFront, {.centers_of_mass = true, .opacity = opacity});
-    return static_cast<int>(picture.pixel(kWidth / 2, kHeight / 2)[0]);
+    const Image image = draw(*make_world(ball), kFromTheFront, {.centers_of_mass = true, .opacity = opacity});
+    return static_cast<int>(image.pixel(kWidth / 2, kHeight / 2)[0]);
   };
   EXPECT_GT(red_in_the_middle(0.2f), red_in_the_middle(1.0f) + 50);  // the mark is yellow
 }
@@ -220,15 +219,15 @@ TEST(Renderer, TwoOfThemDrawInTurns) {
   Result<std::unique_ptr<Renderer>> first = make_mujoco_renderer(*red_world, kWidth, kHeight);
   Result<std::unique_ptr<Renderer>> second = make_mujoco_renderer(*green_world, kWidth, kHeight);
   ASSERT_TRUE(first.ok() && second.ok());
-  Picture picture;
-  (*first)->draw(*red_world, kFromTheFront, {}, picture);
-  EXPECT_GT(find_spot(picture, 0).count, 100);
+  Image image;
+  (*first)->draw(*red_world, kFromTheFront, {}, image);
+  EXPECT_GT(find_spot(image, 0).count, 100);
   first->reset();
-  (*second)->draw(*green_world, kFromTheFront, {}, picture);
-  EXPECT_GT(find_spot(picture, 1).count, 100);
+  (*second)->draw(*green_world, kFromTheFront, {}, image);
+  EXPECT_GT(find_spot(image, 1).count, 100);
 }
 
-TEST(Renderer, PicturesAreTheSameWhenDrawnAgain) {
+TEST(Renderer, ImagesAreTheSameWhenDrawnAgain) {
   OneBody one({0.0, 0.0, 0.5});
   one.add(Capsule{0.1, 0.3}, kRed);
   one.body = kWorldBody;

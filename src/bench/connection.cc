@@ -1,0 +1,207 @@
+#include <lockstep_client.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "assemble/assemble.h"
+#include "bench/bench.h"
+#include "bench/forked_child.h"
+#include "bench/measure.h"
+#include "bench/models.h"
+#include "bench/raw_wire.h"
+#include "connection/message.h"
+
+namespace lockstep {
+namespace {
+
+/// On the wall, of one side of one pair: hundreds of exchanges, and yet short against the time between two
+/// interruptions by the rest of the machine, so that most pairs have none.
+constexpr double kConnectionBlockSeconds = 0.004;
+constexpr double kConnectionSeconds = 6.0;
+constexpr double kConnectionThoroughSeconds = 60.0;
+/// A pendulum of six joints, as many as an arm has: their angles and speeds are read, their torques written.
+constexpr int kConnectionJoints = 6;
+/// How long ends that can spin look before they sleep: the controller's end does so unless told otherwise.
+constexpr const char* kSpin = "50 us";
+constexpr double kSpinSeconds = 50e-6;
+
+struct Case {
+  std::string name;
+  const Transport* transport;
+  bool spins = false;
+};
+
+/// Each transport, and once more with both ends spinning if it can.
+std::vector<Case> make_cases() {
+  std::vector<Case> cases;
+  for (const Transport& each : transports()) {
+    if (!RawWire::is_known(each)) continue;
+    cases.push_back({std::string(each.name), &each});
+    if (each.can_spin) cases.push_back({fmt::format("{}-spin", each.name), &each, true});
+  }
+  return cases;
+}
+
+/// Cores for the two ends. Puts this process on its own, and back at the end.
+class Placement {
+ public:
+  explicit Placement(bool apart) {
+    CPU_ZERO(&before_);
+    std::vector<int> cores;
+    sched_getaffinity(0, sizeof(before_), &before_);
+    for (int core = 0; core < CPU_SETSIZE; ++core) {
+      if (CPU_ISSET(static_cast<std::size_t>(core), &before_)) cores.push_back(core);
+    }
+    if (cores.empty()) return;
+    are_apart_ = apart && cores.size() > 1;
+    other_ = cores.back();
+    stay_on(are_apart_ ? cores.front() : cores.back());
+  }
+  ~Placement() { sched_setaffinity(0, sizeof(before_), &before_); }
+  Placement(const Placement&) = delete;
+  Placement& operator=(const Placement&) = delete;
+
+  std::optional<int> other() const { return other_; }
+  const char* text() const { return !other_ ? "any core" : are_apart_ ? "a core each" : "one core"; }
+
+ private:
+  cpu_set_t before_{};
+  bool are_apart_ = false;
+  std::optional<int> other_;
+};
+
+Simulation make_simulation(const Case& which, const Registry& registry) {
+  Scenario scenario = make_pendulum_scenario(kConnectionJoints);
+  Element connection;
+  connection.name = "wire";
+  const auto set = [&](const char* name, const std::string& value) {
+    connection.attributes.push_back({name, value, {}});
+  };
+  set("name", "controller");
+  set("address", to_string(make_local_address(*which.transport, std::filesystem::temp_directory_path(),
+                                              fmt::format("lockstep-bench-{}", getpid()))));
+  set("reads", "*/angle */speed");
+  set("writes", "*/torque");
+  if (which.spins) set("spin", kSpin);
+  scenario.robots.front().devices.connections.push_back(connection);
+  Diagnostics diagnostics;
+  return assemble(scenario, Assets(scenario, "."), registry, diagnostics, {.connections = {.live = true}});
+}
+
+/// The controller: a little friction for each joint, as somebody would write it.
+void control(const std::string& address, bool spins) {
+  lockstep_client* client = lockstep_connect(address.c_str(), "bench", 10.0, nullptr, 0);
+  if (client == nullptr) return;
+  lockstep_set_spin(client, spins ? kSpinSeconds : 0.0);
+  std::array<int, kConnectionJoints> speeds{}, torques{};
+  for (std::size_t i = 0; i < kConnectionJoints; ++i) {
+    speeds[i] = lockstep_find_read(client, fmt::format("pendulum/joint{}/speed", i + 1).c_str());
+    torques[i] = lockstep_find_write(client, fmt::format("pendulum/joint{}/torque", i + 1).c_str());
+  }
+  while (lockstep_step(client) == 1) {
+    for (std::size_t i = 0; i < kConnectionJoints; ++i)
+      lockstep_write(client, torques[i], -0.01 * lockstep_read(client, speeds[i]));
+  }
+  lockstep_close(client);
+}
+
+/// The connection of a simulation with a controller at its other end.
+class Live {
+ public:
+  Live(const Case& which, const Registry& registry, std::optional<int> core)
+      : simulation_(make_simulation(which, registry)),
+        row_(simulation_.row().values().begin(), simulation_.row().values().end()),
+        address_(open()),
+        controller_(core, [&] { control(address_, which.spins); }) {
+    exchange(1);  // waits for it
+  }
+  ~Live() { connection().close(); }
+  Live(const Live&) = delete;
+  Live& operator=(const Live&) = delete;
+
+  /// As Simulation::step() does it.
+  void exchange(std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Status status = connection().exchange(now_, Row(row_));
+      if (!status.ok()) throw_user_error({"bench", 0, 0}, "{}", to_string(status));
+      ++now_.step;
+      now_.time += simulation_.step_size();
+    }
+  }
+  ConnectionReport report() const { return connection().report(); }
+
+ private:
+  Connection& connection() const { return *simulation_.connections().front().device; }
+  std::string open() {
+    if (const std::string fault = connection().open(); !fault.empty())
+      throw_user_error({"bench", 0, 0}, "{}", fault);
+    return connection().address();
+  }
+
+  Simulation simulation_;
+  Instant now_;
+  std::vector<double> row_;
+  std::string address_;
+  ForkedChild controller_;
+};
+
+nlohmann::ordered_json measure(const Case& which, const Registry& registry, double seconds) {
+  const Placement placement(which.spins);
+  const std::size_t question = kMessageOverhead + 2 * kConnectionJoints * sizeof(double);
+  const std::size_t answer = kMessageOverhead + kConnectionJoints * sizeof(double);
+  const auto raw = RawWire::make({.transport = which.transport,
+                                  .question = question,
+                                  .answer = answer,
+                                  .spins = which.spins,
+                                  .answers_on = placement.other()});
+  Live live(which, registry, placement.other());
+
+  const auto time_of = [](const auto& block) {
+    const double before = wall_seconds();
+    block();
+    return wall_seconds() - before;
+  };
+  std::int64_t count = 100;
+  while (time_of([&] { raw->exchange(count); }) < kConnectionBlockSeconds) count *= 2;
+
+  std::vector<double> ratios, ours, theirs;
+  const double end = wall_seconds() + seconds;
+  while (wall_seconds() < end || ratios.size() < 5) {
+    const double raw_time = time_of([&] { raw->exchange(count); });
+    const double our_time = time_of([&] { live.exchange(count); });
+    ratios.push_back(raw_time / our_time);
+    ours.push_back(static_cast<double>(count) / our_time);
+    theirs.push_back(static_cast<double>(count) / raw_time);
+  }
+  return {{"case", which.name},
+          {"ratio", median(ratios)},
+          {"exchanges_per_second", median(ours)},
+          {"raw_exchanges_per_second", median(theirs)},
+          {"bytes", {{"measurement", question}, {"command", answer}}},
+          {"placement", placement.text()},
+          {"pairs", ratios.size()},
+          {"lost", live.report().counts.lost}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json bench_connection(const BenchCommand& command, const Registry& registry) {
+  const double seconds =
+      command.seconds.value_or(command.thorough ? kConnectionThoroughSeconds : kConnectionSeconds);
+  nlohmann::ordered_json cases = nlohmann::ordered_json::array();
+  std::vector<std::string> names;
+  for (const Case& each : make_cases()) {
+    names.push_back(each.name);
+    if (command.only.empty() || command.only == each.name) cases.push_back(measure(each, registry, seconds));
+  }
+  if (cases.empty()) {
+    throw_user_error({"bench", 0, 0}, "there is no case '{}'; {} are", command.only, fmt::join(names, ", "));
+  }
+  return {{"bench", "connection"}, {"cases", cases}};
+}
+
+}  // namespace lockstep

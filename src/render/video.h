@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/child_process.h"
+#include "base/files.h"
+#include "render/frame_output.h"
+
+namespace lockstep {
+
+/// A video that ffmpeg makes, H.264 in MP4. Images go to it through a socket; the file gets its name when it
+/// is whole.
+class Video final : public FrameOutput {
+ public:
+  /// Throws MachineError if ffmpeg cannot be started, UserError if the file cannot be written.
+  Video(std::filesystem::path path, const FrameFormat& format);
+  Video(const Video&) = delete;
+  Video& operator=(const Video&) = delete;
+  ~Video() override;
+
+  Result<void> write(const Image& image) override;
+  Result<void> finish() override;
+
+ private:
+  void start(const FrameFormat& format);
+  ProcessEnd wait();  ///< closes the socket
+  std::string complaint();
+
+  std::filesystem::path path_;
+  FileReplacement file_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> errors_;  // what ffmpeg says
+  std::optional<ChildProcess> ffmpeg_;                      // none: it has ended
+  int socket_ = -1;
+};
+
+}  // namespace lockstep

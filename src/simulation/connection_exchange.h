@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/error.h"
+#include "connection/connection.h"
+#include "simulation/scheduled.h"
+#include "simulation/signal_row.h"
+
+namespace lockstep {
+
+/// The controllers outside, and what an exchange with all of them took of wall clock time.
+class ConnectionExchange {
+ public:
+  /// Adds a timing signal "NAME/round_trip" for each.
+  ConnectionExchange(std::vector<Scheduled<Connection>> connections, SignalRow& signals);
+
+  /// One exchange with each, in their order; ends with the first that fails.
+  Status exchange(const Instant& now, SignalRow& signals);
+
+  std::vector<Scheduled<Connection>>& connections() { return connections_; }
+  const std::vector<Scheduled<Connection>>& connections() const { return connections_; }
+  Duration waited() const { return waited_; }      ///< in the last exchange
+  bool has_paused() const { return has_paused_; }  ///< simulated time was to stand still meanwhile
+
+ private:
+  std::vector<Scheduled<Connection>> connections_;
+  std::vector<Slot> round_trips_;  // timing signal of each connection
+  Duration waited_{0};
+  bool has_paused_ = false;
+};
+
+}  // namespace lockstep

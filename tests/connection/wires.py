@@ -1,0 +1,83 @@
+"""The controller's end of a wire, with nothing between a fault and the bytes."""
+
+import os
+import struct
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple, Optional, Tuple
+
+ROOT = Path(os.environ.get("LOCKSTEP_SOURCE_DIR", Path(__file__).resolve().parents[2]))
+sys.path[:0] = [str(ROOT / "clients/python"), str(ROOT / "tests")]
+import lockstep_client as client  # noqa: E402
+from lockstep_client import BYE, COMMAND, ERROR, HELLO, MEASUREMENT, WELCOME, Message, encode  # noqa: E402, F401
+from transports import TRANSPORTS, Transport, local_address  # noqa: E402, F401
+
+SCALE = 2.0**-20  # of commands: exact, and small enough for any motor
+
+
+class Closed(Exception):
+    """The other side has closed the connection."""
+
+
+class Wire:
+    """One connection."""
+
+    def __init__(self, address: str, patience: float = 60.0) -> None:
+        make = client._TRANSPORTS[address.partition(":")[0]]
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                self.transport = make(address, deadline)
+                break
+            except client._TryAgain as problem:
+                if time.monotonic() >= deadline:
+                    raise Closed(str(problem)) from None
+                time.sleep(0.002)
+        self.inbox = client.Inbox()
+        self._take = self.inbox.take_datagram if self.transport.is_datagram else self.inbox.take
+
+    def send(self, data: bytes) -> None:
+        try:
+            self.transport.send(data, time.monotonic() + 30.0)
+        except client.Error as problem:
+            raise Closed(str(problem)) from None
+
+    def take(self, wait: float) -> Optional[Message]:
+        """The next message; nothing if none comes in time."""
+        deadline = time.monotonic() + wait
+        while not (message := self._take()):
+            try:
+                self.inbox.bytes += self.transport.receive(deadline)
+            except client.Timeout:
+                return None
+            except client.Error as problem:
+                raise Closed(str(problem)) from None
+        return message
+
+    def close(self) -> None:
+        self.transport.close()
+
+
+def hello(version: int = 1) -> bytes:
+    payload = struct.pack("<IQq", version, 0, 0) + client._text("campaign") + struct.pack("<HH", 0, 0)
+    return encode(Message(HELLO, 0, 0, payload))
+
+
+class Question(NamedTuple):
+    """A MEASUREMENT, as far as the answer needs it."""
+
+    sequence: int
+    time: int
+
+
+def values_of(number: int) -> Tuple[float, float]:
+    """What a good COMMAND with this number carries: no two the same, and each shows whose other half it is."""
+    return number * SCALE, -number * SCALE
+
+
+def command(question: Question, first: Optional[float] = None, second: Optional[float] = None, ahead: int = 0) -> bytes:
+    """The good answer, unless numbers are given, or a sequence that is ahead of the question's."""
+    good = values_of(question.sequence)
+    numbers = struct.pack("<2d", good[0] if first is None else first, good[1] if second is None else second)
+    return encode(Message(COMMAND, question.sequence + ahead & 0xFFFFFFFF, question.time, numbers))

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Damaged and hostile URDF and MJCF files: each is imported or rejected with a sentence, never crashes, hangs, takes much
+memory or opens a file outside its folder."""
+
+import os
+import random
+import re
+import resource
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+LOCKSTEP = os.environ["LOCKSTEP"]
+SANITIZED = os.environ.get("LOCKSTEP_SANITIZE", "") not in ("", "OFF", "0")
+HERE = Path(__file__).resolve().parent
+MAX_SECONDS = 60
+MAX_BYTES = 2 << 30
+DAMAGED_PER_FILE = 20
+
+MJCF = """<mujoco model="m"><compiler angle="radian" autolimits="true"/><default><geom size="0.1"/><default class="c"><joint damping="1"/></default></default>
+<asset><mesh name="part" file="part.stl" scale="0.1 0.1 0.1"/><material name="red" rgba="1 0 0 1"/></asset>
+<worldbody><geom type="plane" size="0 0 1"/><body name="a" pos="0 0 1" childclass="c"><joint name="j" axis="0 1 0" range="-1 1"/><geom type="mesh" mesh="part"/>
+<body name="b" pos="0.3 0 0" euler="0.1 0 0"><joint name="k" type="slide" axis="1 0 0"/><geom material="red"/><site name="s"/></body></body></worldbody>
+<equality><joint joint1="k" joint2="j" polycoef="0 0.1"/></equality><actuator><motor joint="j" gear="2"/></actuator>
+<sensor><gyro site="s"/></sensor><keyframe><key name="home" qpos="0.1 0.01"/></keyframe></mujoco>
+"""
+ENTITIES = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]>'
+
+
+def link(inside: str) -> str:
+    return f'<robot name="r"><link name="a">{inside}</link></robot>'
+
+
+def mesh(uri: str) -> str:
+    return link(f'<visual><geometry><mesh filename="{uri}"/></geometry></visual>')
+
+
+def bodies(inside: str) -> str:
+    return f'<mujoco><worldbody><body name="a"><joint name="j"/><geom size="0.1"/></body></worldbody>{inside}</mujoco>'
+
+
+HOSTILE_URDF = {
+    "empty": "",
+    "only blanks": " \n ",
+    "no end": "<robot",
+    "entities": ENTITIES + '<robot name="&c;"><link name="a"/></robot>',
+    "external entity": '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><robot name="&e;"><link name="a"/></robot>',
+    "deep": "<robot name='r'>" + "<a>" * 5000 + "</a>" * 5000 + "</robot>",
+    "many attributes": "<robot " + " ".join(f"a{i}='1'" for i in range(5000)) + "/>",
+    "escape": mesh("../../../../etc/passwd"),
+    "absolute": mesh("/etc/passwd"),
+    "file": mesh("file:///etc/passwd"),
+    "package escape": mesh("package://a/../../../../etc/passwd"),
+    "package root": mesh("package://etc/passwd"),
+    "other scheme": mesh("https://example.org/a.stl"),
+    "empty mesh": mesh(""),
+    "folder": mesh("."),
+    "device": mesh("file:///dev/zero"),
+    "own file": mesh("hostile.urdf"),
+    "NaN": link('<inertial><mass value="nan"/></inertial>'),
+    "infinite": link('<inertial><mass value="1e999"/></inertial>'),
+    "negative mass": link('<inertial><mass value="-1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'),
+    "huge inertia": link('<inertial><mass value="1"/><inertia ixx="1e9" iyy="1" izz="-1e9"/></inertial>'),
+    "flat box": link('<collision><geometry><box size="0 1 1"/></geometry></collision>'),
+    "its own child": '<robot name="r"><link name="a"/><joint name="j" type="fixed"><parent link="a"/><child link="a"/></joint></robot>',
+    "its own mimic": '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/><child link="b"/>'
+                     '<mimic joint="j"/></joint></robot>',
+    "no axis": '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/><child link="b"/>'
+               '<axis xyz="0 0 0"/></joint></robot>',
+    "long chain": "<robot name='r'>" + "".join(f"<link name='l{i}'/>" for i in range(30000)) + "".join(
+        f"<joint name='j{i}' type='continuous'><parent link='l{i}'/><child link='l{i + 1}'/></joint>" for i in range(29999)) + "</robot>",
+    "src": '<robot name="r" src="/etc/passwd"><link name="a"/></robot>',
+    "not UTF-8": b'<robot name="\xff\xfe"><link name="a"/></robot>',
+    "zero bytes": b'<robot name="r">\0<link name="a"/></robot>',
+    "long name": f'<robot name="{"x" * 100000}"><link name="{"y" * 100000}"/></robot>',
+}
+HOSTILE_MJCF = {
+    "includes itself": '<mujoco><include file="hostile.xml"/></mujoco>',
+    "include escape": '<mujoco><include file="../../../etc/passwd"/></mujoco>',
+    "include nothing": "<mujoco><include/></mujoco>",
+    "mesh escape": '<mujoco><compiler meshdir="/etc"/><asset><mesh name="m" file="passwd"/></asset><worldbody><body><joint/>'
+                   '<geom type="mesh" mesh="m"/></body></worldbody></mujoco>',
+    "unknown mesh": '<mujoco><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>',
+    "unknown class": '<mujoco><worldbody><geom class="m" size="1"/></worldbody></mujoco>',
+    "class of itself": '<mujoco><default class="a"><default class="a"><geom size="1"/></default></default><worldbody/></mujoco>',
+    "composite": '<mujoco><worldbody><body><composite type="grid" count="1000000 1000000 1"/></body></worldbody></mujoco>',
+    "huge field": '<mujoco><asset><hfield name="h" nrow="1000000" ncol="1000000" size="1 1 1 1"/></asset><worldbody>'
+                  '<geom type="hfield" hfield="h"/></worldbody></mujoco>',
+    "deep bodies": "<mujoco><worldbody>" + "<body>" * 62 + "</body>" * 62 + "</worldbody></mujoco>",
+    "many bodies": "<mujoco><worldbody>" + "<body/>" * 20000 + "</worldbody></mujoco>",
+    "NaN": bodies('<option timestep="nan"/>'),
+    "zero step": bodies('<option timestep="0"/>'),
+    "tiny step": bodies('<option timestep="1e-30"/>'),
+    "negative step": bodies('<option timestep="-1"/>'),
+    "many iterations": bodies('<option iterations="1e9"/>'),
+    "huge solref": bodies('<default><geom solref="1e9 -1e9" solimp="1e9 -1e9 1e9 1e9 1e9"/></default>'),
+    "short key": bodies('<keyframe><key qpos="1 2 3"/></keyframe>'),
+    "coupled to itself": bodies('<equality><joint joint1="j" joint2="j"/></equality>'),
+    "loop to itself": bodies('<equality><connect body1="a" body2="a" anchor="0 0 0"/></equality>'),
+    "loop to nobody": bodies('<equality><connect body1="a" body2="x" anchor="0 0 0"/></equality>'),
+    "no length": '<mujoco><worldbody><body quat="0 0 0 0"><joint axis="0 0 0"/><geom size="0"/></body></worldbody></mujoco>',
+    "same axes": '<mujoco><worldbody><body xyaxes="1 0 0 1 0 0"/></worldbody></mujoco>',
+    "free inside": '<mujoco><worldbody><body><body><freejoint/><geom size="1"/></body></body></worldbody></mujoco>',
+    "euler": '<mujoco><compiler eulerseq="abc"/><worldbody><body euler="1 2 3"/></worldbody></mujoco>',
+    "two names": '<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>',
+    "entities": ENTITIES + "<mujoco model='&c;'/>",
+}
+
+
+def damaged(text: bytes, generator: random.Random) -> bytes:
+    """A copy with a few bytes changed, a piece cut out, doubled or put elsewhere, or cut off, or a number made absurd."""
+    data = bytearray(text)
+    kind = generator.randrange(6)
+    at, length = generator.randrange(len(data)), generator.randrange(1, 40)
+    if kind == 0:
+        for _ in range(generator.randrange(1, 8)):
+            data[generator.randrange(len(data))] = generator.randrange(256)
+    elif kind == 1:
+        del data[at:at + length]
+    elif kind == 2:
+        data[at:at] = data[at:at + length]
+    elif kind == 3:
+        del data[at:]
+    elif kind == 4:
+        piece = data[at:at + length]
+        del data[at:at + length]
+        place = generator.randrange(len(data))
+        data[place:place] = piece
+    else:
+        numbers = list(re.finditer(rb"\d+(\.\d+)?", bytes(data)))
+        number = generator.choice(numbers)
+        data[number.start():number.end()] = generator.choice([b"nan", b"-1", b"1e300", b"1e9", b"0", b"-1e-300", b"99999999999999999999"])
+    return bytes(data)
+
+
+def limit_memory() -> None:
+    if not SANITIZED:
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_BYTES, MAX_BYTES))
+
+
+class Hostile(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name)
+        self.count = 0
+
+    def tearDown(self) -> None:
+        self.folder.cleanup()
+
+    def feed(self, name: str, ending: str, content) -> None:
+        self.count += 1
+        file = self.path / f"hostile{ending}"
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        done = subprocess.run([LOCKSTEP, "import", file, "-o", self.path / "out.xml"], capture_output=True, text=True, errors="replace",
+                              timeout=MAX_SECONDS, check=False, preexec_fn=limit_memory)
+        said = done.stdout + done.stderr
+        self.assertIn(done.returncode, (0, 2), f"{name}: {said[-2000:]}")
+        self.assertNotIn("root:", said, name)
+        if done.returncode == 2:
+            lines = done.stderr.strip().splitlines()
+            self.assertTrue(lines and "error: " in lines[0] and len(lines[0]) < 1000, f"{name}: {said[:2000]}")
+
+    def test_urdf(self) -> None:
+        for name, content in HOSTILE_URDF.items():
+            with self.subTest(name):
+                self.feed(name, ".urdf", content)
+
+    def test_mjcf(self) -> None:
+        for name, content in HOSTILE_MJCF.items():
+            with self.subTest(name):
+                self.feed(name, ".xml", content)
+
+    def test_damaged_files(self) -> None:
+        generator = random.Random(1)
+        sources = [(file.name, ".urdf", file.read_bytes()) for file in sorted((HERE / "urdf").glob("*.urdf"))]
+        sources.append(("model.xml", ".xml", MJCF.encode()))
+        for name, ending, content in sources:
+            for number in range(DAMAGED_PER_FILE):
+                with self.subTest(f"{name} {number}"):
+                    self.feed(f"{name} {number}", ending, damaged(content, generator))
+        self.assertEqual(self.count, DAMAGED_PER_FILE * len(sources))
+
+
+if __name__ == "__main__":
+    unittest.main()

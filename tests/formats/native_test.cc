@@ -1,0 +1,221 @@
+// A model of MuJoCo moves here as it does in MuJoCo itself, where a scenario can say all of it.
+
+#include <gtest/gtest.h>
+
+#include "assemble/assemble.h"
+#include "assemble/registry.h"
+#include "base/temporary_folder_testing.h"
+#include "imported_robot.h"
+#include "physics/mujoco/handlers.h"
+
+namespace lockstep {
+namespace {
+
+/// How far a joint or a body may be from MuJoCo's within a second, rad or m. Both solve the same equations,
+/// with constraints in another order.
+constexpr double kSame = 1e-6;
+
+struct Native {
+  explicit Native(const std::filesystem::path& file) {
+    install_mujoco_handlers();
+    std::array<char, 1000> error{};
+    model.reset(mj_loadXML(file.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
+    if (!model) throw std::runtime_error(error.data());
+    data.reset(mj_makeData(model.get()));
+  }
+  double position(const std::string& joint) const {
+    return data->qpos[model->jnt_qposadr[mj_name2id(model.get(), mjOBJ_JOINT, joint.c_str())]];
+  }
+  MjModelPtr model;
+  MjDataPtr data;
+
+  int find_body(const std::string& name) const { return mj_name2id(model.get(), mjOBJ_BODY, name.c_str()); }
+};
+
+struct Difference {
+  double largest = 0.0;
+  std::string joint;  ///< or body, and when
+  int joints = 0, bodies = 0;
+};
+
+std::string without_robot(const std::string& name) {
+  return name.substr(name.find('/') + 1);
+}
+
+/// The largest difference of any hinge, slide or body over so many seconds.
+Difference compare(const std::filesystem::path& file, const std::string& key, double seconds) {
+  Native native(file);
+  if (!key.empty())
+    mj_resetDataKeyframe(native.model.get(), native.data.get(),
+                         mj_name2id(native.model.get(), mjOBJ_KEY, key.c_str()));
+  const LoadedRobot robot = load_imported(file, key);
+  Diagnostics diagnostics;
+  Simulation ours = assemble(robot.scenario, robot.assets(), default_registry(), diagnostics);
+  Difference difference;
+  const auto steps = std::llround(seconds / native.model->opt.timestep);
+  std::vector<Vec3> before(ours.model().bodies.size());
+  for (std::int64_t step = 0; step < steps; ++step) {
+    for (std::size_t i = 1; i < before.size(); ++i)
+      before[i] = ours.world().body_pose(BodyId{static_cast<int>(i)}).p;
+    mj_step(native.model.get(), native.data.get());
+    const Status status = ours.step();
+    if (!status.ok()) throw std::runtime_error(to_string(status));
+    difference.joints = 0;
+    for (std::size_t i = 0; i < ours.model().joints.size(); ++i) {
+      const JointModel& joint = ours.model().joints[i];
+      if (joint.type != JointType::kHinge && joint.type != JointType::kSlide) continue;
+      const std::string name = without_robot(joint.name);
+      if (mj_name2id(native.model.get(), mjOBJ_JOINT, name.c_str()) < 0) continue;
+      ++difference.joints;
+      const double off =
+          std::abs(ours.world().joint_position(JointId{static_cast<int>(i)})[0] - native.position(name));
+      if (off > difference.largest)
+        difference.largest = off, difference.joint = fmt::format("{} at step {}", name, step);
+    }
+    difference.bodies = 0;
+    for (std::size_t i = 1; i < ours.model().bodies.size(); ++i) {
+      const std::string name = without_robot(ours.model().bodies[i].name);
+      const int body = native.find_body(name);
+      if (body < 0) continue;
+      ++difference.bodies;
+      // As they were when the step began: MuJoCo has not computed the places after it yet.
+      const Vec3 theirs = Eigen::Map<const Vec3>(native.data->xpos + 3 * body);
+      const double off = (before[i] - theirs).norm();
+      if (off > difference.largest)
+        difference.largest = off, difference.joint = fmt::format("body {} at step {}", name, step);
+    }
+  }
+  return difference;
+}
+
+class NativeMujoco : public testing::Test {
+ protected:
+  Difference compare_text(const std::string& text, double seconds = 1.0) {
+    const std::filesystem::path file = folder_.path() / "model.xml";
+    std::ofstream(file) << text;
+    return compare(file, "", seconds);
+  }
+  TemporaryFolder folder_;
+};
+
+void expect_same(const Difference& difference, int joints) {
+  EXPECT_EQ(difference.joints, joints);
+  EXPECT_LT(difference.largest, kSame) << difference.joint;
+}
+
+TEST_F(NativeMujoco, DefaultsClassesAndOrientations) {
+  expect_same(compare_text(R"(<mujoco><compiler eulerseq="zyx" autolimits="true"/>
+    <default><joint damping="0.1"/><default class="thin"><geom size="0.02"/><joint armature="0.01"/></default></default>
+    <worldbody><body childclass="thin" pos="0 0 1" euler="10 20 30">
+      <joint name="a" axis="0 1 0" ref="20" range="-30 90"/><geom type="capsule" fromto="0 0 0 0.3 0 0.1"/>
+      <body pos="0.3 0 0.1" axisangle="1 0 1 40"><joint name="b" axis="0 1 1" pos="0 0.02 0" stiffness="2" springref="15"/>
+        <geom type="box" size="0.1 0.02 0.03" pos="0.1 0 0"/>
+        <body pos="0.2 0 0" xyaxes="0 1 0 -1 0 0.2"><joint name="c" type="slide" axis="1 0 0" range="-0.1 0.2"/>
+          <geom type="cylinder" size="0.03 0.05" density="500"/>
+          <body zaxis="1 1 0"><joint name="d" axis="1 0 0"/><inertial pos="0.05 0 0" mass="0.2" diaginertia="1e-3 2e-3 1.5e-3" quat="1 0.2 0 0"/>
+          </body></body></body></body></worldbody></mujoco>)"),
+              4);
+}
+
+TEST_F(NativeMujoco, SeveralJointsInOneBody) {
+  expect_same(compare_text(R"(<mujoco><worldbody><body pos="0 0 1">
+    <joint name="x" type="slide" axis="1 0 0" damping="1"/><joint name="y" type="slide" axis="0 1 0" stiffness="20"/>
+    <joint name="turn" axis="0 1 0" pos="0 0 0.2" ref="30"/><geom type="box" size="0.1 0.2 0.05" pos="0.1 0 0"/></body></worldbody></mujoco>)"),
+              3);
+}
+
+TEST_F(NativeMujoco, ContactsOfDifferentSurfaces) {
+  expect_same(compare_text(R"(<mujoco><option timestep="0.001" cone="elliptic"/>
+    <worldbody><geom type="plane" size="0 0 1" friction="0.3" solref="0.01 1"/>
+      <body pos="0 0 0.4"><joint name="a" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.03" friction="0.9" condim="4"/>
+        <body pos="0.5 0 0"><joint name="b" axis="0 1 0" damping="0.01"/><geom type="sphere" size="0.05" solimp="0.95 0.99 0.002" solref="0.03 1" priority="1"/>
+          <body pos="0.3 0 0"><joint name="c" axis="0 1 0"/><geom type="capsule" fromto="-0.2 0 0 0 0 0" size="0.02" contype="0" conaffinity="0"/>
+          </body></body></body></worldbody></mujoco>)"),
+              3);
+}
+
+TEST_F(NativeMujoco, LoopsCouplingsAndSprings) {
+  expect_same(compare_text(R"(<mujoco><option timestep="0.001"/><default><equality solref="0.005 1"/></default>
+    <worldbody>
+      <body name="crank"><joint name="a" axis="0 1 0" damping="0.1"/><geom type="capsule" fromto="0 0 0 0 0 0.2" size="0.02"/>
+        <body name="rod" pos="0 0 0.2"><joint name="b" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.02"/></body></body>
+      <body name="rocker" pos="0.5 0 0"><joint name="c" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 0.2" size="0.02"/><site name="s"/></body>
+      <body name="left" pos="0 1 0"><joint name="d" axis="0 1 0"/><geom type="box" size="0.1 0.02 0.02" pos="0.1 0 0"/>
+        <body name="right" pos="0.3 0 0"><joint name="e" axis="0 1 0"/><geom type="box" size="0.1 0.02 0.02" pos="0.1 0 0"/></body></body>
+    </worldbody>
+    <equality><connect body1="rod" body2="rocker" anchor="0.5 0 0"/><joint joint1="e" joint2="d" polycoef="0 -0.5 0 0 0"/></equality>
+    <contact><exclude body1="crank" body2="rocker"/><exclude body1="rod" body2="rocker"/></contact></mujoco>)"),
+              5);
+}
+
+TEST_F(NativeMujoco, ExplicitPairsTotalMassAndPointsInTheFile) {
+  expect_same(compare_text(R"(<mujoco><compiler settotalmass="3"/><option timestep="0.001"/>
+    <asset><mesh name="tip" vertex="0 0 0.05  0.1 0 -0.05  -0.05 0.08 -0.05  -0.05 -0.08 -0.05"/></asset>
+    <worldbody><geom name="floor" type="plane" size="0 0 1"/>
+      <body pos="0 0 0.3"><joint name="a" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.02" contype="0" conaffinity="0" mass="1"/>
+        <body pos="0.4 0 0"><joint name="b" axis="0 1 0"/><inertial pos="0 0 0" mass="2" diaginertia="0.01 0.01 0.01"/>
+          <geom name="tip" type="mesh" mesh="tip" contype="0" conaffinity="0"/>
+          <geom name="knob" size="0.05" pos="0 0 -0.06" contype="0" conaffinity="0" friction="0.2"/></body></body></worldbody>
+    <contact><pair geom1="knob" geom2="floor" friction="0.7 0.7 0.01 0.001 0.001" solref="0.01 1"/><pair geom1="floor" geom2="tip"/></contact></mujoco>)"),
+              2);
+}
+
+TEST_F(NativeMujoco, ContactsCanBeOff) {
+  expect_same(
+      compare_text(
+          R"(<mujoco><option><flag contact="disable"/></option><worldbody><geom type="plane" size="0 0 1"/>
+    <body pos="0 0 0.2"><joint name="a" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.02"/></body></worldbody></mujoco>)"),
+      1);
+}
+
+TEST_F(NativeMujoco, MotorsAndServos) {
+  expect_same(
+      compare_text(
+          R"(<mujoco><compiler autolimits="true"/><default><position kp="20" forcerange="-3 3"/></default>
+    <worldbody><body><joint name="a" axis="0 1 0" damping="0.5" frictionloss="0.2"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03"/>
+      <body pos="0.3 0 0"><joint name="b" axis="0 1 0" damping="0.2"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.02"/>
+        <body pos="0.3 0 0"><joint name="c" axis="0 0 1" armature="0.01"/><geom type="sphere" size="0.03" pos="0 0.05 0"/></body></body></body></worldbody>
+    <actuator><position joint="a"/><velocity joint="b" kv="0.5"/><general joint="c" gainprm="2" biastype="affine" biasprm="0 -2 -0.1" gear="3"/></actuator>
+    </mujoco>)"),
+      3);
+}
+
+TEST_F(NativeMujoco, WhatAScenarioCannotHoldIsTold) {
+  const std::filesystem::path file = folder_.path() / "model.xml";
+  std::ofstream(file)
+      << R"(<mujoco><option density="1.2" noslip_iterations="3"/><worldbody><light/><body name="b"><freejoint/>
+    <geom type="ellipsoid" size="0.1 0.2 0.3"/><geom size="0.1" margin="0.01"/><site name="s"/><camera/></body></worldbody>
+    <tendon><fixed name="f"><joint_state joint="x" coef="1"/></fixed></tendon>
+    <actuator><muscle name="m" tendon="f"/></actuator><sensor><touch name="t" site="s"/></sensor><custom/></mujoco>)";
+  const LoadedRobot robot = load_imported(file);
+  std::string lost;
+  for (const std::string& line : robot.report.lost) lost += line + "\n";
+  for (const char* line :
+       {"density of <option>", "noslip_iterations of <option>", "<light>", "<camera>", "ellipsoid of body 'b'",
+        "margin of a <geom>", "<fixed> 'f' of <tendon>", "<muscle> 'm'", "<touch> 't' of <sensor>", "<custom>"})
+    EXPECT_NE(lost.find(line), std::string::npos) << line << "\n" << lost;
+}
+
+TEST_F(NativeMujoco, RobotsOfOthers) {
+  const auto material = find_material();
+  if (!material) GTEST_SKIP() << "there is no material of others";
+  expect_same(compare(*material / "mjcf/trossen_vx300s/vx300s.xml", "home", 1.0), 8);
+  expect_same(compare(*material / "mjcf/agility_cassie/cassie.xml", "home", 1.0), 20);
+  const Difference quadrotor = compare(*material / "mjcf/bitcraze_crazyflie_2/cf2.xml", "hover", 1.0);
+  expect_same(quadrotor, 0);
+  EXPECT_EQ(quadrotor.bodies, 1);
+}
+
+TEST_F(NativeMujoco, AQuadrotorOfOthersRuns) {
+  const auto material = find_material();
+  if (!material) GTEST_SKIP() << "there is no material of others";
+  const LoadedRobot robot = load_imported(*material / "mjcf/bitcraze_crazyflie_2/scene.xml", "hover");
+  Diagnostics diagnostics;
+  Simulation simulation = assemble(robot.scenario, robot.assets(), default_registry(), diagnostics);
+  // It hovers: its thrust is its weight.
+  for (int i = 0; i < 500; ++i) ASSERT_TRUE(simulation.step().ok());
+  EXPECT_NEAR(simulation.world().joint_position(JointId{0})[2], 0.1, 1e-3);
+}
+
+}  // namespace
+}  // namespace lockstep
