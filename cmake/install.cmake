@@ -1,4 +1,4 @@
-# What `cmake --install` gives: the command, the library with its headers and CMake package, the scenarios.
+# What `cmake --install` gives: the command, the library with its public headers and CMake package, the scenarios.
 # clients/ has its own.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lockstep)
@@ -8,17 +8,10 @@ install(TARGETS lockstep-reader RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/
 install(TARGETS lockstep_module_search lockstep_module_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/lockstep)
 install(TARGETS liblockstep EXPORT lockstepTargets
   ARCHIVE
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lockstep)
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
-# Headers keep their folders, so that a user's includes read as ours. Private are *_internal.h, and of the command
-# line and the engines all but these; tests/walls sees to it that no public header includes a private one.
-file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/*.h)
-list(FILTER headers EXCLUDE REGEX "^cli/|^bench/|^serve/|^physics/mujoco/|^geometry/reader/|_internal\\.h$|_testing\\.h$")
-list(APPEND headers cli/command_line.h physics/mujoco/mujoco_engine.h physics/mujoco/render/mujoco_renderer.h)
-foreach(header IN LISTS headers)
-  cmake_path(GET header PARENT_PATH folder)
-  install(FILES ${PROJECT_SOURCE_DIR}/src/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lockstep/${folder})
-endforeach()
+# The public headers and no others: a program includes "lockstep/run.h" as Lockstep itself does.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/lockstep DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)
 
 install(EXPORT lockstepTargets NAMESPACE lockstep:: DESTINATION ${package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/lockstepConfig.cmake.in

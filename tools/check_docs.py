@@ -5,8 +5,9 @@ A code block marked `console` shows commands after "$ ". Those that begin with `
 by page, in a folder with a copy of scenarios/, and must end with exit code 0; `$ lockstep … # exits with 2` says
 otherwise. They find the clients of this build as if they were installed. Those that begin with
 `./dev` must name a command that `./dev help` lists. Other commands are for the reader. A block marked
-with a language and a file name, such as "xml arm.xml", is what the reader is to write into that file; one with a path,
-such as "cpp src/base/time.h", belongs to the sources (tests/recipes).
+with a language and a file name, such as "xml arm.xml", is what the reader is to write into that file; one with a path
+below examples/, such as "cpp examples/embed/1_run.cc", shows lines of that file as they are; one with another path, such as
+"cpp src/sensors/barometer.h", belongs to the sources (tests/recipes).
 
 The environment is that of cmake/lockstep_module.cmake: LOCKSTEP, LOCKSTEP_SOURCE_DIR, LOCKSTEP_BUILD_DIR,
 LOCKSTEP_SANITIZE.
@@ -54,6 +55,22 @@ def check_links(page: Path) -> list:
             errors.append(f"{page}:{line}: link to '{match[1]}': there is no such file")
         elif anchor and file.suffix == ".md" and anchor not in anchors(file.read_text(encoding="utf-8")):
             errors.append(f"{page}:{line}: link to '{match[1]}': {file.name} has no such heading")
+    return errors
+
+
+def check_excerpts(page: Path, root: Path) -> list:
+    """Blocks that show lines of a file in examples/ show what is there."""
+    errors = []
+    text = page.read_text(encoding="utf-8")
+    for block in CODE_BLOCK.finditer(text):
+        if not block[2] or not block[2].startswith("examples/"):
+            continue
+        line = text.count("\n", 0, block.start()) + 1
+        file = root / block[2]
+        if not file.exists():
+            errors.append(f"{page}:{line}: there is no file '{block[2]}'")
+        elif "\n" + block[3] not in "\n" + file.read_text(encoding="utf-8"):
+            errors.append(f"{page}:{line}: these are not lines of '{block[2]}'")
     return errors
 
 
@@ -125,6 +142,7 @@ def main() -> int:
     errors = []
     for page in pages:
         errors += check_links(page)
+        errors += check_excerpts(page, root)
         errors += check_commands(page, os.environ["LOCKSTEP"], root / "scenarios", dev_help)
     print("\n".join(errors + [f"{len(pages)} pages, {len(errors)} errors"]))
     return 1 if errors or not pages else 0

@@ -29,6 +29,17 @@ class CheckDocs(unittest.TestCase):
                                           "  test [--quick]    run\n")
         return [error.removeprefix(f"{self.page}:").strip() for error in found]
 
+    def test_lines_of_an_example_are_those_of_the_file(self):
+        (self.root / "examples").mkdir()
+        (self.root / "examples" / "a.cc").write_text("int a;\nint b;\nint c;\n")
+        def excerpts(text):
+            self.page.write_text(text)
+            return [error.removeprefix(f"{self.page}:") for error in check_docs.check_excerpts(self.page, self.root)]
+        self.assertEqual(excerpts("```cpp examples/a.cc\nint b;\nint c;\n```\n```cpp src/new.h\nint x;\n```\n"), [])
+        self.assertEqual(excerpts("\n```cpp examples/a.cc\nint d;\n```\n"), ["2: these are not lines of 'examples/a.cc'"])
+        self.assertEqual(excerpts("```cpp examples/a.cc\nint a;\nint c;\n```\n"), ["1: these are not lines of 'examples/a.cc'"])
+        self.assertEqual(excerpts("```cpp examples/b.cc\n```\n"), ["1: there is no file 'examples/b.cc'"])
+
     def test_good_links_are_good(self):
         self.assertEqual(self.links("# The top: A\n[a](page.md) [b](#the-top-a) [c](https://x.org) `[d](no.md)`"), [])
 

@@ -20,8 +20,8 @@ END = "<!-- end of the table -->\n"
 
 
 def read_rows(text: str) -> tuple:
-    """What each folder may use, and which libraries; a library that all may use is not listed."""
-    uses, libraries, section = {}, {}, ""
+    """What each folder may use, which libraries (one that all may use is not listed), and its public headers."""
+    uses, libraries, public, section = {}, {}, {}, ""
     for line in text.splitlines():
         if not line or line.startswith("#"):
             continue
@@ -31,10 +31,12 @@ def read_rows(text: str) -> tuple:
         columns = re.split("  +", line.strip())
         if section == "folders":
             uses[columns[0]] = columns[1]
+        elif section == "public":
+            public.setdefault(columns[1], []).append(columns[0])
         else:
             for folder in columns[3].split():
                 libraries.setdefault(folder, []).append(columns[0])
-    return uses, libraries
+    return uses, libraries, public
 
 
 def shown(use: str) -> str:
@@ -42,8 +44,8 @@ def shown(use: str) -> str:
 
 
 def make_table(text: str) -> str:
-    uses, libraries = read_rows(text)
-    lines = ["| folder | may use | libraries of its own |", "|---|---|---|"]
+    uses, libraries, public = read_rows(text)
+    lines = ["| folder | may use | libraries of its own | public headers |", "|---|---|---|---|"]
     for folder, use in uses.items():
         if use == "*":
             what = "every folder above"
@@ -51,7 +53,9 @@ def make_table(text: str) -> str:
             what = "nothing of ours"
         else:
             what = ", ".join(map(shown, use.split()))
-        lines.append(f"| `{folder}/` | {what} | {', '.join(libraries.get(folder, []))} |".replace("|  |", "| |"))
+        headers = ", ".join(f"`{header}`" for header in public.get(folder, []))
+        row = f"| `{folder}/` | {what} | {', '.join(libraries.get(folder, []))} | {headers} |"
+        lines.append(row.replace("|  |", "| |").replace("|  |", "| |"))
     return "\n".join(lines) + "\n"
 
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "actuators/actuator.h"
 #include "device/kinds.h"
+#include "lockstep/device.h"
+#include "lockstep/world.h"
 
 namespace lockstep {
 

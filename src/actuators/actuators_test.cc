@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "actuators/rigs_testing.h"
-#include "base/random.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 namespace {

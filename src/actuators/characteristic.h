@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
-#include "base/field.h"
+#include "lockstep/error.h"
+#include "lockstep/fields.h"
 
 namespace lockstep {
 

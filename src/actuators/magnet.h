@@ -4,9 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "actuators/actuator.h"
-#include "base/field.h"
-#include "base/math.h"
+#include "lockstep/device.h"
+#include "lockstep/fields.h"
+#include "lockstep/math.h"
+#include "lockstep/world.h"
 
 namespace lockstep {
 

@@ -20,7 +20,7 @@ std::optional<Characteristic> make_characteristic(const MotorConfig& config, Bui
     return Characteristic::make(config.points, context.place_of(""), context.subject(), context.diagnostics);
   }
   try {
-    const auto bytes = context.assets.load(config.src, context.place_of("src"), context.subject());
+    const auto bytes = context.load_file(config.src);
     return Characteristic::make(read_characteristic(bytes, config.src), context.place_of("src"),
                                 context.subject(), context.diagnostics);
   } catch (const UserError& error) {

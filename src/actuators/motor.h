@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "actuators/actuator.h"
 #include "actuators/characteristic.h"
-#include "base/field.h"
+#include "lockstep/device.h"
+#include "lockstep/fields.h"
+#include "lockstep/world.h"
 
 namespace lockstep {
 

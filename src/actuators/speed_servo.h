@@ -4,8 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "actuators/actuator.h"
-#include "base/field.h"
+#include "lockstep/device.h"
+#include "lockstep/fields.h"
+#include "lockstep/world.h"
 
 namespace lockstep {
 

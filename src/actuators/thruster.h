@@ -7,9 +7,10 @@
 #include <string_view>
 #include <utility>
 
-#include "actuators/actuator.h"
-#include "base/field.h"
-#include "base/math.h"
+#include "lockstep/device.h"
+#include "lockstep/fields.h"
+#include "lockstep/math.h"
+#include "lockstep/world.h"
 
 namespace lockstep {
 

@@ -24,11 +24,10 @@ class Assembler {
   Assembler(const Scenario& scenario, const Assets& assets, const Registry& registry, Diagnostics& diagnostics,
             const AssembleOptions& options, SimulationSetup& setup)
       : scenario_(scenario),
-        assets_(assets),
-        registry_(registry),
+        lists_(registry.lists()),
         diagnostics_(diagnostics),
-        connections_(options.connections),
-        setup_(setup) {
+        setup_(setup),
+        services_{lists_.controllers, assets, outputs_, options.connections, &connection_faults_} {
     outputs_.folder = options.output_folder;
   }
 
@@ -36,36 +35,35 @@ class Assembler {
   void close_if_errors() {
     if (!diagnostics_.has_errors()) return;
     outputs_.folder.reset();
-    connections_.live = false;
+    services_.connections.live = false;
   }
 
   void add_devices() {
     // Controllers name signals, so everything that makes signals of its own comes before them.
     for_each_owner([&](const Devices& devices, const std::string& scope) {
-      add(devices.sensors, "sensor", registry_.sensors, scope, setup_.sensors);
-      add(devices.actuators, "actuator", registry_.actuators, scope, setup_.actuators);
-      add(devices.subsystems, "subsystem", registry_.subsystems, scope, setup_.subsystems);
+      add(devices.sensors, "sensor", lists_.sensors, scope, setup_.sensors);
+      add(devices.actuators, "actuator", lists_.actuators, scope, setup_.actuators);
+      add(devices.subsystems, "subsystem", lists_.subsystems, scope, setup_.subsystems);
     });
     // Controllers may look at the health of connections, and connections at what controllers show.
     for_each_owner(
         [&](const Devices& devices, const std::string& scope) { add_health(devices.connections, scope); });
-    BuildContext context(*setup_.model, registry_.controllers, assets_, setup_.signals, outputs_, diagnostics_,
-                         "faults");
+    BuildContext context(*setup_.model, setup_.signals, diagnostics_, services_, "faults");
     connection_faults_ =
         add_faults(scenario_.faults, {named_connections_.begin(), named_connections_.end()}, context, setup_);
     setup_.first_controller_signal = setup_.signals.size();
     for_each_owner([&](const Devices& devices, const std::string& scope) {
-      add(devices.controllers, "controller", registry_.controllers, scope, setup_.controllers);
+      add(devices.controllers, "controller", lists_.controllers, scope, setup_.controllers);
     });
     close_if_errors();
     for_each_owner([&](const Devices& devices, const std::string& scope) {
-      add(devices.connections, "connection", registry_.connections, scope, setup_.connections);
+      add(devices.connections, "connection", lists_.connections, scope, setup_.connections);
     });
     reject_shared_commands();
     add_round_trips();
     close_if_errors();
     for_each_owner([&](const Devices& devices, const std::string& scope) {
-      add(devices.observers, "observer", registry_.observers, scope, setup_.observers);
+      add(devices.observers, "observer", lists_.observers, scope, setup_.observers);
     });
     reject_periods(setup_.actuators, "actuator");
     reject_periods(setup_.subsystems, "subsystem");
@@ -137,10 +135,7 @@ class Assembler {
   template <typename Device>
   void add(const std::vector<Element>& elements, const char* sort, const Kinds<Device>& kinds,
            const std::string& scope, std::vector<Scheduled<Device>>& made) {
-    BuildContext context(*setup_.model, registry_.controllers, assets_, setup_.signals, outputs_, diagnostics_,
-                         scope);
-    context.connections = connections_;
-    context.connection_faults = &connection_faults_;
+    BuildContext context(*setup_.model, setup_.signals, diagnostics_, services_, scope);
     for (const Element& element : elements) {
       const auto* kind = kinds.find(element.name);
       const Attribute* name = element.find_attribute("name");
@@ -267,20 +262,19 @@ class Assembler {
   }
 
   const Scenario& scenario_;
-  const Assets& assets_;
-  const Registry& registry_;
+  const RegistryLists& lists_;
   Diagnostics& diagnostics_;
-  ConnectionOptions connections_;
   SimulationSetup& setup_;
   OutputFiles outputs_;
   FaultsOfConnections connection_faults_;
+  BuildServices services_;
   std::set<std::string> named_connections_;                            // full names
   std::set<std::tuple<std::string, std::string, std::string>> names_;  // sort, robot, name
   std::map<std::string, Place> places_;
 };
 
 std::string write_with_defaults(Scenario scenario, const Registry& registry) {
-  write_out_engine_defaults(scenario, registry.engines);
+  write_out_engine_defaults(scenario, registry.lists().engines);
   return write_scenario(scenario, Defaults::kWriteOut);
 }
 
@@ -290,7 +284,7 @@ Simulation assemble(const Scenario& scenario, const Assets& assets, const Regist
                     Diagnostics& diagnostics, const AssembleOptions& options) {
   SimulationSetup setup;
   setup.model = build_model(scenario, assets, diagnostics);
-  const Engine* engine = find_engine(scenario, registry.engines, diagnostics);
+  const Engine* engine = find_engine(scenario, registry.lists().engines, diagnostics);
   if (engine != nullptr) check_engine(*engine, *setup.model, diagnostics);
 
   setup.signals.add("time", "s", SignalRole::kInternal);

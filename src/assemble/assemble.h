@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "assemble/registry.h"
-#include "base/error.h"
+#include "lockstep/error.h"
 #include "scenario/assets.h"
 #include "scenario/document.h"
 #include "scenario/scenario.h"

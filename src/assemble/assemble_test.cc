@@ -113,7 +113,7 @@ struct Doubler final : Controller {
 
 TEST(Assemble, AKindAddedToTheRegistryIsUsedAndDescribedLikeAnyOther) {
   Registry registry = default_registry();
-  registry.controllers.add<DoublerConfig>(
+  registry.lists().controllers.add<DoublerConfig>(
       "doubler", "Twice the time.",
       [](const DoublerConfig& config, BuildContext& context) -> std::unique_ptr<Controller> {
         const auto signal = context.find_command(config.signal);
@@ -128,7 +128,7 @@ TEST(Assemble, AKindAddedToTheRegistryIsUsedAndDescribedLikeAnyOther) {
       {}, registry);
   ASSERT_TRUE(simulation.run(100).ok());
   EXPECT_EQ(simulation.row()[*simulation.signals().find("r/m/torque")], 2.0 * 0.09);
-  const auto names = registry.controllers.names();
+  const auto names = registry.lists().controllers.names();
   EXPECT_NE(std::find(names.begin(), names.end(), "doubler"), names.end());
 }
 

@@ -11,13 +11,13 @@ namespace lockstep {
 
 Registry default_registry() {
   Registry registry;
-  registry.engines.add(std::make_shared<MujocoEngine>());
-  add_sensors(registry.sensors);
-  add_actuators(registry.actuators);
-  add_controllers(registry.controllers);
-  add_scripts(registry.controllers);
-  add_connections(registry.connections);
-  add_observers(registry.observers);
+  registry.lists().engines.add(std::make_shared<MujocoEngine>());
+  add_sensors(registry.lists().sensors);
+  add_actuators(registry.lists().actuators);
+  add_controllers(registry.lists().controllers);
+  add_scripts(registry.lists().controllers);
+  add_connections(registry.lists().connections);
+  add_observers(registry.lists().observers);
   return registry;
 }
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
-#include "model/model.h"
-#include "scenario/element.h"
+#include "lockstep/error.h"
+#include "lockstep/fields.h"
+#include "lockstep/model.h"
 
 /// Which errors are only consequences of others.
 ///

@@ -40,7 +40,7 @@ constexpr std::string_view kBalls = R"(<object name="a"><sphere/></object><objec
 
 class EnginesTest : public testing::Test {
  protected:
-  EnginesTest() { registry_.engines.add(std::make_shared<TinyEngine>()); }
+  EnginesTest() { registry_.lists().engines.add(std::make_shared<TinyEngine>()); }
 
   LoadedScenario load(std::string_view inside, const std::vector<std::string>& edits = {}) {
     folder_.write("a.xml", fmt::format("<scenario>\n{}</scenario>", inside));
@@ -100,12 +100,12 @@ TEST_F(EnginesTest, DefaultsOfOwnOptionsAreWrittenOutAndPartOfTheHash) {
 }
 
 TEST_F(EnginesTest, TheSchemaAndTheReferenceKnowThem) {
-  const std::string text = describe_engines(registry_.engines);
+  const std::string text = describe_engines(registry_.lists().engines);
   EXPECT_NE(text.find("### mujoco"), std::string::npos);
   EXPECT_NE(text.find("| integrators | euler, implicit, rk4 |"), std::string::npos);
   EXPECT_NE(text.find("### tiny"), std::string::npos);
   EXPECT_NE(text.find("| closed loops | no |"), std::string::npos);
-  EXPECT_EQ(registry_.engines.schemas().size(), 4u);
+  EXPECT_EQ(registry_.lists().engines.schemas().size(), 4u);
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#include "base/field.h"
-#include "base/time.h"
 #include "base/units.h"
 #include "connection/connection_faults.h"
+#include "lockstep/fields.h"
+#include "lockstep/time.h"
 
 namespace lockstep {
 

@@ -9,7 +9,7 @@ namespace {
 void add_controllers(const std::vector<Element>& elements, BuildContext& context,
                      std::vector<Scheduled<Controller>>& made) {
   for (const Element& element : elements) {
-    const auto* kind = context.controllers.find(element.name);
+    const auto* kind = context.services.controllers.find(element.name);
     LOCKSTEP_CHECK(kind != nullptr);  // there was one when the simulation was assembled
     std::unique_ptr<Controller> device = kind->make(element, context);
     if (device) made.push_back({context.name(), std::move(device), context.every(), 0});
@@ -50,11 +50,11 @@ RestartableSimulation::RestartableSimulation(const Scenario& scenario, const Ass
 bool RestartableSimulation::restart(const Scenario& scenario, const Assets& assets, const Registry& registry) {
   SignalTable signals = other_signals_;
   OutputFiles outputs;
+  const BuildServices services{registry.lists().controllers, assets, outputs};
   Diagnostics diagnostics;
   std::vector<Scheduled<Controller>> controllers;
   const auto add = [&](const Devices& devices, const std::string& scope) {
-    BuildContext context(simulation_.model(), registry.controllers, assets, signals, outputs, diagnostics,
-                         scope);
+    BuildContext context(simulation_.model(), signals, diagnostics, services, scope);
     add_controllers(devices.controllers, context, controllers);
   };
   for (const Robot& robot : scenario.robots) add(robot.devices, robot.name);

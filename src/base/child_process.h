@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.h"
+#include "lockstep/error.h"
 
 /// Other processes that this one starts, waits for and ends.
 namespace lockstep {

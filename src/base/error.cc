@@ -1,4 +1,4 @@
-#include "base/error.h"
+#include "lockstep/error.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "lockstep/error.h"
 
 /// Reading files that others name, and writing files so that under their name there is always a whole one.
 ///

@@ -1,4 +1,4 @@
-#include "base/math.h"
+#include "lockstep/math.h"
 
 namespace lockstep {
 

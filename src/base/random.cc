@@ -1,9 +1,8 @@
-#include "base/random.h"
-
 #include <bit>
 #include <cmath>
 
 #include "base/hash.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 namespace {

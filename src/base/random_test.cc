@@ -1,8 +1,8 @@
-#include "base/random.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "lockstep/state.h"
 
 namespace lockstep {
 namespace {

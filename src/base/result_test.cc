@@ -1,8 +1,8 @@
-#include "base/result.h"
-
 #include <gtest/gtest.h>
 
 #include <memory>
+
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/state.h"
+#include "lockstep/state.h"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <limits>
 
-#include "base/error.h"
 #include "base/text.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "lockstep/error.h"
 
 /// Numbers with units: "72 mm", "90 deg", "2 kHz", "1.2 kg/m^3", "5 N*m/rad".
 namespace lockstep {

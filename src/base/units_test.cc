@@ -7,8 +7,8 @@
 #include <limits>
 #include <numbers>
 
-#include "base/random.h"
 #include "base/text.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/child_process.h"
-#include "base/error.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 

@@ -77,7 +77,7 @@ void print_summary(const Simulation& simulation, const nlohmann::ordered_json& s
 
 nlohmann::ordered_json list_engines(const Registry& registry) {
   nlohmann::ordered_json engines = nlohmann::ordered_json::array();
-  for (const Engine* engine : registry.engines.all()) {
+  for (const Engine* engine : registry.lists().engines.all()) {
     const EngineCapabilities capabilities = engine->capabilities();
     nlohmann::ordered_json integrators = nlohmann::ordered_json::array(), can;
     for (const Integrator integrator : capabilities.integrators)
@@ -90,7 +90,7 @@ nlohmann::ordered_json list_engines(const Registry& registry) {
 
 void print_engines(const Registry& registry, const std::string& used) {
   fmt::print("  engines\n");
-  for (const Engine* engine : registry.engines.all()) {
+  for (const Engine* engine : registry.lists().engines.all()) {
     const EngineCapabilities capabilities = engine->capabilities();
     std::string can, cannot;
     for (const auto& [name, is_offered] : list_capabilities(capabilities)) {

@@ -1,4 +1,4 @@
-#include "cli/command_line.h"
+#include "lockstep/command_line.h"
 
 #include <fmt/format.h>
 

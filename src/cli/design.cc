@@ -147,7 +147,7 @@ int design_undo(const DesignUndoCommand& command) {
 
 int print_design_reference(const Registry& registry) {
   ElementSchema schema = script_schema();
-  add_engine_children(schema, registry.engines.schemas());
+  add_engine_children(schema, registry.lists().engines.schemas());
   std::fputs(write_reference(schema, {.heading = "Design scripts", .file = "a design script"}).c_str(), stdout);
   return kExitDone;
 }

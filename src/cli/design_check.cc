@@ -120,7 +120,7 @@ class LinkPainter {
 std::unique_ptr<World> make_world(const Scenario& scenario, const Assets& assets, const Registry& registry,
                                   Diagnostics& diagnostics) {
   const auto model = build_model(scenario, assets, diagnostics);
-  const Engine* engine = find_engine(scenario, registry.engines, diagnostics);
+  const Engine* engine = find_engine(scenario, registry.lists().engines, diagnostics);
   diagnostics.throw_if_errors();
   check_engine(*engine, *model, diagnostics);
   diagnostics.throw_if_errors();

@@ -6,8 +6,8 @@
 #include <new>
 
 #include "base/child_process.h"
-#include "base/error.h"
 #include "cli/exit_code.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

@@ -1,7 +1,7 @@
 #include "cli/output_file.h"
 
-#include "base/error.h"
 #include "base/files.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 

@@ -1,9 +1,9 @@
 #include "log/plot.h"
 
-#include "base/error.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

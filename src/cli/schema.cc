@@ -13,8 +13,9 @@ struct SchemaCommand {
 
 int print_schema(const SchemaCommand& command, const Registry& registry) {
   const ElementSchema schema = scenario_schema(registry);
-  const std::string text =
-      command.reference ? write_reference(schema) + describe_engines(registry.engines) : write_xsd(schema);
+  const std::string text = command.reference
+                               ? write_reference(schema) + describe_engines(registry.lists().engines)
+                               : write_xsd(schema);
   std::fputs(text.c_str(), stdout);
   return kExitDone;
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.h"
 #include "base/units.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 

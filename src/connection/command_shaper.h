@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "connection/connection_timing.h"
-#include "signals/table.h"
+#include "lockstep/signals.h"
 
 namespace lockstep {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
-#include "base/state.h"
-#include "base/time.h"
-#include "signals/table.h"
+#include "lockstep/error.h"
+#include "lockstep/signals.h"
+#include "lockstep/state.h"
+#include "lockstep/time.h"
 
 namespace lockstep {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 

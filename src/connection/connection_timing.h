@@ -4,10 +4,10 @@
 #include <string_view>
 #include <utility>
 
-#include "base/field.h"
-#include "base/state.h"
-#include "base/time.h"
 #include "connection/connection.h"
+#include "lockstep/fields.h"
+#include "lockstep/state.h"
+#include "lockstep/time.h"
 
 /// When a connection waits, what it does when no command comes, and how commands go from one exchange to the
 /// next.

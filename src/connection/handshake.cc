@@ -7,9 +7,9 @@
 #include <cstring>
 #include <limits>
 
-#include "base/error.h"
 #include "base/hash.h"
 #include "connection/message.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

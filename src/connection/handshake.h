@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/time.h"
 #include "connection/connection.h"
+#include "lockstep/time.h"
 
 /// What is said before the first exchange and at the end: the payloads of HELLO, WELCOME, ERROR and BYE
 /// (docs/protocol.md).

@@ -42,7 +42,7 @@ class ImperisimBuilder {
     });
     if (context_.diagnostics.error_count() > errors) return nullptr;
     std::unique_ptr<Peer> peer;
-    if (context_.connections.live) {
+    if (context_.services.connections.live) {
       settings_.timeout = config_.timing.timeout;
       peer = std::make_unique<ImperisimPeer>(
           std::move(settings_), [address = *address](std::string& why) { return listen(address, {}, why); });

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/field.h"
 #include "connection/imperisim_peer.h"
 #include "connection/remote_controller.h"
+#include "lockstep/fields.h"
 
 /// A robot program that speaks the protocol of ImperiSim 2.0 (docs/imperisim.md): which number of its packets
 /// is which signal.

@@ -24,10 +24,10 @@ std::optional<std::vector<Slot>> find_slots(const char* attribute, const Selecti
 }
 
 ConnectionFaults find_faults(const BuildContext& context) {
-  if (context.connection_faults == nullptr) return {};
-  const auto found = context.connection_faults->by_name.find(context.name());
-  return found == context.connection_faults->by_name.end() ? ConnectionFaults()
-                                                           : ConnectionFaults(found->second);
+  if (context.services.connection_faults == nullptr) return {};
+  const auto found = context.services.connection_faults->by_name.find(context.name());
+  return found == context.services.connection_faults->by_name.end() ? ConnectionFaults()
+                                                                    : ConnectionFaults(found->second);
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ std::unique_ptr<Connection> make_remote_controller(const ConnectionTiming& timin
   const RemoteController::Settings settings{.timing = timing,
                                             .every = context.take_period(),
                                             .step = context.model.step,
-                                            .cancelled = context.connections.cancelled,
+                                            .cancelled = context.services.connections.cancelled,
                                             .faults = find_faults(context)};
   return std::make_unique<RemoteController>(context.name(), std::move(signals), settings, std::move(peer));
 }

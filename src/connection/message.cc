@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "base/time.h"
+#include "lockstep/time.h"
 
 /// The messages of docs/protocol.md: 24 bytes of header, payload, checksum.
 namespace lockstep {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/random.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 namespace {

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "base/time.h"
 #include "connection/connection.h"
+#include "lockstep/time.h"
 
 namespace lockstep {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/time.h"
+#include "lockstep/time.h"
 
 namespace lockstep {
 

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <vector>
 
-#include "base/error.h"
 #include "connection/transports_internal.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/time.h"
+#include "lockstep/time.h"
 
 /// What carries bytes between the simulation and a controller, and the addresses at which they meet. Each
 /// transport is one row of transports(); docs/developing.md says how to add one.

@@ -45,12 +45,12 @@ std::unique_ptr<Connection> make_wire(const WireConfig& config, BuildContext& co
     return nullptr;
   }
   std::unique_ptr<Peer> peer;
-  if (context.connections.live) {
+  if (context.services.connections.live) {
     peer = std::make_unique<WirePeer>(WirePeerConfig{.schema = make_schema(config, *reads, *writes, context),
                                                      .address = *address,
                                                      .timeout = config.timing.timeout,
                                                      .spin = config.spin,
-                                                     .cancelled = context.connections.cancelled});
+                                                     .cancelled = context.services.connections.cancelled});
   }
   return make_remote_controller(config.timing, *std::move(reads), *std::move(writes), std::move(peer), context);
 }

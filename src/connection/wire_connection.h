@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "base/field.h"
 #include "connection/remote_controller.h"
+#include "lockstep/fields.h"
 
 namespace lockstep {
 

@@ -6,12 +6,10 @@
 #include <cmath>
 #include <thread>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {
-
-using Result = Channel::Result;
 
 /// A deadline that is past: only look.
 constexpr ConnectionDeadline kOnlyLook = ConnectionDeadline::min();
@@ -180,10 +178,10 @@ void WirePeer::wait_for_answer(Exchange& exchange) {
     const ConnectionDeadline resend_at = conversation_.resend_at();
     const ConnectionDeadline until =
         std::min({exchange.deadline, std::max(next_look_, exchange.now + kPatience), resend_at});
-    const Result result = channel_->receive(until);
-    if (result == Result::kDone) {
+    const Channel::Result result = channel_->receive(until);
+    if (result == Channel::Result::kDone) {
       handle_all(exchange);
-    } else if (result == Result::kClosed) {
+    } else if (result == Channel::Result::kClosed) {
       lose_connection(exchange);
     }
     if (exchange.is_over()) return;
@@ -212,12 +210,12 @@ void WirePeer::send_measurement(Exchange& exchange, MessageFault fault) {
 
 void WirePeer::send_bytes(Exchange& exchange, std::span<const std::uint8_t> bytes) {
   const bool may_wait = config_.schema.mode == ConnectionMode::kLockStep;
-  const Result result = channel_->send(bytes, may_wait ? exchange.deadline : kOnlyLook);
-  if (result == Result::kClosed) {
+  const Channel::Result result = channel_->send(bytes, may_wait ? exchange.deadline : kOnlyLook);
+  if (result == Channel::Result::kClosed) {
     look(exchange);  // what it said before it went still counts
     lose_connection(exchange);
   }
-  if (result == Result::kTimeout && !may_wait) ++exchange.counts().lost;
+  if (result == Channel::Result::kTimeout && !may_wait) ++exchange.counts().lost;
 }
 
 void WirePeer::send_again(Exchange& exchange) {
@@ -255,9 +253,9 @@ void WirePeer::exchange_in_real_time(Exchange& exchange) {
 /// Takes what is there, without waiting.
 void WirePeer::look(Exchange& exchange) {
   for (int i = 0; i < kMaxReceptions && channel_; ++i) {
-    const Result result = channel_->receive(kOnlyLook);
-    if (result == Result::kTimeout) return;
-    if (result == Result::kClosed) {
+    const Channel::Result result = channel_->receive(kOnlyLook);
+    if (result == Channel::Result::kTimeout) return;
+    if (result == Channel::Result::kClosed) {
       lose_connection(exchange);
       return;
     }

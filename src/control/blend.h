@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/state.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 

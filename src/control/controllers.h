@@ -1,7 +1,7 @@
 #pragma once
 
-#include "control/controller.h"
 #include "device/kinds.h"
+#include "lockstep/device.h"
 
 namespace lockstep {
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/field.h"
 #include "control/blend.h"
-#include "control/controller.h"
+#include "lockstep/device.h"
+#include "lockstep/fields.h"
 
 namespace lockstep {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "base/field.h"
 #include "base/units.h"
-#include "control/controller.h"
+#include "lockstep/device.h"
+#include "lockstep/fields.h"
 
 namespace lockstep {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 

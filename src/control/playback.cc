@@ -69,8 +69,7 @@ class PlaybackBuilder {
 
  private:
   bool read() try {
-    const std::vector<std::uint8_t> bytes =
-        context_.assets.load(config_.src, context_.place_of("src"), context_.subject());
+    const std::vector<std::uint8_t> bytes = context_.load_file(config_.src);
     table_ = read_plan_table({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, config_.src);
     return true;
   } catch (const UserError& error) {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/field.h"
 #include "base/units.h"
-#include "control/controller.h"
 #include "control/plan.h"
+#include "lockstep/device.h"
+#include "lockstep/fields.h"
 
 namespace lockstep {
 

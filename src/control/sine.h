@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include "base/field.h"
 #include "base/units.h"
-#include "control/controller.h"
+#include "lockstep/device.h"
+#include "lockstep/fields.h"
 
 namespace lockstep {
 

@@ -97,8 +97,7 @@ class SupervisorBuilder {
   SupervisorBuilder(const SupervisorConfig& config, BuildContext& context)
       : config_(config),
         context_(context),
-        inner_(context.model, context.controllers, context.assets, context.signals, context.outputs,
-               context.diagnostics, context.scope) {
+        inner_(context.model, context.signals, context.diagnostics, context.services, context.scope) {
     inner_.begins_at_start = false;
     inner_.every_if_left_out = context.every();
   }
@@ -162,10 +161,10 @@ class SupervisorBuilder {
   std::vector<Supervisor::Member> make_members(const StateConfig& state) {
     std::vector<Supervisor::Member> members;
     for (const Element& element : state.controllers) {
-      const auto* kind = context_.controllers.find(element.name);
+      const auto* kind = context_.services.controllers.find(element.name);
       if (kind == nullptr || element.name == context_.element().name) {
         context_.diagnostics.error(element.place, "there is no controller <{}> for a state{}", element.name,
-                                   suggest(element.name, context_.controllers.names()));
+                                   suggest(element.name, context_.services.controllers.names()));
         continue;
       }
       const Attribute* name = element.find_attribute("name");

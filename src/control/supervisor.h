@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "base/field.h"
 #include "base/units.h"
-#include "control/controller.h"
-#include "scenario/element.h"
+#include "lockstep/device.h"
+#include "lockstep/fields.h"
+#include "scenario/controllers_doc.h"
 #include "signals/expression.h"
 
 namespace lockstep {

@@ -7,7 +7,7 @@
 #include "design/operation.h"
 #include "scenario/describe.h"
 
-/// How operations are written in a design script. See base/field.h for what these functions are.
+/// How operations are written in a design script. See lockstep/fields.h for what these functions are.
 namespace lockstep {
 
 inline constexpr std::string_view kAtDoc =

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
-#include "model/model.h"
+#include "lockstep/error.h"
+#include "lockstep/model.h"
 #include "scenario/fields.h"
 
 /// The check by forward kinematics: points of links, for given joint positions, against where they ought to be.

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "scenario/element.h"
+#include "lockstep/fields.h"
 
 /// Keywords in the names of parts, and templates that are filled with what they say.
 namespace lockstep {

@@ -1,8 +1,8 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
-#include "base/random.h"
 #include "design/static_checks.h"
+#include "lockstep/state.h"
 #include "model/kinematics.h"
 
 namespace lockstep {

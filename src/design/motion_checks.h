@@ -1,7 +1,7 @@
 #pragma once
 
-#include "base/error.h"
-#include "physics/world.h"
+#include "lockstep/error.h"
+#include "lockstep/world.h"
 #include "scenario/scenario.h"
 
 /// Checks that move a robot. They see the world through its interface: any engine will do.

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
 #include "design/design.h"
 #include "geometry/assembly.h"
+#include "lockstep/error.h"
 
 /// Finding parts by name, and what they are together.
 namespace lockstep {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
-#include "scenario/element.h"
+#include "lockstep/error.h"
+#include "lockstep/fields.h"
 
 /// Changes to the text of a design script, which leave all else as it was written, comments included.
 namespace lockstep {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "base/error.h"
 #include "design/design.h"
-#include "model/model.h"
+#include "lockstep/error.h"
+#include "lockstep/model.h"
 
 /// What looks wrong in a model that can be built, without moving it. Each finding is a warning at the body or
 /// joint.

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "design/parts.h"
+#include "lockstep/error.h"
 #include "scenario/fields.h"
 
 namespace lockstep {

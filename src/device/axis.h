@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/model.h"
+#include "lockstep/model.h"
 
 namespace lockstep {
 

@@ -186,17 +186,21 @@ void BuildContext::drives(Slot command, JointId joint, double largest) {
   signals.set_limits(command, {.joint = model.joint(joint).name, .lower = -largest, .upper = largest});
 }
 
+std::vector<std::uint8_t> BuildContext::load_file(const std::string& src) const {
+  return services.assets.load(src, place_of("src"), subject());
+}
+
 std::optional<std::filesystem::path> BuildContext::claim_output(const std::string& given) {
   const std::string name = normal_path(given);
   if (!stays_below(name) || name.ends_with('/')) {
     error_at("file", "file '{}' is not a name of a file below the output folder", shown_text(given));
     return std::nullopt;
   }
-  if (!outputs.taken.insert(name).second) {
+  if (!services.outputs.taken.insert(name).second) {
     error_at("file", "file '{}' is written by another observer already", shown_text(given));
     return std::nullopt;
   }
-  const std::filesystem::path path = outputs.folder.value_or(".") / name;
+  const std::filesystem::path path = services.outputs.folder.value_or(".") / name;
   std::error_code error;
   if (std::filesystem::equivalent(path, element_->place.file, error)) {
     error_at("file", "file '{}' is the scenario itself", shown_text(given));

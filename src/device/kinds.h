@@ -7,15 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "base/field.h"
 #include "device/context.h"
+#include "lockstep/fields.h"
 #include "scenario/fields.h"
 #include "scenario/schema.h"
 
 namespace lockstep {
 
-/// What the elements of a category of devices have beside what all have: nothing, unless the category has a
-/// type `Shared` with the same two functions (Sensor::Shared).
+/// What the elements of a category of devices have beside what all have: nothing, unless SharedOf names a type
+/// with the same two functions.
 template <typename Device>
 struct NothingShared {
   /// The finished device. Its signals are those that were added since the table had `first_signal` of them.
@@ -32,12 +32,10 @@ template <typename Device>
 struct SharedOf {
   using Type = NothingShared<Device>;
 };
-template <typename Device>
-requires requires {
-  typename Device::Shared;
-}
-struct SharedOf<Device> {
-  using Type = typename Device::Shared;
+struct SensorErrors;
+template <>
+struct SharedOf<Sensor> {
+  using Type = SensorErrors;  ///< <error> children (sensors/imperfect_sensor.h)
 };
 
 /// What every device element has beside its own attributes.
@@ -71,22 +69,25 @@ class Kinds {
     std::function<std::unique_ptr<Device>(const Element&, BuildContext&)> make;
   };
 
-  /// `Config` is a plain struct with a describe() function (base/field.h). A kind added again replaces the old.
+  /// `Config` is a plain struct with a describe() function (lockstep/fields.h); the values of `fresh` are the
+  /// defaults. A kind added again replaces the old.
   template <typename Config>
   void add(const std::string& kind, const std::string& doc,
-           std::function<std::unique_ptr<Device>(const Config&, BuildContext&)> make) {
-    kinds_[kind] = {
-        doc, schema_of<DeviceConfig<Device, Config>>(kind, doc),
-        [make = std::move(make)](const Element& element, BuildContext& context) -> std::unique_ptr<Device> {
-          const std::size_t errors = context.diagnostics.error_count();
-          auto config = read_fields<DeviceConfig<Device, Config>>(element, context.diagnostics);
-          if (context.diagnostics.error_count() > errors) return nullptr;
-          context.begin(element, config.name, config.period);
-          if (context.diagnostics.error_count() > errors) return nullptr;
-          const std::size_t signals = context.signals.size();
-          std::unique_ptr<Device> device = make(config.own, context);
-          return config.shared.complete(std::move(device), signals, context);
-        }};
+           std::function<std::unique_ptr<Device>(const Config&, BuildContext&)> make,
+           const Config& fresh = {}) {
+    kinds_[kind] = {doc, FieldSchema::make_schema(kind, doc, DeviceConfig<Device, Config>{.own = fresh}),
+                    [make = std::move(make), fresh](const Element& element,
+                                                    BuildContext& context) -> std::unique_ptr<Device> {
+                      const std::size_t errors = context.diagnostics.error_count();
+                      DeviceConfig<Device, Config> config{.own = fresh};
+                      FieldReader(element, context.diagnostics).read_into(element, config);
+                      if (context.diagnostics.error_count() > errors) return nullptr;
+                      context.begin(element, config.name, config.period);
+                      if (context.diagnostics.error_count() > errors) return nullptr;
+                      const std::size_t signals = context.signals.size();
+                      std::unique_ptr<Device> device = make(config.own, context);
+                      return config.shared.complete(std::move(device), signals, context);
+                    }};
   }
 
   const Kind* find(std::string_view kind) const {

@@ -6,9 +6,9 @@
 #include <set>
 #include <string_view>
 
-#include "base/error.h"
-#include "base/state.h"
 #include "geometry/mesh_reader.h"
+#include "lockstep/error.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 namespace {

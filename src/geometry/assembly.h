@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "geometry/mesh.h"
+#include "lockstep/shapes.h"
 
 /// Parts put together, as a CAD or modelling program knows them: a tree of parts, where the same shape may hang
 /// in many places.

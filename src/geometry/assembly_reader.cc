@@ -13,11 +13,11 @@
 #include <cstring>
 
 #include "base/child_process.h"
-#include "base/error.h"
 #include "base/files.h"
-#include "base/state.h"
 #include "geometry/reader_protocol.h"
 #include "geometry/shape_format.h"
+#include "lockstep/error.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 namespace {

@@ -4,10 +4,9 @@
 
 #include <cmath>
 
-#include "base/random.h"
-#include "base/state.h"
 #include "geometry/mass.h"
 #include "geometry/test_shapes.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 namespace {

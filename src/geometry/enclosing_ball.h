@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "base/math.h"
+#include "lockstep/math.h"
 
 namespace lockstep {
 

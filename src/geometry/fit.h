@@ -5,8 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "geometry/mesh.h"
-#include "geometry/primitives.h"
+#include "lockstep/shapes.h"
 
 /// Simple shapes that stand for a mesh in collisions. All single fits contain every vertex of the mesh.
 namespace lockstep {

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <limits>
 
-#include "base/random.h"
 #include "geometry/fit.h"
 #include "geometry/fit_internal.h"
 #include "geometry/mass.h"
 #include "geometry/mesh_topology.h"
 #include "geometry/shape_distance.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 namespace {

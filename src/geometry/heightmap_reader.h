@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "base/error.h"
-#include "geometry/heightmap.h"
+#include "lockstep/error.h"
+#include "lockstep/shapes.h"
 
 namespace lockstep {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <new>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "geometry/heightmap.h"
+#include "lockstep/shapes.h"
 
 namespace lockstep {
 

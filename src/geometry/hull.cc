@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "geometry/mass.h"
+#include "lockstep/error.h"
 
 extern "C" {
 #include <libqhull_r/libqhull_r.h>

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "geometry/mesh.h"
+#include "lockstep/shapes.h"
 
 namespace lockstep {
 

@@ -2,7 +2,7 @@
 
 #include <png.h>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "geometry/mesh.h"
-#include "geometry/primitives.h"
+#include "lockstep/shapes.h"
 
 /// What air and water need to know of a shape.
 namespace lockstep {

@@ -2,8 +2,7 @@
 
 #include <span>
 
-#include "geometry/mesh.h"
-#include "geometry/primitives.h"
+#include "lockstep/shapes.h"
 
 /// Mass properties in closed form, at unit density: multiply mass and inertia by the density.
 namespace lockstep {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
-#include "geometry/mesh.h"
+#include "lockstep/error.h"
+#include "lockstep/shapes.h"
 
 /// What the mesh readers share: limits, error texts and the clean-up at the end.
 namespace lockstep {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

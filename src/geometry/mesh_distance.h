@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "geometry/mesh.h"
+#include "lockstep/shapes.h"
 
 namespace lockstep {
 

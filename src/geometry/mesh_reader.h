@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-#include "base/error.h"
-#include "geometry/mesh.h"
+#include "lockstep/error.h"
+#include "lockstep/shapes.h"
 
 namespace lockstep {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "geometry/mesh.h"
+#include "lockstep/shapes.h"
 
 /// How the faces of a mesh hang together.
 namespace lockstep {

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/state.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "geometry/mesh.h"
 #include "geometry/mesh_topology.h"
+#include "lockstep/shapes.h"
 
 namespace lockstep {
 

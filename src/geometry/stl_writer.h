@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "geometry/mesh.h"
+#include "lockstep/shapes.h"
 
 namespace lockstep {
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "geometry/mesh.h"
-#include "geometry/primitives.h"
+#include "lockstep/shapes.h"
 
 /// Closed surfaces of the primitives, for printing and drawing. Round ones lie inside the true surface, nowhere
 /// farther away than `deviation` (m).

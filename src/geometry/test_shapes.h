@@ -1,8 +1,7 @@
 #pragma once
 
-#include "base/random.h"
-#include "geometry/mesh.h"
-#include "geometry/primitives.h"
+#include "lockstep/shapes.h"
+#include "lockstep/state.h"
 
 /// Shapes and numbers that several tests of this folder use.
 namespace lockstep {

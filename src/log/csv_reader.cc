@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 #include "log/log_formats_internal.h"
 
 namespace lockstep {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 #include "log/hdf5_handle_internal.h"
 #include "log/log_formats_internal.h"
 

@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 
-#include "base/error.h"
-#include "base/field.h"
-#include "base/time.h"
 #include "base/units.h"
+#include "lockstep/error.h"
+#include "lockstep/fields.h"
+#include "lockstep/time.h"
 
 /// What a scenario says about a log.
 namespace lockstep {

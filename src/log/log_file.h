@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
-#include "signals/table.h"
+#include "lockstep/error.h"
+#include "lockstep/signals.h"
 
 namespace lockstep {
 

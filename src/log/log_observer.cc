@@ -219,7 +219,7 @@ std::unique_ptr<Observer> make_log(LogFormat format, const LogConfig& config, Bu
     if (!plan.around) return nullptr;
     context.take_period();
   }
-  if (!context.outputs.folder) return nullptr;
+  if (!context.services.outputs.folder) return nullptr;
   return std::make_unique<LogObserver>(std::move(plan), context.signals, context.model);
 }
 

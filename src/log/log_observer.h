@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "lockstep/device.h"
+#include "lockstep/world.h"
 #include "log/log_config.h"
 #include "log/log_file.h"
-#include "log/observer.h"
 #include "log/trigger.h"
 
 namespace lockstep {

@@ -1,6 +1,6 @@
 #include "log/log_reader.h"
 
-#include "base/error.h"
+#include "lockstep/error.h"
 #include "log/log_formats_internal.h"
 #include "signals/selection.h"
 

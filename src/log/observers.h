@@ -1,7 +1,8 @@
 #pragma once
 
 #include "device/kinds.h"
-#include "log/observer.h"
+#include "lockstep/device.h"
+#include "lockstep/world.h"
 
 namespace lockstep {
 

@@ -4,7 +4,8 @@
 #include <variant>
 #include <vector>
 
-#include "log/observer.h"
+#include "lockstep/device.h"
+#include "lockstep/world.h"
 
 /// The moments that a log can be kept around.
 namespace lockstep {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "base/error.h"
-#include "model/model.h"
+#include "lockstep/error.h"
+#include "lockstep/model.h"
 #include "scenario/assets.h"
 #include "scenario/scenario.h"
 

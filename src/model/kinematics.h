@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "model/model.h"
+#include "lockstep/model.h"
 
 namespace lockstep {
 

@@ -1,4 +1,4 @@
-#include "model/model.h"
+#include "lockstep/model.h"
 
 #include <algorithm>
 

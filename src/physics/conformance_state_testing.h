@@ -3,7 +3,7 @@
 #include <limits>
 #include <thread>
 
-#include "base/random.h"
+#include "lockstep/state.h"
 #include "physics/allocation_counter_testing.h"
 #include "physics/conformance_testing.h"
 

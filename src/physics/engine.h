@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
-#include "model/model.h"
-#include "physics/world.h"
+#include "lockstep/error.h"
+#include "lockstep/model.h"
+#include "lockstep/world.h"
 #include "scenario/fields.h"
 
 /// What makes worlds. A physics engine is a class with a name, a list of what it can do, a description of the
@@ -49,7 +49,7 @@ struct EngineChild {
   std::function<Element(const Element&)> write_out;
 };
 
-/// `Config` is a plain struct with a describe() function (base/field.h).
+/// `Config` is a plain struct with a describe() function (lockstep/fields.h).
 template <class Config>
 EngineChild make_engine_child(EngineHost host, std::string_view engine, std::string_view doc) {
   return {host, schema_of<Config>(engine, doc), [](const Element& element) {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "model/model.h"
+#include "lockstep/model.h"
 
 /// What engines need to know of the start beyond the joints' own numbers.
 namespace lockstep {

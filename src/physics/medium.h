@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "geometry/immersion.h"
-#include "physics/subsystem.h"
+#include "lockstep/device.h"
+#include "lockstep/world.h"
 
 namespace lockstep {
 

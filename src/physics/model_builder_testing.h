@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "model/model.h"
+#include "lockstep/model.h"
 
 /// Small models for the tests of the engines, put together in C++.
 namespace lockstep {

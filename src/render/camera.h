@@ -4,7 +4,7 @@
 #include <numbers>
 #include <vector>
 
-#include "physics/world.h"
+#include "lockstep/world.h"
 
 /// Where images are taken from.
 namespace lockstep {

@@ -4,8 +4,8 @@
 #include <numbers>
 #include <sstream>
 
-#include "base/error.h"
 #include "base/units.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

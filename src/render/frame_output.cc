@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/error.h"
 #include "base/files.h"
+#include "lockstep/error.h"
 #include "render/video.h"
 
 namespace lockstep {

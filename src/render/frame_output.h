@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "base/result.h"
 #include "geometry/image.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "geometry/image.h"
-#include "physics/world.h"
+#include "lockstep/world.h"
 #include "render/camera.h"
 
 /// Images of a world, without a window.

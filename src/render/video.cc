@@ -9,9 +9,9 @@
 #include <fstream>
 #include <vector>
 
-#include "base/error.h"
 #include "base/interrupt_guard.h"
 #include "base/units.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 #include "scenario/document.h"
 #include "scenario/scenario.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "lockstep/error.h"
 
 /// Base64 (RFC 4648) as it is inside <file> elements.
 namespace lockstep {

@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
-#include "base/error.h"
-#include "base/math.h"
-#include "scenario/color.h"
+#include "lockstep/error.h"
+#include "lockstep/math.h"
+#include "lockstep/shapes.h"
 #include "scenario/scenario.h"
 
 /// A chain of modules in a robot, as plain structs. It stands for links, joints and devices and is gone before

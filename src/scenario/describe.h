@@ -5,12 +5,13 @@
 #include <utility>
 
 #include "base/files.h"
+#include "scenario/controllers_doc.h"
 #include "scenario/describe_body.h"
 #include "scenario/describe_study.h"
 #include "scenario/fields.h"
 #include "scenario/scenario.h"
 
-/// Elements of a scenario. See base/field.h for what these functions are, describe_body.h for bodies.
+/// Elements of a scenario. See lockstep/fields.h for what these functions are, describe_body.h for bodies.
 namespace lockstep {
 
 inline constexpr std::array<std::pair<std::string_view, Integrator>, 3> kIntegrators = {{

@@ -8,7 +8,7 @@
 #include "scenario/scenario.h"
 
 /// Elements that make up bodies: shapes, masses, sites, joints, links and what holds links together.
-/// See base/field.h for what these functions are.
+/// See lockstep/fields.h for what these functions are.
 namespace lockstep {
 
 inline constexpr double kMaxStiffness = 1e12;  ///< N/m, a thousand times what a steel bar has

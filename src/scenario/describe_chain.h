@@ -10,7 +10,7 @@
 #include "scenario/describe_body.h"
 #include "scenario/fields.h"
 
-/// Elements of a chain of modules. See base/field.h for what these functions are.
+/// Elements of a chain of modules. See lockstep/fields.h for what these functions are.
 namespace lockstep {
 
 inline constexpr std::int64_t kMaxModules = 1'000;

@@ -7,7 +7,7 @@
 #include "scenario/fields.h"
 #include "scenario/study.h"
 
-/// The <study> element and what is in it. See base/field.h for what these functions are.
+/// The <study> element and what is in it. See lockstep/fields.h for what these functions are.
 namespace lockstep {
 
 inline constexpr std::array<std::pair<std::string_view, ParameterScale>, 2> kParameterScales = {{

@@ -1,4 +1,4 @@
-#include "scenario/element.h"
+#include "lockstep/fields.h"
 
 namespace lockstep {
 

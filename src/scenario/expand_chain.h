@@ -1,7 +1,7 @@
 #pragma once
 
-#include "base/error.h"
-#include "scenario/element.h"
+#include "lockstep/error.h"
+#include "lockstep/fields.h"
 
 namespace lockstep {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/field.h"
-#include "base/math.h"
-#include "base/time.h"
-#include "scenario/color.h"
+#include "lockstep/fields.h"
+#include "lockstep/math.h"
+#include "lockstep/shapes.h"
+#include "lockstep/time.h"
 
 /// How values are written in attributes. Everything reads back as exactly the same value.
 namespace lockstep {

@@ -8,17 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
-#include "base/field.h"
-#include "scenario/element.h"
+#include "lockstep/error.h"
+#include "lockstep/fields.h"
 #include "scenario/field_format.h"
 #include "scenario/schema.h"
 
 namespace lockstep {
-
-/// The texts of an enum, in the order the reference shows them.
-template <class E>
-using Choices = std::span<const std::pair<std::string_view, E>>;
 
 /// How many numbers an attribute, or children an element, may have.
 struct Count {

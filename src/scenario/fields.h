@@ -2,13 +2,13 @@
 
 #include <string_view>
 
-#include "base/error.h"
-#include "scenario/element.h"
+#include "lockstep/error.h"
+#include "lockstep/fields.h"
 #include "scenario/field_reader.h"
 #include "scenario/field_schema.h"
 #include "scenario/field_writer.h"
 
-/// Structs in scenario files, by means of their `describe(visitor, value)` (see base/field.h).
+/// Structs in scenario files, by means of their `describe(visitor, value)` (see lockstep/fields.h).
 ///
 /// What a visitor offers to a describe function; `spec` is a FieldSpec:
 ///

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/error.h"
+#include "lockstep/error.h"
 #include "scenario/chain.h"
 #include "scenario/document.h"
 #include "scenario/scenario.h"

@@ -7,54 +7,17 @@
 #include <variant>
 #include <vector>
 
-#include "base/error.h"
-#include "base/math.h"
-#include "base/time.h"
-#include "geometry/primitives.h"
-#include "scenario/color.h"
-#include "scenario/element.h"
+#include "lockstep/error.h"
+#include "lockstep/fields.h"
+#include "lockstep/math.h"
+#include "lockstep/properties.h"
+#include "lockstep/shapes.h"
+#include "lockstep/time.h"
 #include "scenario/study.h"
 
 /// A scenario as plain structs: what the user wrote, with units turned into SI and every default in place.
 /// Nothing is resolved yet: names are still text. `model/` turns it into a constant model.
 namespace lockstep {
-
-enum class Integrator { kEuler, kImplicit, kRk4 };
-
-/// <engine>: which physics engine, and how it solves, as far as that means the same for every engine. An
-/// optional value is derived from the step size.
-struct EngineOptions {
-  Place place;
-  std::string name = "mujoco";
-  Integrator integrator = Integrator::kEuler;
-  std::int64_t iterations = 100;
-  double tolerance = 1e-10;
-  std::optional<double> contact_time_constant;  ///< s; default 2 steps
-  double contact_damping_ratio = 2.0;
-  std::optional<double> constraint_time_constant;  ///< s, loops, limits, locks; default 2 steps
-  double constraint_damping_ratio = 1.0;
-  /// Options that only this engine has: a child element of its name, as written. The engine reads it.
-  std::vector<Element> own = {};
-};
-
-struct Material {
-  Place place;
-  std::string name;
-  double density = 1000.0;          ///< kg/m^3
-  double friction = 0.8;            ///< Coulomb coefficient against the same material
-  double torsional_friction = 0.0;  ///< m
-  double rolling_friction = 0.0;    ///< m
-  double restitution = 0.0;         ///< 0…1
-  std::optional<double> stiffness;  ///< N/m; default: as stiff as the step allows
-  Color color = {0.6, 0.62, 0.65, 1.0};
-};
-
-/// How firmly a constraint holds, where that differs from what <engine> says for all.
-struct Firmness {
-  std::optional<double> time_constant;  ///< s, in which an error goes away
-  std::optional<double> damping_ratio;
-  std::vector<Element> own = {};  ///< as EngineOptions::own, for this joint or constraint
-};
 
 /// <contact a b>: what two materials do to each other, where it differs from the combination rule (friction:
 /// geometric mean; restitution: the larger; stiffness: in series).
@@ -139,8 +102,6 @@ struct Object {
   std::vector<Site> sites;
 };
 
-enum class JointType { kFixed, kHinge, kSlide, kBall, kFree };
-
 /// <joint> inside a link: how the link moves against its parent (a link without one is welded to it).
 struct Joint {
   Place place;
@@ -172,8 +133,6 @@ struct Link {
   std::optional<Inertial> inertial;
   std::vector<Site> sites;
 };
-
-enum class LoopType { kPoint, kHinge, kWeld };
 
 /// <loop>: closes a kinematic loop between two links (or a link and the world).
 struct Loop {
@@ -249,18 +208,6 @@ struct Robot {
   std::vector<Spring> springs;
   std::vector<Rope> ropes;
   Devices devices;
-};
-
-/// <medium>: what surrounds everything. Above `water_level` is air, below it water.
-struct Medium {
-  Place place;
-  double air_density = 0.0;           ///< kg/m^3; 0 means vacuum
-  double air_viscosity = 0.0;         ///< Pa s
-  Vec3 wind = Vec3::Zero();           ///< m/s
-  std::optional<double> water_level;  ///< z, m; none: no water
-  double water_density = 1000.0;
-  double water_viscosity = 1.0e-3;
-  Vec3 current = Vec3::Zero();  ///< of the water, m/s
 };
 
 enum class EventAction { kSetSignal, kDetach, kAttach, kPush, kStop, kFault, kRepair };

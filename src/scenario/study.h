@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "base/error.h"
-#include "base/time.h"
+#include "lockstep/error.h"
+#include "lockstep/time.h"
 
 /// <study>: a search for better values of a scenario's numbers, as plain structs. Paths, formulas and bounds
 /// are still text; `optimize/` makes sense of them.

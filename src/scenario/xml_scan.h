@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 
 /// Walks over XML text before the XML library sees it.
 ///

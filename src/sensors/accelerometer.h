@@ -2,9 +2,10 @@
 
 #include <memory>
 
+#include "lockstep/device.h"
+#include "lockstep/world.h"
 #include "sensors/mount.h"
 #include "sensors/reading.h"
-#include "sensors/sensor.h"
 
 namespace lockstep {
 

@@ -4,8 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/field.h"
-#include "sensors/sensor.h"
+#include "lockstep/device.h"
+#include "lockstep/fields.h"
+#include "lockstep/world.h"
 
 namespace lockstep {
 

@@ -8,9 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/field.h"
+#include "lockstep/device.h"
+#include "lockstep/fields.h"
+#include "lockstep/world.h"
 #include "sensors/reading.h"
-#include "sensors/sensor.h"
 
 /// Sensors of what touches: a bumper, the force on a body, and whether two things meet. All read the contacts
 /// that carried the step which led here; before the first step there are none.

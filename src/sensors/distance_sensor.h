@@ -8,9 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/field.h"
+#include "lockstep/device.h"
+#include "lockstep/fields.h"
+#include "lockstep/world.h"
 #include "sensors/mount.h"
-#include "sensors/sensor.h"
 
 namespace lockstep {
 

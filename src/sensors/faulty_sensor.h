@@ -4,7 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "sensors/sensor.h"
+#include "lockstep/device.h"
+#include "lockstep/world.h"
 #include "signals/fault.h"
 
 namespace lockstep {

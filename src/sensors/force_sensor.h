@@ -3,9 +3,10 @@
 #include <memory>
 #include <string>
 
-#include "base/field.h"
+#include "lockstep/device.h"
+#include "lockstep/fields.h"
+#include "lockstep/world.h"
 #include "sensors/reading.h"
-#include "sensors/sensor.h"
 
 namespace lockstep {
 

@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
-#include "base/field.h"
-#include "base/random.h"
 #include "base/units.h"
-#include "sensors/sensor.h"
+#include "lockstep/device.h"
+#include "lockstep/error.h"
+#include "lockstep/fields.h"
+#include "lockstep/state.h"
+#include "lockstep/world.h"
 
 namespace lockstep {
 

@@ -127,7 +127,7 @@ struct Thermometer final : Sensor {
 
 TEST(SensorError, AUsersOwnKindHasErrorsToo) {
   Registry registry = default_registry();
-  registry.sensors.add<ThermometerConfig>(
+  registry.lists().sensors.add<ThermometerConfig>(
       "thermometer", "How warm it is.",
       [](const ThermometerConfig&, BuildContext& context) -> std::unique_ptr<Sensor> {
         return std::make_unique<Thermometer>(*context.add_signal("temperature", "", SignalRole::kMeasurement));

@@ -3,8 +3,9 @@
 #include <memory>
 #include <string>
 
-#include "base/field.h"
-#include "sensors/sensor.h"
+#include "lockstep/device.h"
+#include "lockstep/fields.h"
+#include "lockstep/world.h"
 
 namespace lockstep {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "base/field.h"
-#include "physics/world.h"
+#include "lockstep/fields.h"
+#include "lockstep/world.h"
 
 namespace lockstep {
 

@@ -3,9 +3,10 @@
 #include <array>
 #include <memory>
 
+#include "lockstep/device.h"
+#include "lockstep/world.h"
 #include "sensors/mount.h"
 #include "sensors/reading.h"
-#include "sensors/sensor.h"
 
 namespace lockstep {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/math.h"
 #include "device/context.h"
-#include "signals/table.h"
+#include "lockstep/math.h"
+#include "lockstep/signals.h"
 
 /// What several sensors share in how they write their signals.
 namespace lockstep {

@@ -1,8 +1,9 @@
 #pragma once
 
 #include "device/kinds.h"
+#include "lockstep/device.h"
+#include "lockstep/world.h"
 #include "sensors/imperfect_sensor.h"
-#include "sensors/sensor.h"
 
 namespace lockstep {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "assemble/simulation_testing.h"
-#include "base/random.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 namespace {

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "base/math.h"
-#include "signals/table.h"
+#include "lockstep/math.h"
+#include "lockstep/signals.h"
 
 /// What viewers ask of a session, as values, and what it says to them.
 namespace lockstep::serve {

@@ -116,8 +116,9 @@ Json calc_paths(const std::string& text, const std::filesystem::path& folder, co
     const Model& model = simulation.model();
     // Which joints will be where: those whose position a signal commands that is known beforehand.
     std::vector<double> values(simulation.row().values().begin(), simulation.row().values().end());
-    const std::unique_ptr<World> world =
-        registry.engines.find(made.scenario.engine.name)->make_world(std::make_shared<const Model>(model));
+    const std::unique_ptr<World> world = registry.lists()
+                                             .engines.find(made.scenario.engine.name)
+                                             ->make_world(std::make_shared<const Model>(model));
     std::set<std::string> robots;
     struct Driven {
       Slot slot;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "assemble/registry.h"
-#include "base/result.h"
+#include "lockstep/error.h"
 #include "simulation/event.h"
 
 /// Work for the background: each of these makes a simulation of its own, and throws nothing.

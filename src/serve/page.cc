@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 
 namespace lockstep::serve {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/math.h"
+#include "lockstep/math.h"
 #include "serve/command.h"
 
 namespace lockstep::serve {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 
 namespace lockstep::serve {
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "signals/table.h"
+#include "lockstep/signals.h"
 
 namespace lockstep::serve {
 

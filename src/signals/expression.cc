@@ -9,7 +9,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

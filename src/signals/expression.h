@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "base/units.h"
-#include "signals/table.h"
+#include "lockstep/error.h"
+#include "lockstep/signals.h"
 
 namespace lockstep {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/random.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 namespace {

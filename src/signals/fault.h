@@ -4,9 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/random.h"
-#include "base/state.h"
-#include "signals/table.h"
+#include "lockstep/signals.h"
+#include "lockstep/state.h"
 
 /// Faults that are committed on purpose (docs/faults.md). What a fault is, is constant; whether it is on stands
 /// in its signal `active`, which the loop writes when an event says so.

@@ -1,7 +1,7 @@
 #include "signals/selection.h"
 
-#include "base/error.h"
 #include "base/text.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "lockstep/error.h"
 
 /// Choosing signals by name, the same in scenarios, on the command line and in plots.
 namespace lockstep {

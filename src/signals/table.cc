@@ -1,6 +1,5 @@
-#include "signals/table.h"
-
-#include "base/error.h"
+#include "lockstep/error.h"
+#include "lockstep/signals.h"
 
 namespace lockstep {
 

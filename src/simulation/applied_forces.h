@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/state.h"
-#include "physics/world.h"
+#include "lockstep/state.h"
+#include "lockstep/world.h"
 #include "simulation/event.h"
 
 namespace lockstep {

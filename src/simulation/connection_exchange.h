@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/error.h"
 #include "connection/connection.h"
+#include "lockstep/error.h"
 #include "simulation/scheduled.h"
 #include "simulation/signal_row.h"
 

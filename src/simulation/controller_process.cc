@@ -2,7 +2,7 @@
 
 #include <signal.h>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <variant>
 
-#include "base/math.h"
-#include "base/state.h"
-#include "base/time.h"
-#include "model/model.h"
-#include "signals/table.h"
+#include "lockstep/math.h"
+#include "lockstep/model.h"
+#include "lockstep/signals.h"
+#include "lockstep/state.h"
+#include "lockstep/time.h"
 
 /// The one door for everything that does not come from the step itself: a click, a command from a socket, a
 /// call from another thread, an <event> of the scenario.

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.h"
+#include "lockstep/error.h"
 #include "simulation/event.h"
 
 namespace lockstep {

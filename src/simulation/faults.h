@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/state.h"
-#include "signals/table.h"
+#include "lockstep/signals.h"
+#include "lockstep/state.h"
 #include "simulation/event.h"
 
 namespace lockstep {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/time.h"
+#include "lockstep/time.h"
 
 namespace lockstep {
 

@@ -2,9 +2,8 @@
 
 #include <memory>
 
-#include "actuators/actuator.h"
-#include "physics/world.h"
-#include "sensors/sensor.h"
+#include "lockstep/device.h"
+#include "lockstep/world.h"
 #include "simulation/pacing.h"
 #include "simulation/simulation.h"
 

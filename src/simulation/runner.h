@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "base/error.h"
-#include "base/time.h"
+#include "lockstep/error.h"
+#include "lockstep/time.h"
 #include "simulation/pacing.h"
 #include "simulation/simulation.h"
 
@@ -19,7 +19,7 @@ namespace lockstep {
 
 /// Looks at the whole simulation between two steps.
 ///
-/// What looks at signals and the world of an instant is an Observer (log/observer.h), which is called in the
+/// What looks at signals and the world of an instant is an Observer (lockstep/device.h), which is called in the
 /// step. A hook is for what an observer cannot see: the state after a step and its hash (recordings, a hash per
 /// step, replays), the instant after the last step (videos), and what is to be handed over before a step
 /// (replays).

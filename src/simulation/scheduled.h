@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/state.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 

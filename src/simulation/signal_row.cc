@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/state.h"
-#include "base/time.h"
-#include "signals/table.h"
+#include "lockstep/signals.h"
+#include "lockstep/state.h"
+#include "lockstep/time.h"
 
 namespace lockstep {
 

@@ -9,16 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "actuators/actuator.h"
-#include "base/error.h"
-#include "base/time.h"
 #include "connection/connection.h"
-#include "control/controller.h"
-#include "log/observer.h"
-#include "physics/subsystem.h"
-#include "physics/world.h"
-#include "sensors/sensor.h"
-#include "signals/table.h"
+#include "lockstep/device.h"
+#include "lockstep/error.h"
+#include "lockstep/signals.h"
+#include "lockstep/time.h"
+#include "lockstep/world.h"
 #include "simulation/applied_forces.h"
 #include "simulation/connection_exchange.h"
 #include "simulation/event_queue.h"

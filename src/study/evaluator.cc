@@ -6,7 +6,8 @@
 #include <cmath>
 
 #include "base/units.h"
-#include "log/observer.h"
+#include "lockstep/device.h"
+#include "lockstep/world.h"
 #include "scenario/read.h"
 #include "simulation/runner.h"
 

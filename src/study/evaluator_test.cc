@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/random.h"
+#include "lockstep/state.h"
 #include "study/study_testing.h"
 
 namespace lockstep {

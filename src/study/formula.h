@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "physics/world.h"
+#include "lockstep/signals.h"
+#include "lockstep/world.h"
 #include "signals/expression.h"
-#include "signals/table.h"
 
 namespace lockstep {
 

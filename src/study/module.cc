@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 #include "study/population.h"
 
 namespace lockstep {

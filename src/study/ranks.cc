@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "base/state.h"
+#include "lockstep/state.h"
 #include "study/module.h"
 
 namespace lockstep {

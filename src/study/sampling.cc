@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/random.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 namespace {

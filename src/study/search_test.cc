@@ -7,7 +7,7 @@
 #include <set>
 #include <thread>
 
-#include "base/random.h"
+#include "lockstep/state.h"
 #include "study/study_testing.h"
 
 namespace lockstep {

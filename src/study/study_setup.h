@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "assemble/registry.h"
-#include "model/model.h"
+#include "lockstep/model.h"
+#include "lockstep/signals.h"
 #include "scenario/document.h"
 #include "scenario/scenario.h"
-#include "signals/table.h"
 
 /// A study that has been checked and is ready to run.
 namespace lockstep {

@@ -14,7 +14,7 @@ std::unique_ptr<World> make_world(const Scenario& scenario) {
   Diagnostics diagnostics;
   auto model = build_model(scenario, Assets(scenario, "."), diagnostics);
   EXPECT_EQ(diagnostics.text(), "");
-  return default_registry().engines.find("mujoco")->make_world(std::move(model));
+  return default_registry().lists().engines.find("mujoco")->make_world(std::move(model));
 }
 
 /// A post with two bars in a row; the second can be folded back onto the post.

@@ -65,7 +65,7 @@ class DeltaLaw final : public Controller {
 
 Registry make_registry() {
   Registry registry = default_registry();
-  registry.controllers.add<DeltaLawConfig>(
+  registry.lists().controllers.add<DeltaLawConfig>(
       "delta-law", "The control law of examples/delta.",
       [](const DeltaLawConfig& config, BuildContext& context) -> std::unique_ptr<Controller> {
         std::array<DeltaLaw::Motor, 3> motors{};

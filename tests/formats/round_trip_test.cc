@@ -4,9 +4,9 @@
 
 #include <map>
 
-#include "base/random.h"
 #include "base/temporary_folder_testing.h"
 #include "imported_robot.h"
+#include "lockstep/state.h"
 #include "physics/mujoco/compile.h"
 
 namespace lockstep {

@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
-#include "base/error.h"
 #include "connection/handshake.h"
 #include "connection/message.h"
+#include "lockstep/error.h"
 
 namespace {
 

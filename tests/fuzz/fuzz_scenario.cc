@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 #include "scenario/assets.h"
 #include "scenario/document.h"
 #include "scenario/read.h"

@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "base/material_testing.h"
-#include "base/random.h"
 #include "geometry/assembly_reader.h"
 #include "geometry/fit.h"
 #include "geometry/mass.h"
@@ -14,6 +13,7 @@
 #include "geometry/mesh_topology.h"
 #include "geometry/shape_distance.h"
 #include "geometry/shape_format.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 namespace {

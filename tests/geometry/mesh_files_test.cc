@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
-#include "base/error.h"
 #include "base/temporary_folder_testing.h"
 #include "geometry/assembly_reader.h"
 #include "geometry/mass.h"
 #include "geometry/stl_writer.h"
 #include "geometry/tessellate.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <cstring>
 
-#include "base/error.h"
 #include "base/temporary_folder_testing.h"
 #include "geometry/assembly_reader.h"
 #include "geometry/mass.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

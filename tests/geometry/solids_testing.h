@@ -14,7 +14,7 @@
 #include <gp_Trsf.hxx>
 #include <initializer_list>
 
-#include "base/math.h"
+#include "lockstep/math.h"
 
 /// Solids in millimetres, as OpenCASCADE builds them.
 namespace lockstep {

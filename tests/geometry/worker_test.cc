@@ -2,9 +2,9 @@
 
 #include <cstdlib>
 
-#include "base/error.h"
 #include "base/temporary_folder_testing.h"
 #include "geometry/assembly_reader.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

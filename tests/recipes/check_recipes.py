@@ -27,7 +27,7 @@ file(GLOB sources src/{folder}/*.cc)
 list(FILTER sources EXCLUDE REGEX "_test\\\\.cc$")
 add_executable(recipe ${{sources}} {test})
 set_target_properties(recipe PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
-target_include_directories(recipe BEFORE PRIVATE src)
+target_include_directories(recipe BEFORE PRIVATE include src)
 target_compile_definitions(recipe PRIVATE LOCKSTEP_SOURCE_DIR="${{CMAKE_CURRENT_SOURCE_DIR}}" LOCKSTEP_VERSION="recipe")
 target_compile_options(recipe PRIVATE -O0 -Wall -Wextra -ffp-contract=off -Wno-missing-field-initializers
   -Wno-subobject-linkage {flags})
@@ -41,7 +41,7 @@ def run(*command) -> None:
 
 
 def copy_sources(to: Path) -> None:
-    for name in ("src", "docs", "tests/walls"):
+    for name in ("include", "src", "docs", "tests/walls"):
         shutil.copytree(ROOT / name, to / name)
 
 

@@ -61,8 +61,7 @@ class LuaBuilder {
 
  private:
   bool read(std::string& text) try {
-    const std::vector<std::uint8_t> bytes =
-        context_.assets.load(config_.src, context_.place_of("src"), context_.subject());
+    const std::vector<std::uint8_t> bytes = context_.load_file(config_.src);
     text.assign(bytes.begin(), bytes.end());
     return true;
   } catch (const UserError& error) {

@@ -7,11 +7,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/field.h"
-#include "base/random.h"
-#include "base/result.h"
-#include "control/controller.h"
 #include "device/kinds.h"
+#include "lockstep/device.h"
+#include "lockstep/error.h"
+#include "lockstep/fields.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 

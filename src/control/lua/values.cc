@@ -3,9 +3,9 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "base/state.h"
 #include "base/text.h"
 #include "control/lua/sandbox_internal.h"
+#include "lockstep/state.h"
 
 /// Tables in an order of their own, and as bytes.
 namespace lockstep {

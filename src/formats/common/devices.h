@@ -8,7 +8,7 @@
 #include "actuators/speed_servo.h"
 #include "actuators/thruster.h"
 #include "actuators/torque_actuator.h"
-#include "scenario/element.h"
+#include "lockstep/fields.h"
 #include "sensors/accelerometer.h"
 #include "sensors/gyro.h"
 #include "sensors/joint_sensor.h"

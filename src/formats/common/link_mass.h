@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "geometry/mesh.h"
+#include "lockstep/shapes.h"
 #include "scenario/scenario.h"
 
 /// Masses of imported links.

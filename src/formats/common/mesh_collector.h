@@ -7,7 +7,7 @@
 
 #include "formats/common/asset_finder.h"
 #include "formats/common/names.h"
-#include "geometry/mesh.h"
+#include "lockstep/shapes.h"
 
 namespace lockstep {
 

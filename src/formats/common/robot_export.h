@@ -7,7 +7,7 @@
 
 #include "formats/common/format.h"
 #include "formats/common/names.h"
-#include "model/model.h"
+#include "lockstep/model.h"
 
 /// What the writers of robots share.
 namespace lockstep {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
-#include "base/math.h"
-#include "scenario/element.h"
+#include "lockstep/error.h"
+#include "lockstep/fields.h"
+#include "lockstep/math.h"
 
 namespace lockstep {
 

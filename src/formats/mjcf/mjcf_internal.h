@@ -10,7 +10,7 @@
 #include "formats/common/mesh_collector.h"
 #include "formats/common/xml_values.h"
 #include "formats/mjcf/mjcf.h"
-#include "geometry/mesh.h"
+#include "lockstep/shapes.h"
 #include "physics/mujoco/options.h"
 
 /// The inside of import_mjcf(): the file with includes and defaults carried out, then its bodies as plain

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
-#include "base/math.h"
 #include "formats/common/format.h"
+#include "lockstep/error.h"
+#include "lockstep/math.h"
 
 /// The scenario file of MRSim, a designer of modular snake robots: objects of its classes as the XML serialiser
 /// of .NET writes them. Numbers have no unit; y is up, and a robot looks along z with x to its left.

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "base/math.h"
 #include "formats/common/format.h"
-#include "geometry/mesh.h"
+#include "lockstep/math.h"
+#include "lockstep/shapes.h"
 
 /// URDF, the description of robots that ROS uses: links and joints in a tree. SI units; a link's frame is that
 /// of the joint that carries it, and the axis of a joint goes through its origin.

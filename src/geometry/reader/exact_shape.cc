@@ -18,9 +18,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.h"
 #include "geometry/mass.h"
 #include "geometry/repair.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

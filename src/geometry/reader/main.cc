@@ -6,10 +6,10 @@
 #include <exception>
 #include <new>
 
-#include "base/error.h"
-#include "base/state.h"
 #include "base/text.h"
 #include "geometry/reader/read_job.h"
+#include "lockstep/error.h"
+#include "lockstep/state.h"
 
 namespace lockstep {
 namespace {

@@ -1,7 +1,7 @@
 #include "geometry/reader/read_job.h"
 
-#include "base/error.h"
 #include "geometry/shape_format.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/model.h"
+#include "lockstep/model.h"
 #include "physics/mujoco/closures.h"
 #include "physics/mujoco/model_options.h"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "model/model.h"
+#include "lockstep/model.h"
 #include "physics/mujoco/model_options.h"
 
 /// Where two bodies are held together by constraints instead of by the tree: closed loops, and joints that

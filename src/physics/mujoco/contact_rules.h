@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "model/model.h"
+#include "lockstep/model.h"
 #include "physics/mujoco/model_options.h"
 
 /// What happens where two materials touch, in MuJoCo's words.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/math.h"
+#include "lockstep/math.h"
 
 /// MuJoCo's plain arrays seen as vectors and matrices.
 namespace lockstep {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/state.h"
+#include "lockstep/state.h"
 #include "physics/mujoco/instance.h"
 
 namespace lockstep {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "lockstep/world.h"
 #include "physics/mujoco/compile.h"
-#include "physics/world.h"
 
 namespace lockstep {
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

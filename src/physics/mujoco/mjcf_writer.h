@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "model/model.h"
+#include "lockstep/model.h"
 #include "physics/mujoco/capacity.h"
 #include "physics/mujoco/closures.h"
 #include "physics/mujoco/contact_rules.h"

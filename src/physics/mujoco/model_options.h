@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/model.h"
+#include "lockstep/model.h"
 #include "physics/mujoco/options.h"
 
 namespace lockstep {

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/math.h"
+#include "lockstep/math.h"
 #include "scenario/fields.h"
 #include "scenario/scenario.h"
 
 /// What only MuJoCo has: the child elements <mujoco> of <engine>, of joints and of other constraints, as plain
-/// structs. See base/field.h for what the describe() functions are.
+/// structs. See lockstep/fields.h for what the describe() functions are.
 namespace lockstep {
 
 inline constexpr std::string_view kMujoco = "mujoco";  ///< name of the engine and of its elements

@@ -3,7 +3,7 @@
 #include <memory>
 #include <span>
 
-#include "model/model.h"
+#include "lockstep/model.h"
 
 namespace lockstep {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <span>
 
+#include "lockstep/world.h"
 #include "physics/mujoco/instance.h"
-#include "physics/world.h"
 
 namespace lockstep {
 

@@ -3,10 +3,10 @@
 #include <span>
 #include <vector>
 
+#include "lockstep/world.h"
 #include "physics/mujoco/forces.h"
 #include "physics/mujoco/instance.h"
 #include "physics/mujoco/joint_reactions.h"
-#include "physics/world.h"
 
 namespace lockstep {
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "lockstep/world.h"
 #include "physics/mujoco/instance.h"
-#include "physics/world.h"
 
 /// Sums over the whole world, for World::report().
 namespace lockstep {

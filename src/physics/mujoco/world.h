@@ -3,13 +3,13 @@
 #include <array>
 #include <memory>
 
+#include "lockstep/world.h"
 #include "physics/mujoco/dynamics.h"
 #include "physics/mujoco/forces.h"
 #include "physics/mujoco/instance.h"
 #include "physics/mujoco/step_start.h"
 #include "physics/mujoco/step_tracker.h"
 #include "physics/mujoco/stepper.h"
-#include "physics/world.h"
 
 namespace lockstep {
 

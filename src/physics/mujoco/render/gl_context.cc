@@ -10,7 +10,7 @@
 
 #include <array>
 
-#include "base/error.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 namespace {

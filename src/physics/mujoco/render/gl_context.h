@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "base/result.h"
+#include "lockstep/error.h"
 
 namespace lockstep {
 

@@ -2,8 +2,7 @@
 
 #include <string>
 
-#include "geometry/heightmap.h"
-#include "geometry/mesh.h"
+#include "lockstep/shapes.h"
 
 /// Meshes of any form for MuJoCo to draw. Its compiler rejects those that enclose no volume, moves the others
 /// to their centre of mass and turns them to their principal axes. So it is given a stand-in with as many

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "model/model.h"
+#include "lockstep/model.h"
 #include "physics/mujoco/handlers.h"
 
 namespace lockstep {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/result.h"
+#include "lockstep/error.h"
 #include "render/renderer.h"
 
 namespace lockstep {

@@ -6,43 +6,51 @@
 #include <span>
 #include <utility>
 
-#include "base/error.h"
-#include "base/math.h"
-#include "base/state.h"
-#include "model/model.h"
+#include "lockstep/error.h"
+#include "lockstep/math.h"
+#include "lockstep/model.h"
+#include "lockstep/state.h"
 
-/// The mechanical state of a simulation, and what its users may rely on whichever engine made it
-/// (physics/engine.h). One conformance suite (physics/conformance_testing.h) checks every engine.
+/// The mechanical state of a simulation at one instant, whichever physics engine computes it.
+///
+/// What every engine promises, and one conformance suite checks:
 ///
 /// - Positions and velocities describe the instant reached, also right after step(). Accelerations, contact
 ///   forces, joint forces and joint reactions describe the step that led there.
-/// - save → step×N equals save → restore → step×N, bit for bit.
+/// - save, N steps equals save, restore, N steps, bit for bit.
 /// - An engine never exits, blocks or prints. A diverged or invalid state is a Status; the state then stays
 ///   that of the last good instant.
 /// - Reading never changes the trajectory.
+///
+/// Sensors and observers get a const World; only actuators, subsystems and the step change it. A world belongs
+/// to one simulation and is used by its thread alone.
 namespace lockstep {
 
+/// Where two shapes touch.
 struct ContactPoint {
   ShapeId a{};
   ShapeId b{};
   Vec3 position = Vec3::Zero();  ///< world, m
-  Vec3 normal = Vec3::UnitZ();   ///< from a to b, unit length
+  Vec3 normal = Vec3::UnitZ();   ///< from a to b, world axes, unit length
   double depth = 0.0;            ///< m; positive when the shapes overlap
   Vec3 force = Vec3::Zero();     ///< on b, world axes, N
   Vec3 torque = Vec3::Zero();    ///< on b from torsional and rolling friction, world axes, N m
 };
 
+/// Of all bodies together.
 struct Energy {
   double kinetic = 0.0;    ///< J
   double potential = 0.0;  ///< J: gravity (zero at z = 0), joint springs, springs and ropes
   double total() const { return kinetic + potential; }
 };
 
+/// Of all bodies together.
 struct Momentum {
   Vec3 linear = Vec3::Zero();   ///< kg m/s
   Vec3 angular = Vec3::Zero();  ///< about the origin of the world, kg m^2/s
 };
 
+/// How hard the solver worked, and how well its constraints hold.
 struct SolverStatistics {
   std::int64_t iterations = 0;       ///< of the last step
   std::int64_t contacts = 0;         ///< now
@@ -51,40 +59,43 @@ struct SolverStatistics {
   double largest_loop_error = 0.0;   ///< m (rad for rotations), loops, couplings and locks, now
 };
 
-/// What report() is asked for. Each part costs time of its own: energy and momentum a pass over the bodies, the
-/// solver's numbers a pass over the contacts.
+/// What report() computes. Each costs time of its own: energy and momentum a pass over the bodies, the solver's
+/// numbers a pass over the contacts.
 struct ReportParts {
   bool energy = false;
   bool momentum = false;
   bool solver = false;
 };
 
-/// Totals over the whole world, now. Parts that were not asked for are zero.
+/// Totals over the whole world, now. What was not asked for is zero.
 struct WorldReport {
   Energy energy;
   Momentum momentum;
   SolverStatistics solver;
 };
 
+/// What a ray met.
 struct RayHit {
-  double distance = 0.0;  ///< m
+  double distance = 0.0;  ///< from the origin of the ray, m
   ShapeId shape{};
 };
 
-/// What an engine keeps of the step that led to an instant; costs time, so it is asked for.
+/// What an engine keeps of the step that led to an instant. It costs time, so devices ask for it (needs()).
 struct Tracking {
-  bool contact_forces = false;
-  bool accelerations = false;
-  bool joint_reactions = false;  ///< brings the other two with it
+  bool contact_forces = false;   ///< for World::contacts()
+  bool accelerations = false;    ///< for World::body_acceleration()
+  bool joint_reactions = false;  ///< for World::joint_reaction(); includes the other two
 };
 
+/// What one or the other asks for.
 inline Tracking operator|(const Tracking& a, const Tracking& b) {
   return {.contact_forces = a.contact_forces || b.contact_forces,
           .accelerations = a.accelerations || b.accelerations,
           .joint_reactions = a.joint_reactions || b.joint_reactions};
 }
 
-/// The mechanical world at one instant. Sensors see it const; only actuators, subsystems and step() change it.
+/// The mechanical world at one instant. Ids are those of model(); they are not checked. Spans that are returned
+/// are borrowed and valid until the world changes.
 class World {
  public:
   virtual ~World() = default;
@@ -92,35 +103,44 @@ class World {
   const Model& model() const { return *model_; }
   std::int64_t step_count() const { return step_count_; }  ///< since the start of the scenario
 
+  // Reading.
+
   virtual Pose body_pose(BodyId body) const = 0;       ///< X_WB
-  virtual Twist body_velocity(BodyId body) const = 0;  ///< of the origin of B
-  virtual Twist body_acceleration(
-      BodyId body) const = 0;  ///< m/s^2, rad/s^2, gravity not included; needs Tracking
-  virtual std::span<const double> joint_position(JointId joint) const = 0;  ///< layout: JointModel
+  virtual Twist body_velocity(BodyId body) const = 0;  ///< of the origin of B, world axes, m/s and rad/s
+  /// Of the origin of B, world axes, m/s^2 and rad/s^2, gravity not included: a body at rest has zero. Needs
+  /// Tracking.
+  virtual Twist body_acceleration(BodyId body) const = 0;
+  /// Position and velocity in the layout of JointModel::initial_position.
+  virtual std::span<const double> joint_position(JointId joint) const = 0;
   virtual std::span<const double> joint_velocity(JointId joint) const = 0;
   /// Forces handed to the joint by add_joint_force() in the step that led here, N m or N.
   virtual std::span<const double> joint_force(JointId joint) const = 0;
-  /// All that the parent hands to the child through the joint, in the step that led here: what its bearing
+  /// All that the parent exerts on the child through the joint, in the step that led here: what its bearing
   /// carries, its motor, spring, damping, friction and stops. Torque about the joint's anchor. Zero for a free
-  /// joint and one that is let go; needs Tracking.
+  /// joint and for one that is detached. Needs Tracking.
   virtual Wrench joint_reaction(JointId joint) const = 0;
   virtual bool is_attached(JointId joint) const = 0;
 
-  /// Contacts that carried the last step, with forces; needs Tracking, empty otherwise.
+  /// Contacts that carried the last step, with forces. Needs Tracking, empty otherwise.
   virtual std::span<const ContactPoint> contacts() const = 0;
+  /// Totals that are computed now.
   virtual WorldReport report(const ReportParts& parts) const = 0;
-  /// First collision shape along a ray that does not belong to one of the `ignored` bodies. `direction` has
-  /// unit length.
+  /// The first collision shape along a ray of length `range`, m, except those of the `ignored` bodies; nothing
+  /// if it meets none. Origin and direction in world axes; the direction has unit length.
   virtual std::optional<RayHit> cast_ray(const Vec3& origin, const Vec3& direction, double range,
                                          std::span<const BodyId> ignored) const = 0;
 
-  /// Forces for the coming step only; several add up. NaN is kept and reported by step().
+  // Changing: for actuators, subsystems and the loop.
+
+  /// Forces for the coming step only; several add up. One number per degree of freedom, N m or N. NaN is kept
+  /// and reported by step() as kInvalidInput.
   virtual void add_joint_force(JointId joint, std::span<const double> force) = 0;
+  /// The same for a body: a force through a point of the world, and a torque, world axes.
   virtual void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) = 0;
-  /// Lets a detachable joint go, or holds it again where it is closed to its place.
+  /// Detaches a detachable joint, or attaches it again where it is close to its place.
   virtual void set_attached(JointId joint, bool attached) = 0;
-  /// Puts a hinge or slide that is not detachable to a position, rad or m, at rest; all it carries goes along,
-  /// and so do the joints that follow it.
+  /// Puts a hinge or slide that is not detachable to a position, rad or m, at rest; everything it carries moves
+  /// along, and so do the joints that follow it.
   virtual void set_joint_position(JointId joint, double position) = 0;
   /// From the next step on; what was kept of the last step and is still wanted stays.
   virtual void track(Tracking tracking) = 0;
@@ -136,16 +156,16 @@ class World {
   explicit World(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
 
   std::shared_ptr<const Model> model_;  ///< never null
-  std::int64_t step_count_ = 0;         ///< step() counts it up, restore() sets it
+  std::int64_t step_count_ = 0;         ///< step() increments it, restore() sets it
 };
 
-/// X_WS of a site.
+/// X_WS of a site: X_WB X_BS.
 inline Pose site_pose(const World& world, SiteId id) {
   const SiteModel& site = world.model().site(id);
   return world.body_pose(site.body) * site.X_BS;
 }
 
-/// Velocity of the origin of a site, world axes.
+/// Velocity of the origin of a site, world axes: v_WS = v_WB + w_WB × (R_WB p_BS).
 inline Twist site_velocity(const World& world, SiteId id) {
   const SiteModel& site = world.model().site(id);
   Twist velocity = world.body_velocity(site.body);
