@@ -15,7 +15,7 @@ namespace lockstep {
 ///     }
 ///
 /// Prints results on stdout and errors on stderr, and does not throw for wrong input. Returns the exit code: 0
-/// done, 1 the run ended otherwise (diverged, controller lost, …), 2 wrong input. The registry is only read.
+/// done, 1 the run ended early (diverged, controller lost, …), 2 wrong input. The registry is only read.
 int run_command_line(int argc, char** argv, const Registry& registry);
 
 }  // namespace lockstep

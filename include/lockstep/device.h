@@ -101,7 +101,7 @@ class Observer {
   virtual ~Observer() = default;
   /// A status that is not ok ends the run (usually kOutputFailed).
   virtual Status observe(const Observation& seen) = 0;
-  /// The run is over: flush and close. Called once, also after a run that failed.
+  /// The run is over, also when it failed: flush and close. Called once.
   virtual Status finish() { return {}; }
   /// As Sensor::needs().
   virtual Tracking needs() const;

@@ -21,8 +21,8 @@
 /// | what failed                                      | type                       | exit code of the command |
 /// |--------------------------------------------------|----------------------------|--------------------------|
 /// | the user's data is wrong, maybe in many places   | `UserError`, thrown        | 2                        |
-/// | a run ended otherwise than hoped: diverged, …    | `Status`, returned         | 1                        |
-/// | one operation failed, and its caller handles it  | `Result<T>`, returned      | the caller decides       |
+/// | a run ended early: diverged, controller lost, …  | `Status`, returned         | 1                        |
+/// | one operation failed, and its caller decides     | `Result<T>`, returned      | the caller decides       |
 /// | a bug of Lockstep itself                         | `LOCKSTEP_CHECK`, aborts   | SIGABRT                  |
 ///
 /// Nothing here is logged and forgotten: the compiler warns about a Status or Result that is ignored.
@@ -32,7 +32,7 @@ namespace lockstep {
 struct Place {
   std::string file;  ///< path as the user gave it, or the origin of an edit: "--set //joint/@damping=-1"
   int line = 0;      ///< from 1; 0 means the whole file
-  int column = 0;    ///< from 1, in bytes; 0 means the whole line
+  int column = 0;    ///< from 1; 0 means the whole line
 };
 
 /// "arm.xml:12:7", "arm.xml" or "", as far as it is known.

@@ -31,7 +31,7 @@ enum class MaterialId : int {};
 enum class MeshId : int {};
 enum class HeightmapId : int {};
 
-/// The body that never moves: ground, terrain and static objects are fixed to it.
+/// The world itself, which never moves. Trees of bodies start at it.
 inline constexpr BodyId kWorldBody{0};
 
 /// The index of an id in its vector: `model.joints[index(id)]`.

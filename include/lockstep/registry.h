@@ -195,28 +195,28 @@ class Registry {
   Registry& operator=(Registry other) noexcept;
   ~Registry();
 
-  /// Each adds a kind: the name of its element, a sentence for the reference, and its factory. Elements get the
-  /// attributes `name` and `period` in addition to those of the configuration, sensors also <error> children. A
-  /// kind of the same name and category is replaced.
+  /// Each adds a kind of device: the name of its element, a sentence for the reference, and its factory. Elements
+  /// get the attributes `name` and `period` in addition to those of the configuration; sensors may also have
+  /// <error> children. A kind of the same name and category is replaced. An example is at the top of this page.
   template <typename Config>
   void add_sensor(const std::string& kind, const std::string& doc, Factory<Sensor, Config> make) {
-    add(kind, doc, ConfigOf<Config>(), erase(std::move(make)));
+    add<Sensor, Config>(kind, doc, std::move(make));
   }
   template <typename Config>
   void add_controller(const std::string& kind, const std::string& doc, Factory<Controller, Config> make) {
-    add(kind, doc, ConfigOf<Config>(), erase(std::move(make)));
+    add<Controller, Config>(kind, doc, std::move(make));
   }
   template <typename Config>
   void add_actuator(const std::string& kind, const std::string& doc, Factory<Actuator, Config> make) {
-    add(kind, doc, ConfigOf<Config>(), erase(std::move(make)));
+    add<Actuator, Config>(kind, doc, std::move(make));
   }
   template <typename Config>
   void add_subsystem(const std::string& kind, const std::string& doc, Factory<Subsystem, Config> make) {
-    add(kind, doc, ConfigOf<Config>(), erase(std::move(make)));
+    add<Subsystem, Config>(kind, doc, std::move(make));
   }
   template <typename Config>
   void add_observer(const std::string& kind, const std::string& doc, Factory<Observer, Config> make) {
-    add(kind, doc, ConfigOf<Config>(), erase(std::move(make)));
+    add<Observer, Config>(kind, doc, std::move(make));
   }
 
   /// Everything that is in it, in types that are not public. For Lockstep's own sources.
@@ -225,21 +225,16 @@ class Registry {
 
  private:
   template <typename Device, typename Config>
-  static Factory<Device, AnyConfig> erase(Factory<Device, Config> make) {
-    return [make = std::move(make)](const AnyConfig& config, BuildContext& context) {
-      return make(static_cast<const ConfigOf<Config>&>(config).value, context);
-    };
+  void add(const std::string& kind, const std::string& doc, Factory<Device, Config> make) {
+    add_any<Device>(kind, doc, ConfigOf<Config>(),
+                    [make = std::move(make)](const AnyConfig& config, BuildContext& context) {
+                      return make(static_cast<const ConfigOf<Config>&>(config).value, context);
+                    });
   }
-  void add(const std::string& kind, const std::string& doc, const AnyConfig& fresh,
-           Factory<Sensor, AnyConfig> make);
-  void add(const std::string& kind, const std::string& doc, const AnyConfig& fresh,
-           Factory<Controller, AnyConfig> make);
-  void add(const std::string& kind, const std::string& doc, const AnyConfig& fresh,
-           Factory<Actuator, AnyConfig> make);
-  void add(const std::string& kind, const std::string& doc, const AnyConfig& fresh,
-           Factory<Subsystem, AnyConfig> make);
-  void add(const std::string& kind, const std::string& doc, const AnyConfig& fresh,
-           Factory<Observer, AnyConfig> make);
+  /// For the five categories above. The values of `fresh` are the defaults.
+  template <typename Device>
+  void add_any(const std::string& kind, const std::string& doc, const AnyConfig& fresh,
+               Factory<Device, AnyConfig> make);
 
   std::unique_ptr<RegistryLists> lists_;
 };

@@ -95,8 +95,7 @@ class Run {
 
   // State.
 
-  /// Of everything that the future depends on, 64 bits. Equal runs have equal hashes at every step, on every
-  /// machine of the same processor type.
+  /// Of everything that the future depends on, 64 bits. Equal runs have equal hashes at every step.
   std::uint64_t hash() const;
   /// A snapshot: the whole state as bytes, the content of a file of `lockstep run --save`.
   std::vector<std::uint8_t> save() const;

@@ -4,20 +4,6 @@
 #include "device/opaque_config.h"
 
 namespace lockstep {
-namespace {
-
-template <typename Device>
-void add_opaque(Kinds<Device>& kinds, const std::string& kind, const std::string& doc, const AnyConfig& fresh,
-                Factory<Device, AnyConfig> make) {
-  kinds.template add<OpaqueConfig>(
-      kind, doc,
-      [make = std::move(make)](const OpaqueConfig& config, BuildContext& context) {
-        return make(config.get(), context);
-      },
-      OpaqueConfig(fresh));
-}
-
-}  // namespace
 
 Registry::Registry() : lists_(std::make_unique<RegistryLists>()) {}
 Registry::Registry(const Registry& other) : lists_(std::make_unique<RegistryLists>(*other.lists_)) {}
@@ -28,26 +14,48 @@ Registry& Registry::operator=(Registry other) noexcept {
 }
 Registry::~Registry() = default;
 
-void Registry::add(const std::string& kind, const std::string& doc, const AnyConfig& fresh,
-                   Factory<Sensor, AnyConfig> make) {
-  add_opaque(lists_->sensors, kind, doc, fresh, std::move(make));
+namespace {
+
+Kinds<Sensor>& kinds_of(RegistryLists& lists, const Sensor*) {
+  return lists.sensors;
 }
-void Registry::add(const std::string& kind, const std::string& doc, const AnyConfig& fresh,
-                   Factory<Controller, AnyConfig> make) {
-  add_opaque(lists_->controllers, kind, doc, fresh, std::move(make));
+Kinds<Controller>& kinds_of(RegistryLists& lists, const Controller*) {
+  return lists.controllers;
 }
-void Registry::add(const std::string& kind, const std::string& doc, const AnyConfig& fresh,
-                   Factory<Actuator, AnyConfig> make) {
-  add_opaque(lists_->actuators, kind, doc, fresh, std::move(make));
+Kinds<Actuator>& kinds_of(RegistryLists& lists, const Actuator*) {
+  return lists.actuators;
 }
-void Registry::add(const std::string& kind, const std::string& doc, const AnyConfig& fresh,
-                   Factory<Subsystem, AnyConfig> make) {
-  add_opaque(lists_->subsystems, kind, doc, fresh, std::move(make));
+Kinds<Subsystem>& kinds_of(RegistryLists& lists, const Subsystem*) {
+  return lists.subsystems;
 }
-void Registry::add(const std::string& kind, const std::string& doc, const AnyConfig& fresh,
-                   Factory<Observer, AnyConfig> make) {
-  add_opaque(lists_->observers, kind, doc, fresh, std::move(make));
+Kinds<Observer>& kinds_of(RegistryLists& lists, const Observer*) {
+  return lists.observers;
 }
+
+}  // namespace
+
+template <typename Device>
+void Registry::add_any(const std::string& kind, const std::string& doc, const AnyConfig& fresh,
+                       Factory<Device, AnyConfig> make) {
+  kinds_of(*lists_, static_cast<const Device*>(nullptr))
+      .template add<OpaqueConfig>(
+          kind, doc,
+          [make = std::move(make)](const OpaqueConfig& config, BuildContext& context) {
+            return make(config.get(), context);
+          },
+          OpaqueConfig(fresh));
+}
+
+template void Registry::add_any(const std::string&, const std::string&, const AnyConfig&,
+                                Factory<Sensor, AnyConfig>);
+template void Registry::add_any(const std::string&, const std::string&, const AnyConfig&,
+                                Factory<Controller, AnyConfig>);
+template void Registry::add_any(const std::string&, const std::string&, const AnyConfig&,
+                                Factory<Actuator, AnyConfig>);
+template void Registry::add_any(const std::string&, const std::string&, const AnyConfig&,
+                                Factory<Subsystem, AnyConfig>);
+template void Registry::add_any(const std::string&, const std::string&, const AnyConfig&,
+                                Factory<Observer, AnyConfig>);
 
 ElementSchema scenario_schema(const Registry& registry) {
   return scenario_schema(DeviceSchemas{.sensors = registry.lists().sensors.schemas(),

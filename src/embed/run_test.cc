@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
+#include "assemble/registry.h"
 #include "assemble/simulation_testing.h"
+#include "scenario/reference.h"
+#include "scenario/xsd.h"
 
 namespace lockstep {
 namespace {
@@ -35,7 +37,7 @@ std::string errors_of(const std::string& text, const Registry& registry = defaul
 }
 
 TEST(Run, HasTheHashOfTheSimulationThatAssembleMakes) {
-  Run run = make_run();
+  auto run = make_run();
   Simulation simulation = simulate_text(kPendulum);
   EXPECT_EQ(run.hash(), simulation.hash());
   ASSERT_TRUE(run.advance(200).ok());
@@ -45,11 +47,11 @@ TEST(Run, HasTheHashOfTheSimulationThatAssembleMakes) {
 }
 
 TEST(Run, ContinuesFromASnapshotBitForBit) {
-  Run run = make_run();
+  auto run = make_run();
   ASSERT_TRUE(run.advance(100).ok());
   const auto snapshot = run.save();
   ASSERT_TRUE(run.advance(100).ok());
-  Run other = make_run();
+  auto other = make_run();
   other.restore(snapshot);
   EXPECT_EQ(other.now().step, 100);
   ASSERT_TRUE(other.advance(100).ok());
@@ -57,14 +59,14 @@ TEST(Run, ContinuesFromASnapshotBitForBit) {
 }
 
 TEST(Run, RejectsASnapshotOfAnotherScenario) {
-  Run run = make_run();
-  Run other = make_run("<scenario name='s'><object name='ball'><sphere radius='1'/></object></scenario>");
+  auto run = make_run();
+  auto other = make_run("<scenario name='s'><object name='ball'><sphere radius='1'/></object></scenario>");
   EXPECT_THROW(other.restore(run.save()), UserError);
 }
 
 /// A torque of m g l/2 sin q holds the rod where it is.
 TEST(Run, ACommandHoldsUntilItIsSetAgain) {
-  Run run = make_run();
+  auto run = make_run();
   const Slot torque = run.find_signal("pendulum/motor/torque").value();
   const Slot angle = run.find_signal("pendulum/hinge/angle").value();
   const double start = std::acos(0.5);
@@ -74,7 +76,7 @@ TEST(Run, ACommandHoldsUntilItIsSetAgain) {
 }
 
 TEST(Run, RejectsWhatEventsReject) {
-  Run run = make_run();
+  auto run = make_run();
   const Slot angle = run.find_signal("pendulum/hinge/angle").value();
   const Slot torque = run.find_signal("pendulum/motor/torque").value();
   EXPECT_EQ(run.set(angle, 1.0).error(),
@@ -88,7 +90,7 @@ TEST(Run, RejectsWhatEventsReject) {
 }
 
 TEST(Run, PutsAJointSomewhere) {
-  Run run = make_run();
+  auto run = make_run();
   const JointId hinge = run.model().find_joint("pendulum/hinge").value();
   ASSERT_TRUE(run.set_joint_position(hinge, 0.25).ok());
   EXPECT_EQ(run.world().joint_position(hinge)[0], 0.25);
@@ -104,7 +106,7 @@ TEST(Run, ShowsAllErrorsOfAFileAtOnce) {
 TEST(Run, StopsWhereAnEventOfTheScenarioStopsIt) {
   std::string text = kPendulum;
   text.insert(text.find("<robot"), "<event at='10 ms' action='stop'/>");
-  Run run = make_run(text);
+  auto run = make_run(text);
   EXPECT_EQ(run.advance(100).outcome, Outcome::kStopped);
   EXPECT_LT(run.now().step, 100);
 }
@@ -123,10 +125,10 @@ class Counter final : public Observer {
 
 TEST(Run, AnObserverOfTheProgramChangesNothing) {
   int calls = 0;
-  Run run = make_run();
+  auto run = make_run();
   run.add_observer("counter", std::make_unique<Counter>(calls), 10);
   ASSERT_TRUE(run.advance(100).ok());
-  Run plain = make_run();
+  auto plain = make_run();
   ASSERT_TRUE(plain.advance(100).ok());
   EXPECT_EQ(calls, 10);
   EXPECT_EQ(run.hash(), plain.hash());
@@ -135,7 +137,7 @@ TEST(Run, AnObserverOfTheProgramChangesNothing) {
 TEST(ScenarioFile, EditsAsTheCommandLineDoes) {
   ScenarioFile scenario = ScenarioFile::from_text(kPendulum, "s.xml");
   scenario.edit("//joint[@name='hinge']/@initial=90 deg");
-  Run run(scenario);
+  lockstep::Run run(scenario);
   EXPECT_DOUBLE_EQ(run.model().joints[0].initial_position[0], std::acos(0.0));
   EXPECT_THROW(scenario.edit("//joint[@name='elbow']/@initial=1"), UserError);
 }
@@ -178,17 +180,21 @@ class Probe final : public Sensor {
   Slot value_;
 };
 
+std::unique_ptr<Sensor> make_probe(const ProbeConfig& config, BuildContext& context) {
+  const auto joint = context.find_joint(config.joint);
+  const auto value = context.add_signal("value", "s", SignalRole::kMeasurement);
+  if (!joint || !value) return nullptr;
+  return std::make_unique<Probe>(*value);
+}
+
+/// With <probe>, whose configuration is also written to `read`.
 Registry make_registry(ProbeConfig& read) {
   Registry registry = default_registry();
-  registry.add_sensor<ProbeConfig>(
-      "probe", "Reads the time.",
-      [&read](const ProbeConfig& config, BuildContext& context) -> std::unique_ptr<Sensor> {
-        read = config;
-        const auto joint = context.find_joint(config.joint);
-        const auto value = context.add_signal("value", "s", SignalRole::kMeasurement);
-        if (!joint || !value) return nullptr;
-        return std::make_unique<Probe>(*value);
-      });
+  registry.add_sensor<ProbeConfig>("probe", "Reads the time.",
+                                   [&read](const ProbeConfig& config, BuildContext& context) {
+                                     read = config;
+                                     return make_probe(config, context);
+                                   });
   return registry;
 }
 
@@ -199,7 +205,7 @@ std::string with_probe(const std::string& probe) {
 
 TEST(Registry, ReadsAConfigurationOfTheProgramInSi) {
   ProbeConfig read;
-  Run run =
+  auto run =
       make_run(with_probe("<probe name='p' joint='hinge' gain='90 deg/s' offset='5 mm' count='7' axis='0 1 0' "
                           "reversed='true' delay='3 ms' side='right' period='2 ms'/>"),
                make_registry(read));
@@ -223,28 +229,34 @@ TEST(Registry, KeepsTheDefaultsOfAFreshConfiguration) {
   EXPECT_EQ(read.side, Side::kLeft);
 }
 
-TEST(Registry, ReportsErrorsInAnElementOfTheProgramAsInItsOwn) {
-  ProbeConfig read;
-  const Registry registry = make_registry(read);
-  const auto errors = [&](const std::string& attributes) {
-    return errors_of(with_probe("\n<probe name='p' " + attributes + "/>"), registry);
-  };
-  EXPECT_EQ(errors("joint='hinge' gian='1'"),
-            "s.xml:7:30: error: probe 'p' has no attribute 'gian'; did you mean 'gain'?\n");
-  EXPECT_EQ(
-      errors("joint='hinge' gain='1 kg'"),
-      "s.xml:7:30: error: probe 'p': gain: unit 'kg' does not fit; expected an angular velocity in 'rad/s'\n");
-  EXPECT_EQ(errors("joint='hinge' side='up'"),
-            "s.xml:7:30: error: probe 'p': side is 'up'; expected one of 'left', 'right'\n");
-  EXPECT_EQ(errors("joint='hinge' count='3'"), "s.xml:7:30: error: probe 'p': count is 3; expected another\n");
-  EXPECT_EQ(errors("joint='hing'"),
-            "s.xml:7:17: error: <probe> 'pendulum/p': unknown joint 'hing'; did you mean 'hinge'?\n");
-  EXPECT_EQ(errors(""), "s.xml:7:2: error: probe 'p' has no 'joint'\n");
+TEST(Registry, AKindOfTheProgramHasTheSchemaAndErrorsOfOneOfItsOwn) {
+  Registry outside = default_registry();
+  outside.add_sensor<ProbeConfig>("probe", "Reads the time.", make_probe);
+  Registry inside = default_registry();
+  inside.lists().sensors.add<ProbeConfig>("probe", "Reads the time.", make_probe);
+  EXPECT_EQ(write_xsd(scenario_schema(outside)), write_xsd(scenario_schema(inside)));
+  EXPECT_EQ(write_reference(scenario_schema(outside)), write_reference(scenario_schema(inside)));
+
+  const std::string attributes[] = {"gian='1'",       "gain='1 kg'",    "gain='-1'",  "offset='x'",
+                                    "count='1.5'",    "count='3'",      "axis='0 1'", "delay='-1 s'",
+                                    "side='up'",      "reversed='yes'", "period='x'", "delay='0.1 ns'",
+                                    "period='1.5 ms'"};
+  for (const std::string& attribute : attributes) {
+    const std::string text = with_probe("\n<probe name='p' joint='hing' " + attribute + "/>");
+    const std::string errors = errors_of(text, outside);
+    EXPECT_EQ(errors.substr(0, 8), "s.xml:8:") << attribute;
+    EXPECT_EQ(errors, errors_of(text, inside)) << attribute;
+  }
+  EXPECT_EQ(errors_of(with_probe("\n<probe name='p' joint='hing'/>"), outside),
+            "s.xml:8:17: error: <probe> 'pendulum/p': unknown joint 'hing'; did you mean 'hinge'?\n");
+  EXPECT_EQ(errors_of(with_probe("\n<probe name='p' joint='hinge' gain='1 kg'/>"), outside),
+            "s.xml:8:31: error: probe 'p': gain: unit 'kg' does not fit; expected an angular speed in 'rad/s', "
+            "such as '90 deg/s'\n");
 }
 
 TEST(Registry, SensorsOfTheProgramHaveErrorChildren) {
   ProbeConfig read;
-  Run run =
+  auto run =
       make_run(with_probe("<probe name='p' joint='hinge'><error bias='1 s'/></probe>"), make_registry(read));
   ASSERT_TRUE(run.step().ok());
   EXPECT_EQ(run.signal(run.find_signal("pendulum/p/value").value()), 1.0);
