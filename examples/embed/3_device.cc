@@ -42,7 +42,7 @@ constexpr const char* kScenario = R"(
 <scenario name="pole" step="1 ms">
   <robot name="pole">
     <link name="pole">
-      <joint name="hinge" axis="0 1 0" initial="5 deg" upper="60 deg" damping="1"/>
+      <joint name="hinge" axis="0 1 0" initial="5 deg" lower="-60 deg" upper="60 deg" damping="1"/>
       <box size="4 4 100 cm" position="0 0 50 cm" mass="2"/>
     </link>
     <sensors><tilt name="lean" body="pole" period="2 ms"/></sensors>
