@@ -1,6 +1,6 @@
 # Finds assimp, which reads DAE and glTF, as assimp::assimp.
 #
-# Its own assimpConfig.cmake insists on the development files of libraries that only it needs.
+# Its own assimpConfig.cmake requires the development files of its own dependencies.
 find_path(assimp_INCLUDE_DIR assimp/scene.h)
 find_library(assimp_LIBRARY assimp)
 mark_as_advanced(assimp_INCLUDE_DIR assimp_LIBRARY)

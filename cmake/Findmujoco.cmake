@@ -1,7 +1,7 @@
 # Finds MuJoCo's header and library, as mujoco::mujoco.
 #
-# Debian's own mujocoConfig.cmake insists on OpenGL, which libmujoco.so does not link to: it would bring 50
-# packages of graphics drivers to a machine that only simulates.
+# Debian's own mujocoConfig.cmake requires OpenGL, which libmujoco.so does not link to: that would install 50
+# packages of graphics drivers on a machine that only simulates.
 find_path(mujoco_INCLUDE_DIR mujoco/mujoco.h)
 find_library(mujoco_LIBRARY mujoco)
 mark_as_advanced(mujoco_INCLUDE_DIR mujoco_LIBRARY)

@@ -1,6 +1,6 @@
-# Finds those libraries of OpenCASCADE that reading STEP needs, as opencascade::opencascade.
+# Finds the OpenCASCADE libraries for reading STEP, as opencascade::opencascade.
 #
-# Its own OpenCASCADEConfig.cmake insists on the packages of every module, drawing included.
+# Its own OpenCASCADEConfig.cmake requires the packages of every module, including visualisation.
 find_path(opencascade_INCLUDE_DIR Standard.hxx PATH_SUFFIXES opencascade)
 set(opencascade_LIBRARIES)
 foreach(name IN ITEMS TKXDESTEP TKSTEP TKSTEPAttr TKSTEP209 TKSTEPBase TKXSBase TKXCAF TKVCAF TKCAF TKLCAF TKCDF TKMesh

@@ -1,5 +1,5 @@
-# Puts the built page (web/dist, made by `npm run build` in web/) into a module, compressed. Without it, the server
-# shows a page that says how to build it.
+# Embeds the built page (web/dist, from `npm run build` in web/) in a module, compressed. Without it the server shows
+# a page that says how to build it.
 function(lockstep_embed_page module)
   set(dist ${PROJECT_SOURCE_DIR}/web/dist)
   set(generated ${PROJECT_BINARY_DIR}/page)

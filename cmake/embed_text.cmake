@@ -1,4 +1,4 @@
-# lockstep_embed_text(MODULE FILE…) puts text files into a module: `report.css` becomes
+# lockstep_embed_text(MODULE FILE…) embeds text files in a module: `report.css` becomes
 #
 #     namespace lockstep { extern const std::string_view kReportCss; }
 function(lockstep_embed_text module)

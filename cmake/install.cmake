@@ -1,4 +1,4 @@
-# What `cmake --install` gives: the command, the library with its public headers and CMake package, the scenarios.
+# What `cmake --install` installs: the command, the library with its public headers and CMake package, the scenarios.
 # clients/ has its own.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lockstep)

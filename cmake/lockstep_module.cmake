@@ -1,7 +1,7 @@
 # One library per folder, so that a folder can be built and tested without those that it does not need, and one
 # library of all of them for users (liblockstep in src/CMakeLists.txt).
 #
-# lockstep_modules() makes one of each row of src/folders.txt, which says what a folder links as well.
+# lockstep_modules() makes one for each row of src/folders.txt, which also lists what a folder links.
 function(lockstep_modules)
   set(table ${CMAKE_CURRENT_SOURCE_DIR}/folders.txt)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
@@ -29,7 +29,7 @@ function(lockstep_modules)
       list(TRANSFORM uses REPLACE "/[^/]+\\.h$" "")
       list(REMOVE_DUPLICATES uses)
       set(uses_${folder} ${uses})
-      if(NOT folder STREQUAL "geometry/reader")  # a program of its own
+      if(NOT folder STREQUAL "geometry/reader")  # a separate program
         list(APPEND above ${folder})
       endif()
     elseif(section STREQUAL "libraries")
@@ -112,7 +112,7 @@ endfunction()
 function(lockstep_unite target)
   if(LOCKSTEP_UNITE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    # The compiler takes united sources for headers.
+    # In a unity build the compiler treats the sources as headers.
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()
 endfunction()
@@ -128,7 +128,7 @@ function(lockstep_test_program name)
   target_compile_definitions(${name} PRIVATE LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   lockstep_precompile(${name} LOCKSTEP_PRECOMPILED_TESTS <gtest/gtest.h>)
   lockstep_unite(${name})
-  # What a test checks does not depend on how its own code is optimised.
+  # Test code itself needs no optimisation.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   set(options TEST_PREFIX "${arg_PREFIX}" DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
   gtest_discover_tests(${name} TEST_FILTER "-*Threads*.*:*Slow*.*" ${options})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the documentation: that its links lead somewhere and that its commands work.
+"""Checks the documentation: its links and its commands.
 
 A code block marked `console` shows commands after "$ ". Those that begin with `lockstep`, `cc` or `python3` are run, page
 by page, in a folder with a copy of scenarios/, and must end with exit code 0; `$ lockstep … # exits with 2` says
@@ -31,13 +31,13 @@ PROGRAMS = ("lockstep ", "cc ", "python3 ")
 
 
 def blank_code(text: str) -> str:
-    """The text with code blocks and `code` emptied, lines kept."""
+    """The text with code blocks and `code` blanked; keeps the lines."""
     text = CODE_BLOCK.sub(lambda match: "\n" * match.group().count("\n"), text)
     return re.sub(r"`[^`\n]*`", lambda match: "x" * len(match.group()), text)
 
 
 def anchors(text: str) -> set:
-    """The names that headings get on a page, as GitHub makes them."""
+    """The anchors of the headings of a page, as on GitHub."""
     headings = HEADING.findall(CODE_BLOCK.sub("", text))
     return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
 
@@ -84,7 +84,7 @@ def commands(block: re.Match, text: str) -> list:
 
 
 def make_programs(folder: Path, lockstep: str) -> None:
-    """What the commands of a page find first: the lockstep of this build, and a compiler that knows its client."""
+    """Programs for the PATH: the lockstep of this build, and a compiler that finds its client library."""
     folder.mkdir()
     (folder / "lockstep").symlink_to(lockstep)
     sanitize = os.environ.get("LOCKSTEP_SANITIZE")

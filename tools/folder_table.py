@@ -45,7 +45,7 @@ def shown(use: str) -> str:
 
 def make_table(text: str) -> str:
     uses, libraries, public = read_rows(text)
-    lines = ["| folder | may use | libraries of its own | public headers |", "|---|---|---|---|"]
+    lines = ["| folder | may use | own libraries | public headers |", "|---|---|---|---|"]
     for folder, use in uses.items():
         if use == "*":
             what = "every folder above"

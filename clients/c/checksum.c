@@ -4,7 +4,7 @@
 #include <immintrin.h>
 #endif
 
-/* table[k][b] is what byte b does to the remainder when k more bytes follow it. */
+/* table[k][b] is the contribution of byte b to the remainder when k more bytes follow it. */
 void lks_crc_make(lks_crc* crc) {
   for (uint32_t byte = 0; byte < 256; ++byte) {
     uint32_t value = byte;
@@ -28,8 +28,9 @@ static uint32_t get_u32(const uint8_t* bytes) {
   return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* Goes on from a remainder: eight bytes at a time, each by the table of its distance to the end of the eight.
- */
+/* Continues from a remainder: eight bytes at a time, each with the table of its distance to the end of the
+ * eight.
+ * */
 static uint32_t add_bytes(const lks_crc* crc, uint32_t value, const uint8_t* bytes, size_t count) {
   for (; count >= 8; bytes += 8, count -= 8) {
     const uint32_t low = get_u32(bytes) ^ value;
@@ -43,10 +44,9 @@ static uint32_t add_bytes(const lks_crc* crc, uint32_t value, const uint8_t* byt
 }
 
 #if defined(__x86_64__)
-/* The remainder of whole blocks of 16 bytes, at least two, of which the first may be half: then 8 bytes of
- * zeros, which change no remainder, stand before it. A multiplication of polynomials takes a few cycles where
- * the tables take twenty. All powers are modulo the polynomial P and, as everything, with their bits in
- * reverse. */
+/* The remainder of whole blocks of 16 bytes, at least two. The first may be half; then it is preceded by 8 zero
+ * bytes, which do not change the remainder. A carry-less multiplication takes a few cycles where the tables
+ * take twenty. All powers are modulo the polynomial P and, like everything here, bit-reversed. */
 __attribute__((target("sse2,pclmul"))) static uint32_t fold(uint32_t value, const uint8_t* bytes,
                                                             size_t count) {
   const __m128i powers = _mm_set_epi64x(0x0CCAA009E, 0x1751997D0);  /* x^(128-32), x^(128+32) */
@@ -69,11 +69,11 @@ __attribute__((target("sse2,pclmul"))) static uint32_t fold(uint32_t value, cons
     high = _mm_clmulepi64_si128(sum, powers, 0x11);
     sum = _mm_xor_si128(_mm_xor_si128(low, high), next);
   }
-  /* From 128 bits, with 32 zeros behind them, to 96 and to 64. */
+  /* Reduce from 128 bits, followed by 32 zeros, to 96 and to 64. */
   sum = _mm_xor_si128(_mm_srli_si128(sum, 8), _mm_clmulepi64_si128(sum, powers, 0x10));
   low = _mm_clmulepi64_si128(_mm_and_si128(sum, half), power, 0x00);
   sum = _mm_xor_si128(_mm_srli_si128(sum, 4), low);
-  /* And to 32: what P goes into, times P, taken away. */
+  /* And to 32: subtract the quotient times P (Barrett reduction). */
   low = _mm_clmulepi64_si128(_mm_and_si128(sum, half), divisor, 0x10);
   low = _mm_clmulepi64_si128(_mm_and_si128(low, half), divisor, 0x00);
   sum = _mm_xor_si128(sum, low);

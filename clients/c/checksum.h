@@ -1,4 +1,4 @@
-/* CRC-32 as zlib, PNG and Ethernet have it. Private to the library and to the simulation. */
+/* CRC-32 as in zlib, PNG and Ethernet. Private to the library and to the simulation. */
 #ifndef LOCKSTEP_CLIENT_CHECKSUM_H
 #define LOCKSTEP_CLIENT_CHECKSUM_H
 
@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/* The tables belong to whoever calculates, so that the library has no state of its own. */
+/* The caller owns the tables, so that the library has no global state. */
 typedef struct lks_crc {
   uint32_t table[8][256];
-  int can_fold; /* this processor multiplies polynomials */
+  int can_fold; /* this processor has carry-less multiplication */
 } lks_crc;
 
 void lks_crc_make(lks_crc* crc);

@@ -9,17 +9,17 @@
 #include "messages.h"
 #include "transport.h"
 
-/* A sentence of the simulation with what we put before it; longer ones are cut. */
+/* Maximum length of an error text; longer ones are truncated. */
 enum { ERROR_SIZE = 1024 };
-/* UDP loses messages, and its sockets do not notice a peer that died. So HELLO is repeated until it is
- * answered, and the last COMMAND when nothing has come for a while: if the simulation's socket is closed, that
- * brings an error. */
+/* UDP loses messages, and its sockets do not notice a dead peer. So HELLO is repeated until it is answered, and
+ * the last COMMAND when nothing has arrived for a while: if the simulation's socket is closed, this gives an
+ * error. */
 static const int64_t kRepeatHello = 100000000;
 static const int64_t kRepeatCommand = 1000000000;
 static const int64_t kFirstPause = 10000000; /* between two attempts to connect; it doubles */
 static const int64_t kMaxPause = 160000000;
-/* In real time older measurements are skipped, but not without end. */
-enum { MOST_SKIPPED = 1000 };
+/* In real time older measurements are skipped, up to this number. */
+enum { MAX_SKIPPED = 1000 };
 
 enum { CODE_BAD_MESSAGE = 4, CODE_NOT_FINITE = 5, CODE_CONTROLLER_LEAVES = 7, CODE_BUSY = 3 };
 
@@ -33,9 +33,9 @@ struct lockstep_client {
   int64_t time; /* of the last measurement, ns */
   uint32_t sequence;
   int is_pending;    /* the last measurement is not answered yet */
-  uint8_t* command;  /* the message that was sent last */
+  uint8_t* command;  /* the last sent message */
   size_t sent_size;  /* its size; 0 before the first */
-  int has_bad_index; /* lockstep_write was called with one */
+  int has_bad_index; /* lockstep_write was called with an invalid index */
   double timeout;    /* s; 0: none */
   char error[ERROR_SIZE];
 };
@@ -58,7 +58,7 @@ static int next_message(lockstep_client* c, lks_message* message) {
                                            : lks_take(&c->crc, &c->inbox, message);
 }
 
-/* What is left moves to the front, which is next to nothing, and there is room for the largest message. */
+/* Moves the remaining bytes (usually few) to the front, so that the largest message fits. */
 static lks_result receive(lockstep_client* c, int64_t deadline, int is_first) {
   lks_inbox* inbox = &c->inbox;
   memmove(inbox->bytes, inbox->bytes + inbox->begin, inbox->end - inbox->begin);
@@ -96,12 +96,12 @@ static lks_opening accept_welcome(lockstep_client* c, const lks_message* message
   for (size_t i = 0; i < writes; ++i) c->commands[i] = c->welcome.writes[i].initial;
   for (size_t i = 0; i < reads; ++i) c->measured[i] = NAN;
   c->inbox.measurement_size = (int)(8 * reads);
-  c->sequence = message->sequence - 1; /* the last one that is of no interest */
+  c->sequence = message->sequence - 1; /* the last one to ignore */
   c->time = message->time;
   return LKS_OPENED;
 }
 
-/* Says HELLO and waits for the answer. */
+/* Sends HELLO and waits for the answer. */
 static lks_opening shake_hands(lockstep_client* c, const uint8_t* hello, size_t hello_size, int64_t deadline) {
   const int is_datagram = c->transport.kind == LKS_DATAGRAM;
   c->inbox.begin = c->inbox.end = 0;
@@ -116,7 +116,7 @@ static lks_opening shake_hands(lockstep_client* c, const uint8_t* hello, size_t 
       while (next_message(c, &message)) {
         if (message.type == LKS_WELCOME) return accept_welcome(c, &message);
         char sentence[ERROR_SIZE];
-        /* Measurements may be left from a controller that was here before. */
+        /* Measurements for the previous controller may still arrive. */
         if (message.type != LKS_ERROR && message.type != LKS_BYE) continue;
         const int code = lks_read_message(&message, sentence, sizeof sentence);
         if (code < 0) continue;
@@ -166,9 +166,9 @@ lockstep_client* lockstep_connect_demanding(const char* address, const char* nam
     const size_t hello_size =
         lks_make_hello(&c->crc, hello, LKS_MAX_MESSAGE, name ? name : "controller", demands);
     if (!address) {
-      fail(c, "there is no address: none was given, and the environment variable LOCKSTEP_ADDRESS is not set");
+      fail(c, "no address given, and the environment variable LOCKSTEP_ADDRESS is not set");
     } else if (hello_size == 0) {
-      fail(c, "the controller's name or its demands are too long for a message");
+      fail(c, "the controller's name or its requirements are too long for a message");
     } else {
       int64_t pause = kFirstPause;
       while ((result = try_to_connect(c, address, hello, hello_size, deadline)) == LKS_TRY_AGAIN) {
@@ -183,8 +183,7 @@ lockstep_client* lockstep_connect_demanding(const char* address, const char* nam
     lockstep_set_timeout(c, 0);
     return c;
   }
-  if (error_size > 0)
-    snprintf(error, error_size, "%s", c && inbox && c->error[0] ? c->error : "there is no memory");
+  if (error_size > 0) snprintf(error, error_size, "%s", c && inbox && c->error[0] ? c->error : "out of memory");
   if (c) {
     c->inbox.bytes = inbox;
     release(c);
@@ -220,11 +219,11 @@ static int send_command(lockstep_client* c, int64_t deadline) {
     case LKS_DONE:
       return 0;
     case LKS_TIMEOUT:
-      return lose(c, "the simulation took no command within the timeout");
+      return lose(c, "the simulation did not accept a command within the timeout");
     default:
       break;
   }
-  /* Why it closed may still be there to read: then lockstep_step finds it. */
+  /* The reason for closing may still be unread: then lockstep_step finds it. */
   return 0;
 }
 
@@ -232,11 +231,11 @@ static int answer(lockstep_client* c, int64_t deadline) {
   const size_t count = (size_t)c->welcome.write_count;
   if (c->has_bad_index) {
     c->has_bad_index = 0;
-    return fail(c, "lockstep_write: there is no such index; the controller writes %d signals", (int)count);
+    return fail(c, "lockstep_write: invalid index; the controller writes %d signals", (int)count);
   }
   for (size_t i = 0; i < count; ++i) {
     if (isfinite(c->commands[i])) continue;
-    return fail(c, "command '%.900s' is %f; only finite numbers are sent", c->welcome.writes[i].name,
+    return fail(c, "command '%.900s' is %f; expected a finite number", c->welcome.writes[i].name,
                 c->commands[i]);
   }
   for (size_t i = 0; i < count; ++i) lks_put_f64(c->command + LKS_HEADER_SIZE + 8 * i, c->commands[i]);
@@ -246,7 +245,7 @@ static int answer(lockstep_client* c, int64_t deadline) {
   return send_command(c, deadline);
 }
 
-/* 1: it is the next measurement; 0: nothing new, or the run is over; -1: error. */
+/* 1: the next measurement; 0: nothing new, or the run is over; -1: error. */
 static int use_message(lockstep_client* c, const lks_message* message, int64_t deadline) {
   if (message->type == LKS_MEASUREMENT) {
     if (message->sequence == c->sequence && c->sent_size > 0 && !c->is_pending)
@@ -260,7 +259,7 @@ static int use_message(lockstep_client* c, const lks_message* message, int64_t d
     return 1;
   }
   if (message->type != LKS_ERROR && message->type != LKS_BYE)
-    return 0; /* WELCOME once more, for a repeated HELLO */
+    return 0; /* WELCOME again, for a repeated HELLO */
   char sentence[ERROR_SIZE];
   const int code = lks_read_message(message, sentence, sizeof sentence);
   if (code < 0) {
@@ -272,7 +271,7 @@ static int use_message(lockstep_client* c, const lks_message* message, int64_t d
     return 0;
   }
   if (code == CODE_BAD_MESSAGE || code == CODE_NOT_FINITE) {
-    /* The connection stays, and the measurement is still to be answered. */
+    /* The connection stays open, and the measurement is still unanswered. */
     c->is_pending = c->sent_size > 0;
   } else {
     c->state = FAILED;
@@ -280,7 +279,7 @@ static int use_message(lockstep_client* c, const lks_message* message, int64_t d
   return fail(c, "the simulation reports: %.900s (code %d)", sentence, code);
 }
 
-/* Uses messages that have come; in real time up to the newest measurement. 1, 0 or -1 as use_message. */
+/* Uses the received messages; in real time up to the newest measurement. 1, 0 or -1 as use_message. */
 static int use_messages(lockstep_client* c, int64_t deadline) {
   int result = 0;
   lks_message message;
@@ -290,7 +289,7 @@ static int use_messages(lockstep_client* c, int64_t deadline) {
       if (used < 0) return -1;
       if (used == 1) result = 1;
       if (result == 1 && !c->welcome.is_realtime) return 1;
-    } else if (c->inbox.end > c->inbox.begin || result == 0 || skipped >= MOST_SKIPPED ||
+    } else if (c->inbox.end > c->inbox.begin || result == 0 || skipped >= MAX_SKIPPED ||
                receive(c, LKS_LOOK, 0) != LKS_DONE) {
       return result;
     }
@@ -311,7 +310,7 @@ int lockstep_step(lockstep_client* c) {
     if (result == LKS_CLOSED) return lose(c, "the simulation closed the connection without a BYE");
     if (result == LKS_DONE) continue;
     if (deadline != LKS_NEVER && lks_now() >= deadline)
-      return fail(c, "no measurement came within %g s; the simulation may be paused or stopped", c->timeout);
+      return fail(c, "no measurement within %g s; the simulation may be paused or stopped", c->timeout);
     if (c->transport.kind == LKS_DATAGRAM && c->sent_size > 0 && send_command(c, deadline) != 0) return -1;
   }
 }
@@ -328,7 +327,7 @@ void lockstep_set_spin(lockstep_client* c, double seconds) {
   if (c) c->transport.shared.spin = seconds > 0 ? (int64_t)((seconds < 3600 ? seconds : 3600) * 1e9) : 0;
 }
 
-/* --- Looking at it -------------------------------------------------------------------------------------------
+/* --- Queries -------------------------------------------------------------------------------------------------
  */
 
 static int find(const lks_signal* signals, int count, const char* name) {
@@ -425,7 +424,7 @@ int lockstep_is_connected(const lockstep_client* c) {
 }
 
 const char* lockstep_error(const lockstep_client* c) {
-  return c ? c->error : "there is no connection";
+  return c ? c->error : "not connected";
 }
 
 uint64_t lockstep_bad_messages(const lockstep_client* c) {

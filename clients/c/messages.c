@@ -21,7 +21,7 @@ size_t lks_seal(const lks_crc* crc, uint8_t* bytes, const lks_message* message) 
 }
 
 /* A damaged length must not make the reader wait for bytes that never come: once the size of measurements is
- * known, each type has lengths that fit. */
+ * known, the valid lengths of each type are known. */
 static int header_fits(const lks_inbox* inbox, const lks_message* message) {
   if (inbox->measurement_size >= 0) {
     switch (message->type) {
@@ -33,7 +33,7 @@ static int header_fits(const lks_inbox* inbox, const lks_message* message) {
       case LKS_BYE:
         return message->length <= 4 + 65535;
       default:
-        return 0; /* unknown, or what only a controller sends */
+        return 0; /* unknown, or sent only by controllers */
     }
   }
   return message->type >= LKS_HELLO && message->type <= LKS_BYE && message->length <= LKS_MAX_PAYLOAD;
@@ -41,7 +41,7 @@ static int header_fits(const lks_inbox* inbox, const lks_message* message) {
 
 typedef enum { MESSAGE, BEGINNING, BAD_MESSAGE, NO_MAGIC } finding;
 
-/* What is at `bytes`. */
+/* Checks the message at `bytes`. */
 static finding read_message(const lks_crc* crc, const lks_inbox* inbox, const uint8_t* bytes, size_t count,
                             lks_message* message) {
   const size_t magic_count = count < sizeof kMagic ? count : sizeof kMagic;
@@ -68,7 +68,7 @@ int lks_take(const lks_crc* crc, lks_inbox* inbox, lks_message* message) {
       inbox->is_searching = 0;
     }
     if (found == MESSAGE || found == BEGINNING) return found == MESSAGE;
-    /* Bytes between a bad message and the next magic belong to the bad one. */
+    /* Bytes between a bad message and the next magic count as part of the bad one. */
     if (found == BAD_MESSAGE || !inbox->is_searching) ++inbox->dropped;
     inbox->is_searching = 1;
     const uint8_t* next = count > 1 ? memchr(here + 1, kMagic[0], count - 1) : NULL;
@@ -173,7 +173,7 @@ static int is_text(const uint8_t* bytes, size_t count) {
                         : lead >= 0xF0 && lead < 0xF5 ? 3
                                                       : 0;
     if (more == 0 || more > count - i) return 0;
-    /* The second byte must not make the character shorter than it could be, a surrogate, or too large. */
+    /* The second byte must not give an overlong encoding, a surrogate, or a value above U+10FFFF. */
     const uint8_t lowest = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
     const uint8_t highest = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
     if (bytes[i] < lowest || bytes[i] > highest) return 0;
@@ -199,7 +199,7 @@ int lks_read_message(const lks_message* message, char* sentence, size_t size) {
 typedef struct {
   const uint8_t* at;
   size_t left;
-  int is_short, is_bad; /* ends too early; has a text that is none */
+  int is_short, is_bad; /* ends too early; contains an invalid text */
   char* text;           /* where the next text goes */
 } reader;
 
@@ -215,7 +215,7 @@ static const uint8_t* take(reader* r, size_t count) {
   return r->at - count;
 }
 
-/* A text takes two bytes more on the wire than it has characters, so all of them with their final zeros fit
+/* A text takes two more bytes in the payload than its length, so all texts with their terminating zeros fit
  * into as many bytes as the payload has. */
 static const char* take_text(reader* r) {
   const size_t count = lks_get_u16(take(r, 2));
@@ -256,8 +256,7 @@ const char* lks_read_welcome(const lks_message* message, lks_welcome* welcome) {
   if (!welcome->texts) return "does not fit into memory";
 
   const uint32_t version = lks_get_u32(take(&r, 4));
-  if (!r.is_short && version != LKS_VERSION)
-    return "is of a version other than 1, which is all that is spoken here";
+  if (!r.is_short && version != LKS_VERSION) return "has an unsupported protocol version; expected 1";
   welcome->schema_hash = lks_get_u64(take(&r, 8));
   const uint8_t* const hashed = r.at;
   welcome->period = (int64_t)lks_get_u64(take(&r, 8));
@@ -271,11 +270,11 @@ const char* lks_read_welcome(const lks_message* message, lks_welcome* welcome) {
   if (welcome->reads) welcome->writes = take_signals(&r, 1, &welcome->write_count);
   if (!welcome->reads || !welcome->writes) return "does not fit into memory";
 
-  if (r.is_bad) return "has a text that is not UTF-8 without control characters";
-  if (r.is_short || r.left > 0) return "is not as long as its contents";
+  if (r.is_bad) return "has a text with invalid UTF-8 or control characters";
+  if (r.is_short || r.left > 0) return "has a length that does not match its content";
   uint64_t hash = add_to_hash(0xCBF29CE484222325u, hashed, names);
   hash = add_to_hash(hash, signals, r.at);
-  if (hash != welcome->schema_hash) return "has a schema hash that is not that of its contents";
+  if (hash != welcome->schema_hash) return "has a schema hash that does not match its content";
   if (mode > 1) return "has an unknown mode";
   if (welcome->period <= 0 || welcome->step <= 0) return "has a period or a step that is not positive";
   for (int i = 0; i < welcome->write_count; ++i) {

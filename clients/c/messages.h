@@ -1,5 +1,5 @@
-/* Messages of docs/protocol.md as bytes: checksum, making, finding them in a stream, and the contents of HELLO
- * and WELCOME. Private to the library. */
+/* Messages of docs/protocol.md: encoding, decoding from a stream, and the payloads of HELLO and WELCOME.
+ * Private to the library. */
 #ifndef LOCKSTEP_CLIENT_MESSAGES_H
 #define LOCKSTEP_CLIENT_MESSAGES_H
 
@@ -20,7 +20,7 @@ enum {
   LKS_MAX_MESSAGE = LKS_HEADER_SIZE + LKS_MAX_PAYLOAD + LKS_CHECKSUM_SIZE
 };
 
-/* Little-endian numbers. Compilers make one instruction of each of these. */
+/* Little-endian numbers. Compilers turn each of these into one instruction. */
 
 static inline uint16_t lks_get_u16(const uint8_t* bytes) {
   return (uint16_t)(bytes[0] | bytes[1] << 8);
@@ -67,38 +67,39 @@ typedef struct lks_message {
   uint32_t length; /* of the payload */
   uint32_t sequence;
   int64_t time;           /* ns */
-  const uint8_t* payload; /* inside the bytes it was found in */
+  const uint8_t* payload; /* points into the inbox */
 } lks_message;
 
-/* Puts header and checksum around the payload that is at bytes + LKS_HEADER_SIZE. Returns the message's size.
+/* Writes header and checksum around the payload at bytes + LKS_HEADER_SIZE. Returns the size of the message.
  */
 size_t lks_seal(const lks_crc* crc, uint8_t* bytes, const lks_message* message);
 
-/* Bytes that came and are not yet used. */
+/* Received bytes that are not used yet. */
 typedef struct lks_inbox {
   uint8_t* bytes; /* LKS_MAX_MESSAGE of them */
   size_t begin, end;
-  uint64_t dropped;     /* messages that were damaged or did not fit */
+  uint64_t dropped;     /* number of damaged or unexpected messages */
   int is_searching;     /* between a bad message and the next magic */
-  int measurement_size; /* payload of a MEASUREMENT; -1 while it is not known */
+  int measurement_size; /* payload of a MEASUREMENT; -1 while unknown */
 } lks_inbox;
 
-/* The next whole message, 1, or 0 if more bytes are needed. Whatever is damaged is skipped up to the next
- * magic. The payload lives until bytes are added. */
+/* Finds the next complete message: 1, or 0 if more bytes are needed. Skips damaged bytes up to the next magic.
+ * The payload is valid until bytes are added. */
 int lks_take(const lks_crc* crc, lks_inbox* inbox, lks_message* message);
 
-/* The same where everything in the inbox is one datagram: it is one message or nothing. */
+/* The same for an inbox that holds one datagram: it is one message or none. */
 int lks_take_datagram(const lks_crc* crc, lks_inbox* inbox, lks_message* message);
 
 /* Writes the message HELLO at `bytes`; 0 if it does not fit into `size`. */
 size_t lks_make_hello(const lks_crc* crc, uint8_t* bytes, size_t size, const char* name,
                       const lockstep_demands* demands);
 
-/* Writes the message BYE; `bytes` has room for the sentence, which has at most 65535 of them. */
+/* Writes the message BYE; `bytes` must be large enough for the sentence, which has at most 65535 bytes. */
 size_t lks_make_bye(const lks_crc* crc, uint8_t* bytes, uint32_t sequence, int64_t time, unsigned code,
                     const char* sentence);
 
-/* Reads the payload of ERROR or BYE. Returns the code; -1 if it is none. A sentence that is too long is cut. */
+/* Reads the payload of ERROR or BYE. Returns the code; -1 if it is invalid. Truncates a sentence that is too
+ * long. */
 int lks_read_message(const lks_message* message, char* sentence, size_t size);
 
 typedef struct lks_signal {
@@ -116,8 +117,8 @@ typedef struct lks_welcome {
   char* texts; /* owns all texts */
 } lks_welcome;
 
-/* Returns what is wrong with it, as the end of "the simulation's WELCOME …"; NULL if all is well. Afterwards
- * lks_free_welcome in any case. */
+/* Returns the error, as the end of "the simulation's WELCOME …"; NULL on success. Call lks_free_welcome in any
+ * case. */
 const char* lks_read_welcome(const lks_message* message, lks_welcome* welcome);
 void lks_free_welcome(lks_welcome* welcome);
 

@@ -1,5 +1,5 @@
-/* Two rings of bytes in a file of /dev/shm. All counters are shared with a process that may be hostile or dead:
- * each is read once, checked, and never trusted to stay. */
+/* Two byte rings in a file of /dev/shm. All counters are shared with a process that may be hostile or dead:
+ * each is read once and checked. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,11 +20,11 @@ enum { OUT_WRITTEN = 64, OUT_READ = 128, OUT_SLEEPER = 192, IN_WRITTEN = 256, IN
 enum { RINGS = 4096 };
 static const char kMagic[8] = "LKSSHM1";
 static const uint32_t kMaxRing = 1u << 26;
-/* A reading of the clock costs as much as several looks. */
+/* Reading the clock costs as much as several polls. */
 enum { LOOKS_PER_CLOCK = 128 };
-/* So often a sleeper looks whether the simulation still lives. */
+/* Period at which a sleeper checks whether the simulation is alive. */
 static const int64_t kNap = 50000000;
-/* So long a writer sleeps when the ring is full, for nobody wakes it. */
+/* Period at which a writer polls a full ring: readers do not wake it. */
 static const int64_t kShortNap = 100000;
 
 static uint32_t* field(const lks_shared* s, int offset) {
@@ -47,7 +47,7 @@ static int is_alive(uint32_t process) {
   return process != 0 && process <= INT_MAX && (kill((pid_t)process, 0) == 0 || errno == EPERM);
 }
 
-/* The simulation has let us go: by ending, or by making room for another controller. */
+/* Whether the simulation has ended this connection, or has accepted another controller. */
 static int is_closed(const lks_shared* s) {
   return load(s, CLOSED) != 0 || load(s, EPOCH) != s->epoch || load(s, CONTROLLER) != s->self;
 }
@@ -76,21 +76,21 @@ static lks_opening fail(lks_shared* s, lks_opening result, const char* name, con
 }
 
 static lks_opening enter(lks_shared* s, const char* name, int64_t deadline, char* error, size_t size) {
-  uint32_t nobody = 0;
-  if (!__atomic_compare_exchange_n(field(s, CONTROLLER), &nobody, s->self, 0, __ATOMIC_SEQ_CST,
+  uint32_t other = 0;
+  if (!__atomic_compare_exchange_n(field(s, CONTROLLER), &other, s->self, 0, __ATOMIC_SEQ_CST,
                                    __ATOMIC_SEQ_CST)) {
     char why[64];
-    snprintf(why, sizeof why, "another controller is connected (process %lu)", (unsigned long)nobody);
+    snprintf(why, sizeof why, "another controller is connected (process %lu)", (unsigned long)other);
     return fail(s, LKS_TRY_AGAIN, name, why, error, size);
   }
-  /* The simulation does nothing about us before ENTERED changes, so this is the epoch before ours. */
+  /* The simulation does nothing before ENTERED changes, so this is the previous epoch. */
   const uint32_t before = load(s, EPOCH);
   __atomic_add_fetch(field(s, ENTERED), 1, __ATOMIC_SEQ_CST);
   while (load(s, EPOCH) == before) {
     const int is_late = lks_now() >= deadline;
     if (is_late || load(s, CLOSED) || !is_alive(load(s, SIMULATION))) {
       leave(s);
-      return fail(s, LKS_TRY_AGAIN, name, "the simulation does not answer", error, size);
+      return fail(s, LKS_TRY_AGAIN, name, "the simulation does not respond", error, size);
     }
     lks_sleep(kShortNap);
   }
@@ -116,15 +116,15 @@ lks_opening lks_shared_open(lks_shared* s, const char* name, int64_t deadline, c
     if (s->map == MAP_FAILED) s->map = NULL;
   }
   close(fd);
-  /* The magic comes last, so a file without it may be in the making. */
+  /* The magic is written last, so a file without it may be incomplete. */
   if (!s->map || memcmp(s->map, kMagic, sizeof kMagic) != 0)
-    return fail(s, LKS_TRY_AGAIN, name, "it is not shared memory of a simulation", error, size);
+    return fail(s, LKS_TRY_AGAIN, name, "not the shared memory of a simulation", error, size);
   s->ring_size = load(s, RING_SIZE);
   const int is_power = s->ring_size != 0 && (s->ring_size & (s->ring_size - 1)) == 0;
   if (!is_power || s->ring_size > kMaxRing || s->size < RINGS + 2 * (size_t)s->ring_size)
-    return fail(s, LKS_IMPOSSIBLE, name, "its size is not that of two rings", error, size);
+    return fail(s, LKS_IMPOSSIBLE, name, "the file has the wrong size for two rings", error, size);
   if (load(s, CLOSED) || !is_alive(load(s, SIMULATION)))
-    return fail(s, LKS_TRY_AGAIN, name, "the simulation that made it has ended", error, size);
+    return fail(s, LKS_TRY_AGAIN, name, "the simulation that created it has ended", error, size);
   s->spin = 50000;
   s->self = (uint32_t)getpid();
   return enter(s, name, deadline, error, size);
@@ -133,17 +133,17 @@ lks_opening lks_shared_open(lks_shared* s, const char* name, int64_t deadline, c
 void lks_shared_shut(lks_shared* s) {
   if (!s->map) return;
   if (load(s, EPOCH) == s->epoch) leave(s);
-  /* So that a simulation that sleeps sees it now. */
+  /* Wake a sleeping simulation. */
   futex(field(s, IN_WRITTEN), FUTEX_WAKE, INT_MAX, NULL);
   munmap(s->map, s->size);
   s->map = NULL;
 }
 
-/* The next message is likely to be as long as this one. While the simulation works, its place comes over from
- * that side's core, where it was read last. */
+/* Prefetches the memory of the next message, which is probably as long as this one, from the other core's cache
+ * while the simulation works. */
 static void fetch_place(const lks_shared* s, const uint8_t* ring, uint32_t count) {
-  enum { LINE = 64, MOST_FETCHED = 1024 };
-  for (uint32_t i = 0; i < count + LINE && i < MOST_FETCHED; i += LINE)
+  enum { LINE = 64, MAX_PREFETCHED = 1024 };
+  for (uint32_t i = 0; i < count + LINE && i < MAX_PREFETCHED; i += LINE)
     __builtin_prefetch(ring + ((s->written + i) & (s->ring_size - 1)), 1);
 }
 
@@ -151,18 +151,18 @@ lks_result lks_shared_send(lks_shared* s, const uint8_t* bytes, size_t count, in
   uint8_t* const ring = s->map + RINGS + s->ring_size;
   while (count > 0) {
     if (is_closed(s)) return LKS_CLOSED;
-    /* With both ends busy a look at what the other has read costs a transfer between two cores. */
+    /* Read the other side's counter only if needed: each access moves its cache line between two cores. */
     if (s->ring_size - (s->written - s->taken) < count) s->taken = load(s, IN_READ);
     if (s->written - s->taken > s->ring_size) return LKS_CLOSED;
-    const uint32_t room = s->ring_size - (s->written - s->taken);
-    if (room == 0) {
+    const uint32_t space = s->ring_size - (s->written - s->taken);
+    if (space == 0) {
       if (is_gone(s)) return LKS_CLOSED;
       if (deadline != LKS_NEVER && lks_now() >= deadline) return LKS_TIMEOUT;
       lks_sleep(kShortNap);
       continue;
     }
     const uint32_t at = s->written & (s->ring_size - 1);
-    const uint32_t now = count < room ? (uint32_t)count : room;
+    const uint32_t now = count < space ? (uint32_t)count : space;
     const uint32_t first = now < s->ring_size - at ? now : s->ring_size - at;
     memcpy(ring + at, bytes, first);
     memcpy(ring, bytes + first, now - first);
@@ -177,7 +177,7 @@ lks_result lks_shared_send(lks_shared* s, const uint8_t* bytes, size_t count, in
   return LKS_DONE;
 }
 
-/* Bytes to read, or why there will be none. */
+/* Number of bytes to read, or why there are none. */
 static lks_result look(const lks_shared* s, uint32_t* waiting) {
   *waiting = load(s, OUT_WRITTEN) - s->read;
   return *waiting > s->ring_size ? LKS_CLOSED : LKS_DONE;
@@ -201,7 +201,7 @@ static lks_result nap(const lks_shared* s, int64_t deadline) {
 lks_result lks_shared_receive(lks_shared* s, uint8_t* bytes, size_t size, size_t* count, int64_t deadline) {
   uint32_t waiting = 0;
   int is_spinning = s->spin > 0, has_napped = 0;
-  int64_t spin_end = 0; /* not known before the first reading of the clock */
+  int64_t spin_end = 0; /* unknown before the first reading of the clock */
   for (int turn = 0;; ++turn) {
     if (load(s, EPOCH) != s->epoch || look(s, &waiting) != LKS_DONE) return LKS_CLOSED;
     if (waiting > 0) break;
@@ -215,8 +215,8 @@ lks_result lks_shared_receive(lks_shared* s, uint8_t* bytes, size_t size, size_t
       relax();
       continue;
     }
-    /* What the simulation wrote before it ended is still to be read. That it lives costs a system call to find
-     * out, so only who has slept in vain asks. */
+    /* Read what the simulation wrote before it ended. Checking whether it is alive costs a system call, so do
+     * it only after sleeping without result. */
     const int is_over = has_napped ? is_gone(s) : is_closed(s);
     if (look(s, &waiting) != LKS_DONE || (is_over && waiting == 0)) return LKS_CLOSED;
     if (waiting > 0) break;

@@ -26,7 +26,7 @@ int64_t lks_now(void) {
 }
 
 int64_t lks_from_now(double seconds) {
-  /* A century is as good as never, and fits. */
+  /* A century is practically never, and fits. */
   if (!(seconds < 3e9)) return LKS_NEVER;
   return lks_now() + (seconds > 0 ? (int64_t)(seconds * 1e9) : 0);
 }
@@ -95,7 +95,7 @@ static lks_opening open_internet(lks_transport* t, const char* address, int64_t 
   }
   char host[256];
   if (host_size >= sizeof host)
-    return fail(LKS_IMPOSSIBLE, -1, address, "the host's name is too long", error, size);
+    return fail(LKS_IMPOSSIBLE, -1, address, "the host name is too long", error, size);
   memcpy(host, host_begin, host_size);
   host[host_size] = 0;
 
@@ -124,7 +124,7 @@ static lks_opening open_internet(lks_transport* t, const char* address, int64_t 
   if (t->kind == LKS_STREAM) {
     const int on = 1;
     setsockopt(t->in, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    /* Lets a machine that was switched off be noticed. */
+    /* Detects a machine that was switched off. */
     setsockopt(t->in, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
   }
   return LKS_OPENED;
@@ -158,7 +158,7 @@ static int open_pipe(const char* name, int flags) {
   return -1;
 }
 
-/* The simulation makes new pipes for each connection: the one that is open may have been thrown away. */
+/* The simulation creates new pipes for each connection: the open one may have been replaced. */
 static int is_still_at(int fd, const char* name) {
   struct stat here, there;
   return fstat(fd, &here) == 0 && stat(name, &there) == 0 && here.st_dev == there.st_dev &&
@@ -168,16 +168,16 @@ static int is_still_at(int fd, const char* name) {
 static lks_opening open_pipes(lks_transport* t, const char* address, int64_t deadline, char* error,
                               size_t size) {
   (void)deadline;                     /* nothing here waits */
-  char in_name[4096], out_name[4096]; /* as the simulation sees them */
+  char in_name[4096], out_name[4096]; /* from the simulation's point of view */
   const char* path = address + 5;
   if (!*path || strlen(path) + 5 > sizeof in_name)
     return fail(LKS_IMPOSSIBLE, -1, address, "the path is empty or too long", error, size);
   snprintf(in_name, sizeof in_name, "%s.in", path);
   snprintf(out_name, sizeof out_name, "%s.out", path);
 
-  /* Opening for writing alone fails while nobody reads. Then the end is opened for reading too, which we never
-   * do: a pipe that always has a reader raises no SIGPIPE when the simulation dies. That shows on the other
-   * pipe. */
+  /* Opening only for writing fails while no process reads. Then open the end for reading, too, although we
+   * never read: a pipe with a reader raises no SIGPIPE when the simulation dies. The end is detected on the
+   * other pipe. */
   const int probe = open_pipe(in_name, O_WRONLY);
   if (probe < 0) {
     const char* why = errno == ENXIO ? "the simulation does not listen" : strerror(errno);
@@ -192,15 +192,16 @@ static lks_opening open_pipes(lks_transport* t, const char* address, int64_t dea
   if (in < 0) return fail(LKS_TRY_AGAIN, out, address, strerror(errno), error, size);
   if (!is_still_at(out, in_name)) {
     close(in);
-    return fail(LKS_TRY_AGAIN, out, address, "the simulation makes new pipes", error, size);
+    return fail(LKS_TRY_AGAIN, out, address, "the simulation is creating new pipes", error, size);
   }
-  fcntl(in, F_SETFL, fcntl(in, F_GETFL) & ~O_NONBLOCK); /* it is asked first, unless it may wait for ever */
+  /* poll() is called before read(), unless it may wait without limit. */
+  fcntl(in, F_SETFL, fcntl(in, F_GETFL) & ~O_NONBLOCK);
   t->in = in;
   t->out = out;
   return LKS_OPENED;
 }
 
-/* Until the pipe takes more; 0 if the deadline or the end of the simulation comes first. */
+/* Waits until the pipe accepts more; 0 if the deadline or the end of the simulation comes first. */
 static int wait_for_room(const lks_transport* t, int64_t deadline) {
   for (;;) {
     struct pollfd both[2] = {{t->out, POLLOUT, 0}, {t->in, 0, 0}};
@@ -211,7 +212,7 @@ static int wait_for_room(const lks_transport* t, int64_t deadline) {
   }
 }
 
-/* All of them. */
+/* All transports. */
 
 static lks_opening open_shared(lks_transport* t, const char* address, int64_t deadline, char* error,
                                size_t size) {
@@ -237,7 +238,7 @@ lks_opening lks_open(lks_transport* t, const char* address, int64_t deadline, ch
     t->kind = transports[i].kind;
     return transports[i].open(t, address, deadline, error, size);
   }
-  char why[256] = "an address begins with";
+  char why[256] = "expected an address that begins with";
   for (int i = 0; i < TRANSPORTS; ++i) {
     const char* before = i == 0 ? "" : i + 1 == TRANSPORTS ? " or" : ",";
     const size_t used = strlen(why);
@@ -286,13 +287,14 @@ lks_result lks_receive(lks_transport* t, uint8_t* bytes, size_t size, size_t* co
                        int is_first) {
   *count = 0;
   if (t->kind == LKS_SHARED) return lks_shared_receive(&t->shared, bytes, size, count, deadline);
-  /* A pipe has no timeout of its own; that of a handshake reads as ended until the simulation opens it. */
+  /* A pipe has no receive timeout; during the handshake it reads as end of file until the simulation opens
+   * it. */
   const int can_wait =
       t->kind == LKS_PIPE ? is_first && deadline == LKS_NEVER : is_first || deadline == LKS_NEVER;
   for (;;) {
     if (!can_wait && !wait_for(t->in, POLLIN, deadline)) return LKS_TIMEOUT;
     ssize_t now = t->kind == LKS_PIPE ? read(t->in, bytes, size) : recv(t->in, bytes, size, 0);
-    /* The simulation's socket is closed, but what it sent before stands behind that error. */
+    /* The simulation's socket is closed; its last datagrams come after this error. */
     if (now < 0 && errno == ECONNREFUSED && t->kind == LKS_DATAGRAM) {
       now = recv(t->in, bytes, size, MSG_DONTWAIT);
       if (now < 0) return LKS_CLOSED;
@@ -301,7 +303,7 @@ lks_result lks_receive(lks_transport* t, uint8_t* bytes, size_t size, size_t* co
       *count = (size_t)now;
       return LKS_DONE;
     }
-    /* An empty datagram is not the end of anything. */
+    /* An empty datagram is not an end of stream. */
     if (now == 0 && t->kind == LKS_DATAGRAM) return LKS_DONE;
     if (now == 0) return LKS_CLOSED;
     if (errno == EINTR) continue;

@@ -1,4 +1,4 @@
-/* What carries the bytes: a socket, two pipes, or two rings of shared memory. Private to the library. */
+/* Transports: a socket, two pipes, or two rings in shared memory. Private to the library. */
 #ifndef LOCKSTEP_CLIENT_TRANSPORT_H
 #define LOCKSTEP_CLIENT_TRANSPORT_H
 
@@ -7,10 +7,10 @@
 
 /* CLOCK_MONOTONIC, ns. */
 #define LKS_NEVER INT64_MAX
-#define LKS_LOOK 0 /* a deadline that is past: takes what is there */
+#define LKS_LOOK 0 /* a past deadline: poll without waiting */
 
 int64_t lks_now(void);
-int64_t lks_from_now(double seconds); /* the deadline that far ahead; LKS_NEVER if that is not a finite time */
+int64_t lks_from_now(double seconds);         /* deadline after this time; LKS_NEVER if it is not finite */
 int lks_milliseconds_until(int64_t deadline); /* for poll(): rounded up, -1 for LKS_NEVER */
 void lks_sleep(int64_t ns);
 
@@ -24,10 +24,10 @@ typedef struct lks_shared {
   size_t size;
   uint32_t ring_size;
   uint32_t self;          /* process id */
-  uint32_t epoch;         /* of this connection: while it stays, the rings are ours */
+  uint32_t epoch;         /* of this connection; if it changes, the rings belong to another */
   int64_t spin;           /* ns */
-  uint32_t written, read; /* by us, of the two rings */
-  uint32_t taken;         /* of what we wrote, as seen last */
+  uint32_t written, read; /* our counters of the two rings */
+  uint32_t taken;         /* last seen counter of what the other side has read */
 } lks_shared;
 
 typedef struct lks_transport {
@@ -38,20 +38,20 @@ typedef struct lks_transport {
 
 typedef enum { LKS_OPENED, LKS_TRY_AGAIN, LKS_IMPOSSIBLE } lks_opening;
 
-/* One attempt to reach `address`. With anything but LKS_OPENED nothing needs closing, and `error` has a
- * sentence. */
+/* One attempt to connect to `address`. If the result is not LKS_OPENED, nothing needs closing, and `error`
+ * holds the reason. */
 lks_opening lks_open(lks_transport* transport, const char* address, int64_t deadline, char* error, size_t size);
 void lks_shut(lks_transport* transport);
 
-/* Lets a socket's calls wait so long (ns) by themselves, which saves a poll() per exchange. */
+/* Sets the receive timeout of a socket, ns, which saves a poll() per exchange. */
 void lks_set_socket_wait(lks_transport* transport, int64_t wait);
 
-/* Sends all of it, or the connection is of no more use. */
+/* Sends all bytes; after a failure the connection is unusable. */
 lks_result lks_send(lks_transport* transport, const uint8_t* bytes, size_t count, int64_t deadline);
 
-/* Waits for at least one byte and takes what there is. `is_first` says that the whole time of
- * lks_set_socket_wait still lies before the deadline, so that a socket may wait by itself, and that the
- * handshake is over, so that a pipe may if there is no deadline. */
+/* Waits for at least one byte and reads what is available. `is_first`: the full time of lks_set_socket_wait is
+ * left before the deadline, so that a socket may block in recv(); and the handshake is over, so that a pipe may
+ * block in read() if there is no deadline. */
 lks_result lks_receive(lks_transport* transport, uint8_t* bytes, size_t size, size_t* count, int64_t deadline,
                        int is_first);
 

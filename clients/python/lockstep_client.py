@@ -1,4 +1,4 @@
-"""The controller's side of Lockstep's wire, with nothing but the standard library.
+"""Client library for controllers of Lockstep; needs only the standard library.
 
     import lockstep_client
 
@@ -6,9 +6,9 @@
         for time in sim:
             sim["arm/elbow_motor/torque"] = -3 * sim["arm/elbow/angle"]
 
-`connect()` agrees with the simulation on the signals; the loop body runs once per exchange, and what it wrote is sent
-when the loop goes on. If numpy is installed, `sim.measurements` and `sim.commands` are arrays. What goes over the wire
-is on the page docs/protocol.md.
+`connect()` agrees with the simulation on the signals; the loop body runs once per exchange, and its commands are sent
+at the next iteration. If numpy is installed, `sim.measurements` and `sim.commands` are arrays. The protocol is in
+docs/protocol.md.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 try:
     import numpy as _numpy
-except ImportError:  # lists do as well
+except ImportError:  # uses lists instead
     _numpy = None
 
 __version__ = "0.1.0"
@@ -44,31 +44,31 @@ _CHECKSUM = struct.Struct("<I")
 _OVERHEAD = _HEADER.size + _CHECKSUM.size
 _MAX_MESSAGE = MAX_PAYLOAD + _OVERHEAD
 
-# UDP loses messages, and its sockets do not notice a peer that died. So HELLO is repeated until it is answered, and the
-# last COMMAND when nothing has come for a while: if the simulation's socket is closed, that brings an error.
+# UDP loses messages, and its sockets do not notice a dead peer. So HELLO is repeated until it is answered, and the last
+# COMMAND when nothing has arrived for a while: if the simulation's socket is closed, this gives an error.
 _REPEAT_HELLO = 0.1
 _REPEAT_COMMAND = 1.0
-_MOST_SKIPPED = 1000  # in real time older measurements are skipped, but not without end
+_MAX_SKIPPED = 1000  # in real time older measurements are skipped, up to this number
 
 
 class Error(Exception):
-    """Whatever goes wrong between controller and simulation, as a sentence."""
+    """Base class of all errors of this module."""
 
 
 class Rejected(Error):
-    """The simulation rejected the controller; the sentence says what differs."""
+    """The simulation rejected the controller; the text says what differs."""
 
 
 class ConnectionLost(Error):
-    """The simulation is gone, or was never there."""
+    """The simulation has ended or is not reachable."""
 
 
 class Timeout(Error):
-    """Nothing came in time. The connection stays; step() may be called again."""
+    """Timeout. The connection stays open; step() may be called again."""
 
 
 class Limits(NamedTuple):
-    """What a command may be, in its unit; may be infinite."""
+    """Limits of a command, in its unit; may be infinite."""
 
     lower: float
     upper: float
@@ -91,7 +91,7 @@ def encode(message: Message) -> bytes:
 
 
 class Inbox:
-    """Finds the messages in what comes; drops and counts what is damaged or does not fit."""
+    """Splits received bytes into messages; drops and counts damaged and unexpected ones."""
 
     def __init__(self) -> None:
         self.bytes = bytearray()
@@ -101,7 +101,7 @@ class Inbox:
 
     def _header_fits(self, type_: int, length: int) -> bool:
         """A damaged length must not make us wait for bytes that never come: once the size of measurements is known,
-        each type has lengths that fit."""
+        the valid lengths of each type are known."""
         if self.measurement_size is not None:
             if type_ == MEASUREMENT:
                 return length == self.measurement_size
@@ -115,7 +115,7 @@ class Inbox:
         return found == MAGIC[:len(found)]
 
     def _read(self, begin: int) -> Tuple[bool, Optional[Message]]:
-        """(could be one, the whole message) at `begin`, where a magic is."""
+        """(may be a message, the complete message) at `begin`, where a magic is."""
         count = len(self.bytes) - begin
         if count < _HEADER.size:
             return True, None
@@ -131,7 +131,7 @@ class Inbox:
         return True, Message(type_, sequence, time, covered[_HEADER.size:])
 
     def take(self) -> Optional[Message]:
-        """The next whole message of a stream; nothing if more bytes are needed."""
+        """The next complete message of a stream; None if more bytes are needed."""
         begin, message = 0, None
         while begin < len(self.bytes):
             has_magic = self._has_magic(begin)
@@ -141,7 +141,7 @@ class Inbox:
                 self._is_searching = False
             if could_be:
                 break
-            # Bytes between a bad message and the next magic belong to the bad one.
+            # Bytes between a bad message and the next magic count as part of the bad one.
             self.dropped += has_magic or not self._is_searching
             self._is_searching = True
             begin = self.bytes.find(MAGIC[0], begin + 1)
@@ -151,7 +151,7 @@ class Inbox:
         return message
 
     def take_datagram(self) -> Optional[Message]:
-        """The same where everything that came is one datagram: it is one message or nothing."""
+        """The same for one datagram: it is one message or none."""
         if not self.bytes:
             return None
         _, message = self._read(0) if self._has_magic(0) else (False, None)
@@ -186,14 +186,14 @@ def bye(sequence: int, time: int, code: int, sentence: str) -> bytes:
 
 
 def _read_text(bytes_: bytes) -> str:
-    """Raises ValueError, of which UnicodeDecodeError is one, for what is not UTF-8 without control characters."""
+    """Raises ValueError (or its subclass UnicodeDecodeError) for invalid UTF-8 or control characters."""
     if any(byte < 0x20 or byte == 0x7F for byte in bytes_):
         raise ValueError("control character")
     return bytes_.decode()
 
 
 def read_message(message: Message) -> Optional[Tuple[int, str]]:
-    """Code and sentence of ERROR or BYE; nothing if it has none."""
+    """Code and sentence of ERROR or BYE; None if it is invalid."""
     try:
         code, count = struct.unpack_from("<HH", message.payload)
         return (code, _read_text(message.payload[4:])) if count == len(message.payload) - 4 else None
@@ -215,7 +215,7 @@ class Welcome:
     def __init__(self, payload: bytes) -> None:
         self._payload, self._at = payload, 0
         if self._take("<I") != VERSION:
-            raise ValueError("is of a version other than 1, which is all that is spoken here")
+            raise ValueError("has an unsupported protocol version; expected 1")
         self.schema_hash: int = self._take("<Q")
         hashed = self._at
         self.period_ns: int = self._take("<q")
@@ -229,9 +229,9 @@ class Welcome:
         self.writes = [Signal(self._take_text(), self._take_text(), self._take("<d"), self._take("<d"), self._take("<d"))
                        for _ in range(self._take("<H"))]
         if self._at != len(payload):
-            raise ValueError("is not as long as its contents")
+            raise ValueError("has a length that does not match its content")
         if fnv1a(payload[hashed:names] + payload[signals:]) != self.schema_hash:
-            raise ValueError("has a schema hash that is not that of its contents")
+            raise ValueError("has a schema hash that does not match its content")
         if mode > 1:
             raise ValueError("has an unknown mode")
         if self.period_ns <= 0 or self.step_ns <= 0:
@@ -244,7 +244,7 @@ class Welcome:
         try:
             value, = struct.unpack_from(layout, self._payload, self._at)
         except struct.error:
-            raise ValueError("is not as long as its contents") from None
+            raise ValueError("has a length that does not match its content") from None
         self._at += struct.calcsize(layout)
         return value
 
@@ -252,12 +252,12 @@ class Welcome:
         count = self._take("<H")
         text = self._payload[self._at:self._at + count]
         if len(text) != count:
-            raise ValueError("is not as long as its contents")
+            raise ValueError("has a length that does not match its content")
         self._at += count
         try:
             return _read_text(text)
         except ValueError:
-            raise ValueError("has a text that is not UTF-8 without control characters") from None
+            raise ValueError("has a text with invalid UTF-8 or control characters") from None
 
 
 def fnv1a(bytes_: bytes) -> int:
@@ -275,7 +275,7 @@ def fnv1a(bytes_: bytes) -> int:
 
 
 class _TryAgain(Exception):
-    """Not now, but perhaps later."""
+    """A temporary failure; connect() retries."""
 
 
 def _left(deadline: Optional[float]) -> Optional[float]:
@@ -332,9 +332,9 @@ class _Socket:
         try:
             self._socket.sendall(bytes_)
         except TimeoutError:
-            raise Timeout("the simulation took no command within the timeout") from None
+            raise Timeout("the simulation did not accept a command within the timeout") from None
         except OSError as error:
-            raise ConnectionLost(f"the connection broke: {error.strerror}") from None
+            raise ConnectionLost(f"connection lost: {error.strerror}") from None
 
     def receive(self, deadline: Optional[float]) -> bytes:
         self._set_wait(deadline)
@@ -343,7 +343,7 @@ class _Socket:
         except (TimeoutError, BlockingIOError):
             raise Timeout from None
         except OSError as error:
-            raise ConnectionLost(f"the connection broke: {error.strerror}") from None
+            raise ConnectionLost(f"connection lost: {error.strerror}") from None
         if not bytes_ and not self.is_datagram:
             raise ConnectionLost("the simulation closed the connection without a BYE")
         return bytes_
@@ -352,7 +352,7 @@ class _Socket:
         try:
             return self._socket.recv(65536)
         except ConnectionRefusedError as rejected:
-            # The simulation's socket is closed, but what it sent before stands behind that error.
+            # The simulation's socket is closed; its last datagrams come after this error.
             if not self.is_datagram:
                 raise
             self._socket.settimeout(0)
@@ -377,9 +377,9 @@ class _Pipes:
             self._out = self._open(path + ".in", os.O_WRONLY)
             fcntl.flock(self._out, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._in = self._open(path + ".out", os.O_RDONLY)
-            # The simulation makes new pipes for each connection: the one that is open may have been thrown away.
+            # The simulation creates new pipes for each connection: the open one may have been replaced.
             if not os.path.samestat(os.fstat(self._out), os.stat(path + ".in")):
-                raise FileNotFoundError(0, "the simulation makes new pipes")
+                raise FileNotFoundError(0, "the simulation is creating new pipes")
         except BlockingIOError:
             self.close()
             raise _TryAgain(f"{address}: another controller is connected") from None
@@ -402,12 +402,12 @@ class _Pipes:
                 view = view[os.write(self._out, view):]
             except BlockingIOError:
                 if not select.select([], [self._out], [], _left(deadline))[1]:
-                    raise Timeout("the simulation took no command within the timeout") from None
+                    raise Timeout("the simulation did not accept a command within the timeout") from None
             except OSError as error:
-                raise ConnectionLost(f"the connection broke: {error.strerror}") from None
+                raise ConnectionLost(f"connection lost: {error.strerror}") from None
 
     def receive(self, deadline: Optional[float]) -> bytes:
-        # poll(), not select(): before the simulation has opened its end, select() calls that an end of file.
+        # poll(), not select(): before the simulation has opened its end, select() reports an end of file.
         poll = select.poll()
         poll.register(self._in, select.POLLIN)
         left = _left(deadline)
@@ -464,7 +464,7 @@ class _SharedMemory:
     RINGS = 4096
     RING_SIZE, SIMULATION, CONTROLLER, EPOCH, CLOSED, ENTERED = (offset // 4 for offset in (8, 12, 16, 20, 24, 28))
     OUT_WRITTEN, OUT_READ, OUT_SLEEPER, IN_WRITTEN, IN_READ = (offset // 4 for offset in (64, 128, 192, 256, 320))
-    NAP = 0.05  # so often a sleeper looks whether the simulation still lives
+    NAP = 0.05  # s, period at which a sleeper checks whether the simulation is alive
     SHORT_NAP = 1e-4
 
     def __init__(self, address: str, deadline: Optional[float]) -> None:
@@ -480,7 +480,7 @@ class _SharedMemory:
         with os.fdopen(fd, "r+b", buffering=0):
             size = os.fstat(fd).st_size
             if not stat.S_ISREG(os.fstat(fd).st_mode) or size <= self.RINGS:
-                raise _TryAgain(f"{address}: it is not shared memory of a simulation")
+                raise _TryAgain(f"{address}: not the shared memory of a simulation")
             self._map = mmap.mmap(fd, size)
             self._bytes = memoryview(self._map)
             self._words = self._bytes[:self.RINGS].cast("I")
@@ -495,40 +495,40 @@ class _SharedMemory:
 
     def _enter(self, address: str, size: int, fd: int, deadline: Optional[float]) -> None:
         words = self._words
-        # The magic comes last, so a file without it may be in the making.
+        # The magic is written last, so a file without it may be incomplete.
         if self._bytes[:8] != b"LKSSHM1\0":
-            raise _TryAgain(f"{address}: it is not shared memory of a simulation")
+            raise _TryAgain(f"{address}: not the shared memory of a simulation")
         self._size = words[self.RING_SIZE]
         if self._size == 0 or self._size & self._size - 1 or self.RINGS + 2 * self._size > size:
-            raise ConnectionLost(f"{address}: its size is not that of two rings")
+            raise ConnectionLost(f"{address}: the file has the wrong size for two rings")
         if words[self.CLOSED] or not _is_alive(words[self.SIMULATION]):
-            raise _TryAgain(f"{address}: the simulation that made it has ended")
+            raise _TryAgain(f"{address}: the simulation that created it has ended")
         self._self = os.getpid()
         other = self._swap_controller(fd)
         if other:
             raise _TryAgain(f"{address}: another controller is connected (process {other})")
-        # The simulation does nothing about us before ENTERED changes, so this is the epoch before ours.
+        # The simulation does nothing before ENTERED changes, so this is the previous epoch.
         before = words[self.EPOCH]
         words[self.ENTERED] = words[self.ENTERED] + 1 & 0xFFFFFFFF
         while words[self.EPOCH] == before:
             is_late = deadline is not None and _time.monotonic() >= deadline
-            # The end of our connection before may have freed the place that we have just taken.
+            # The end of the previous connection may have freed the slot that we have just taken.
             if words[self.CONTROLLER] != self._self:
-                raise _TryAgain(f"{address}: the place was taken away")
+                raise _TryAgain(f"{address}: the controller slot was freed meanwhile")
             if is_late or words[self.CLOSED] or not _is_alive(words[self.SIMULATION]):
                 words[self.CONTROLLER] = 0
-                raise _TryAgain(f"{address}: the simulation does not answer")
+                raise _TryAgain(f"{address}: the simulation does not respond")
             _time.sleep(self.SHORT_NAP)
         self._epoch = words[self.EPOCH]
 
     def _swap_controller(self, fd: int) -> int:
-        """Puts our process into the field of the controller if it is 0. Returns who is there instead."""
+        """Writes our process id into the controller slot if it is 0. Otherwise returns the id in it."""
         expected = ctypes.c_uint32(0)
         try:
             swap = getattr(ctypes.CDLL("libatomic.so.1"), "__atomic_compare_exchange_4")
         except (OSError, AttributeError):
-            # Without GCC's library there is no atomic operation in Python. A lock keeps other such controllers out; one
-            # in C could slip in between these lines.
+            # Without GCC's library Python has no atomic operations. A lock excludes other Python controllers; one in C
+            # could still interfere between these lines.
             fcntl.lockf(fd, fcntl.LOCK_EX)
             expected.value = self._words[self.CONTROLLER]
             if expected.value == 0:
@@ -546,7 +546,7 @@ class _SharedMemory:
         return bool(words[self.CLOSED] or words[self.EPOCH] != self._epoch or words[self.CONTROLLER] != self._self)
 
     def send(self, bytes_: bytes, deadline: Optional[float]) -> None:
-        # Released also if this fails: the memory cannot be closed as long as somebody holds a part of it.
+        # Released even if this fails: the memory cannot be closed while a view of it exists.
         with self._bytes[self.RINGS + self._size:self.RINGS + 2 * self._size] as ring:
             self._put(ring, memoryview(bytes_), deadline)
 
@@ -554,21 +554,21 @@ class _SharedMemory:
         words, size = self._words, self._size
         while view:
             written = words[self.IN_WRITTEN]
-            room = size - (written - words[self.IN_READ] & 0xFFFFFFFF)
-            if room < 0 or self._is_closed() or (room == 0 and not _is_alive(words[self.SIMULATION])):
+            space = size - (written - words[self.IN_READ] & 0xFFFFFFFF)
+            if space < 0 or self._is_closed() or (space == 0 and not _is_alive(words[self.SIMULATION])):
                 raise ConnectionLost("the simulation closed the connection")
-            if room == 0:
+            if space == 0:
                 if deadline is not None and _time.monotonic() >= deadline:
-                    raise Timeout("the simulation took no command within the timeout")
+                    raise Timeout("the simulation did not accept a command within the timeout")
                 _time.sleep(self.SHORT_NAP)
                 continue
             at = written & size - 1
-            now = min(len(view), room)
+            now = min(len(view), space)
             first = min(now, size - at)
             ring[at:at + first] = view[:first]
             ring[:now - first] = view[first:now]
             words[self.IN_WRITTEN] = written + now & 0xFFFFFFFF
-            # Whether the simulation sleeps is not asked: without a barrier the answer might be too old.
+            # Wake it unconditionally: without a barrier the value of the sleeper cell might be outdated.
             futex(self._base + 4 * self.IN_WRITTEN, _FUTEX_WAKE, 0x7FFFFFFF)
             view = view[now:]
 
@@ -597,8 +597,8 @@ class _SharedMemory:
         return bytes_
 
     def _has_more(self) -> bool:
-        """Whether there is something to read after all, such as what the simulation wrote before it ended. Raises
-        ConnectionLost if there never will be."""
+        """Whether there is something to read, such as the last bytes of a simulation that has ended. Raises
+        ConnectionLost if nothing more can come."""
         words = self._words
         is_gone = self._is_closed() or not _is_alive(words[self.SIMULATION])
         if words[self.OUT_WRITTEN] != words[self.OUT_READ]:
@@ -640,20 +640,20 @@ def connect(address: Optional[str] = None, name: str = "controller", timeout: fl
             period: float = 0.0, schema_hash: int = 0) -> Client:
     """Connects to a simulation and agrees with it on the signals.
 
-    address: such as "tcp:HOST:PORT" or "shm:NAME"; docs/protocol.md lists them all. Without it the environment
+    address: such as "tcp:HOST:PORT" or "shm:NAME"; all forms are in docs/protocol.md. Default: the environment
         variable LOCKSTEP_ADDRESS, which `lockstep run --controller` sets.
     name: of the controller, for messages of the simulation.
-    timeout: s to try while nobody listens or another controller is connected; what cannot fix itself fails at once.
+    timeout: s to retry while no simulation listens or another controller is connected; other errors fail at once.
     reads, writes, period, schema_hash: what the controller insists on, signals as {name: unit}. The simulation rejects
-        with a sentence (Rejected) if anything differs.
+        with a reason (Rejected) if anything differs.
     """
     address = address or os.environ.get("LOCKSTEP_ADDRESS")
     if not address:
-        raise Error("there is no address: none was given, and the environment variable LOCKSTEP_ADDRESS is not set")
+        raise Error("no address given, and the environment variable LOCKSTEP_ADDRESS is not set")
     transport_class = _TRANSPORTS.get(address.partition(":")[0])
     if not transport_class:
         *first, last = (f"'{kind}:'" for kind in _TRANSPORTS)
-        raise Error(f"'{address}': an address begins with {', '.join(first)} or {last}")
+        raise Error(f"'{address}': expected an address that begins with {', '.join(first)} or {last}")
     greeting = hello(name, schema_hash, round(period * 1e9), reads, writes)
     deadline = None if math.isinf(timeout) else _time.monotonic() + timeout
     pause = 0.01
@@ -673,7 +673,7 @@ def connect(address: Optional[str] = None, name: str = "controller", timeout: fl
 
 
 class Client:
-    """A connection to a simulation; made by connect()."""
+    """A connection to a simulation; created by connect()."""
 
     reads: List[str]  #: names of the signals that are measured
     writes: List[str]  #: names of the commands
@@ -711,7 +711,7 @@ class Client:
         self.time, self.timeout = message.time / 1e9, None
         self._is_pending = False  # the last measurement is not answered yet
         self._is_over = False
-        self._sent = b""  # the COMMAND that was sent last
+        self._sent = b""  # the last sent COMMAND
         self._lost: Optional[Error] = None
 
     @staticmethod
@@ -738,7 +738,7 @@ class Client:
             while message := self._take():
                 if message.type == WELCOME:
                     return message
-                # Measurements may be left from a controller that was here before.
+                # Measurements for the previous controller may still arrive.
                 found = read_message(message) if message.type in (ERROR, BYE) else None
                 if not found:
                     continue
@@ -749,7 +749,7 @@ class Client:
                 raise _TryAgain(rejection) if code == 3 else Rejected(rejection)
 
     def step(self) -> bool:
-        """Answers the measurement at hand, if any, with what was written, and waits for the next one.
+        """Sends the commands as the answer to the current measurement, if any, and waits for the next one.
 
         True: there is one. False: the run is over. A command that is not finite raises ValueError and a wait that is too
         long Timeout; after these step() may be called again. In real time the newest measurement is taken.
@@ -768,7 +768,7 @@ class Client:
                 self._inbox.bytes += self._receive(deadline)
             except Timeout:
                 if deadline is not None and _time.monotonic() >= deadline:
-                    raise Timeout(f"no measurement came within {self.timeout:g} s; "
+                    raise Timeout(f"no measurement within {self.timeout:g} s; "
                                   "the simulation may be paused or stopped") from None
                 if self._sent:
                     self._send(deadline)
@@ -793,21 +793,21 @@ class Client:
         except Timeout as error:
             raise self._lose(ConnectionLost(str(error))) from None
         except ConnectionLost:
-            pass  # why it closed may still be there to read
+            pass  # the reason for closing may still be unread
 
     def _answer(self, deadline: Optional[float]) -> None:
         for name, value in zip(self.writes, self.commands):
             if not math.isfinite(value):
-                raise ValueError(f"command '{name}' is {value}; only finite numbers are sent")
+                raise ValueError(f"command '{name}' is {value}; expected a finite number")
         payload = self._command_layout.pack(*self.commands)
         self._sent = encode(Message(COMMAND, self._sequence, self._time_ns, payload))
         self._is_pending = False
         self._send(deadline)
 
     def _use_messages(self, deadline: Optional[float]) -> bool:
-        """Uses what has come. Whether there is a new measurement."""
+        """Uses the received messages. True if there is a new measurement."""
         is_new = False
-        for _ in range(_MOST_SKIPPED):
+        for _ in range(_MAX_SKIPPED):
             message = self._take()
             if message:
                 is_new |= self._use(message, deadline)
@@ -818,7 +818,7 @@ class Client:
         return is_new
 
     def _look(self) -> bool:
-        """In real time: takes more without waiting."""
+        """In real time: receives more without waiting."""
         try:
             self._inbox.bytes += self._transport.receive(_time.monotonic())
         except (Timeout, ConnectionLost):
@@ -838,7 +838,7 @@ class Client:
             self._is_pending = True
             return True
         if message.type not in (ERROR, BYE):
-            return False  # WELCOME once more, for a repeated HELLO
+            return False  # WELCOME again, for a repeated HELLO
         found = read_message(message)
         if not found:
             self._inbox.dropped += 1
@@ -849,26 +849,26 @@ class Client:
             error = Error(f"the simulation reports: {sentence} (code {code})")
             if code not in (4, 5):
                 raise self._lose(error)
-            # The connection stays, and the measurement is still to be answered.
+            # The connection stays open, and the measurement is still unanswered.
             self._is_pending = bool(self._sent)
             raise error
         return False
 
     def __iter__(self) -> Iterator[float]:
-        """Steps until the run is over; gives the simulated time of each measurement, s."""
+        """Steps until the run is over; yields the simulated time of each measurement, s."""
         while self.step():
             yield self.time
 
     def __getitem__(self, signal: str) -> float:
-        """What was measured last; of a command, what was written last."""
+        """The last measurement of a signal; for a command, the last written value."""
         if signal in self._read_index:
             return float(self.measurements[self._read_index[signal]])
         if signal in self._write_index:
             return float(self.commands[self._write_index[signal]])
-        raise KeyError(f"there is no signal '{signal}'; there are {', '.join(self.reads + self.writes)}")
+        raise KeyError(f"unknown signal '{signal}'; expected one of {', '.join(self.reads + self.writes)}")
 
     def __setitem__(self, signal: str, value: float) -> None:
-        """Kept until written again; before that it is the initial value that the simulation told."""
+        """Sets a command. It keeps its value until written again; the first value comes from the simulation."""
         if signal not in self._write_index:
             raise KeyError(f"the controller does not write '{signal}'; it writes {', '.join(self.writes)}")
         self.commands[self._write_index[signal]] = float(value)
@@ -878,20 +878,20 @@ class Client:
 
     @property
     def is_connected(self) -> bool:
-        """Whether step() makes sense; else close and connect again."""
+        """Whether the connection is usable; otherwise close and connect again."""
         return not self._is_over and self._lost is None
 
     @property
     def bad_messages(self) -> int:
-        """Messages that came damaged or did not fit, and were dropped."""
+        """Number of dropped messages: damaged or unexpected."""
         return self._inbox.dropped
 
     def set_spin(self, seconds: float) -> None:
-        """Shared memory: how long to look before going to sleep, s."""
+        """Shared memory: time to spin before sleeping, s."""
         self._transport.spin = seconds
 
     def close(self) -> None:
-        """Says goodbye."""
+        """Sends BYE and closes the connection."""
         if self._transport is None:
             return
         transport, self._transport = self._transport, None

@@ -4,12 +4,12 @@
 
 const DeltaGeometry kDeltaGeometry = {0.125, 0.225, 0.5, 0.05};
 
-/* What moves, as in scenarios/machines/delta.xml. */
+/* Masses and friction, as in scenarios/machines/delta.xml. */
 static const double kStep = 0.0005; /* s, of the simulation */
 static const double kGravity = 9.81;
-static const double kArmMass = 0.18;        /* kg, its middle halfway to the elbow */
+static const double kArmMass = 0.18;        /* kg, centre halfway to the elbow */
 static const double kArmThickness = 0.02;   /* m */
-static const double kRotorInertia = 8e-3;   /* kg m^2, seen through the gear */
+static const double kRotorInertia = 8e-3;   /* kg m^2, reflected through the gear */
 static const double kRodsMass = 2 * 0.03;   /* kg, both rods of an arm */
 static const double kPlateMass = 0.2 + 0.1; /* kg, with payload */
 static const double kDamping = 0.02;        /* N m s/rad at a motor */
@@ -27,26 +27,26 @@ static const double kTorque[kCurrents][kSpeeds] = {{0.0, 0.0, 0.0, 0.0},
                                                    {0.880, 0.870, 0.856, 0.838}};
 
 /* The cycle. */
-static const double kStart[3] = {0.0, 0.0, -0.4};      /* where the scenario begins */
+static const double kStart[3] = {0.0, 0.0, -0.4};      /* initial position in the scenario */
 static const double kPick[3] = {-0.1525, 0.0, -0.425}; /* the other end is at +x */
 static const double kAcross = 0.305;
 static const double kLift = 0.025;
 static const double kStartTime = 0.3; /* s, from the start to the pick */
 static const double kRest = 0.02;     /* s, at either end, for the gripper */
-static const double kLiftShare = 0.5; /* of the time across, for a lift; half of it overlaps the way across */
+static const double kLiftShare = 0.5; /* lift time / time across; half of the lift overlaps the move across */
 
-/* Inertia at a motor that the PD law reckons with, kg m^2: arm, rotor, rods and a share of the plate. */
+/* Inertia at a motor that the PD law assumes, kg m^2: arm, rotor, rods and a share of the plate. */
 static const double kTypicalInertia = 0.02;
 
 /* Dry friction is compensated in full from this rate upwards, rad/s. */
 static const double kFrictionRate = 0.2;
 
 DeltaSettings delta_settings(double period, double acceleration) {
-  /* Torques are held for a period, so they are computed for its middle; less half a step, because a step of the
-   * simulated machine takes the forces of its beginning. */
+  /* Torques are held for a period, so they are computed for its middle, minus half a step, because a step of the
+   * simulation uses the forces at its start. */
   const double lead = (period - kStep) / 2.0;
   /* The law is stable while bandwidth times period is well below 1; above 200 rad/s the steps of the encoder
-   * get loud. */
+   * become noticeable. */
   const DeltaSettings settings = {period, lead, acceleration, fmin(200.0, 0.3 / period)};
   return settings;
 }
@@ -59,7 +59,7 @@ static void add_quintic(double time, double length, double way, double* p, doubl
   *a += way / (length * length) * 60.0 * u * (1.0 + u * (2.0 * u - 3.0));
 }
 
-/* The largest acceleration of the quintic is 10/sqrt(3) way / length^2. */
+/* The maximum acceleration of the quintic is 10/sqrt(3) way / length^2. */
 static double time_across(const DeltaSettings* settings) {
   return sqrt(10.0 / sqrt(3.0) * kAcross / settings->acceleration);
 }
@@ -125,7 +125,7 @@ int delta_torques(const DeltaMotion* m, double torque[3]) {
 }
 
 double delta_current(double torque, double rate) {
-  /* The table holds for both directions; a motor that brakes works at its edge, speed 0. */
+  /* The table applies to both directions; a braking motor is at its edge, speed 0. */
   const double sign = torque < 0.0 ? -1.0 : 1.0;
   const double wanted = fabs(torque) / (kGear * kEfficiency);
   const double position = fmin(fmax(sign * rate * kGear / kSpeedStep, 0.0), kSpeeds - 1.0);

@@ -1,9 +1,9 @@
-/* Controller of the delta robot in scenarios/machines/delta.xml, a program of its own at the end of a wire.
+/* Controller of the delta robot in scenarios/machines/delta.xml, a separate program on a connection.
  *
  *   delta_controller [ADDRESS [ACCELERATION]]
  *
- * ADDRESS is where the simulation listens, such as tcp:127.0.0.1:7000; without it, or if it is "-", that in
- * LOCKSTEP_ADDRESS. ACCELERATION is the largest of the cycle in m/s^2, 98.1 (10 g) if omitted.
+ * ADDRESS is where the simulation listens, such as tcp:127.0.0.1:7000; default, also
+ * for "-": that in LOCKSTEP_ADDRESS. ACCELERATION is the maximum of the cycle in m/s^2, default 98.1 (10 g).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "delta_control.h"
 #include "lockstep_client.h"
 
-/* Shared memory: several times what a step of the simulation takes, so that the controller never sleeps within
- * a run that goes as fast as it can. */
+/* Shared memory: several times the duration of a step of the simulation, so that the controller never sleeps in
+ * a run as fast as possible. */
 static const double kSpin = 200e-6;
 static const double kConnectTimeout = 10.0; /* s */
 static const double kFastest = 200.0;       /* m/s^2; the motors cannot do more */
@@ -23,7 +23,7 @@ static int fail(const char* sentence) {
   return 1;
 }
 
-/* Which numbers of the wire belong to the motors. */
+/* Indices of the signals of the motors. */
 typedef struct {
   int angle[3], current[3];
 } Signals;

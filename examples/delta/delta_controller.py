@@ -3,9 +3,9 @@
 
     delta_controller.py [ADDRESS [ACCELERATION]]
 
-ADDRESS is where the simulation listens, such as tcp:127.0.0.1:7000; without it, or if it is "-", that in
-LOCKSTEP_ADDRESS. ACCELERATION is the largest of the cycle in m/s^2, 9.81 (1 g) if omitted. The module
-lockstep_client is that of clients/python.
+ADDRESS is where the simulation listens, such as tcp:127.0.0.1:7000; default, also for "-": that
+in LOCKSTEP_ADDRESS. ACCELERATION is the maximum of the cycle in m/s^2, default 9.81 (1 g). The module lockstep_client
+is in clients/python.
 """
 
 import math
@@ -47,14 +47,14 @@ def in_plane_of_arm(i, forward, down):
 
 
 def quintic(time, length, way):
-    """Place, velocity and acceleration along 10 u^3 - 15 u^4 + 6 u^5, at rest before and after."""
+    """Position, velocity and acceleration along 10 u^3 - 15 u^4 + 6 u^5, at rest before and after."""
     u = min(max(time / length, 0.0), 1.0)
     return (way * u**3 * (10.0 + u * (6.0 * u - 15.0)), way / length * 30.0 * u**2 * (1.0 + u * (u - 2.0)),
             way / length**2 * 60.0 * u * (1.0 + u * (2.0 * u - 3.0)))
 
 
 def path(time, acceleration):
-    """Position, velocity and acceleration that the plate has to have."""
+    """Desired position, velocity and acceleration of the plate."""
     if time < START_TIME:
         axes = [quintic(time, START_TIME, pick - start) for start, pick in zip(START, PICK)]
         return tuple(zip(*((start + p, v, a) for start, (p, v, a) in zip(START, axes))))
@@ -69,7 +69,7 @@ def path(time, acceleration):
 
 
 def inverse(p):
-    """Motor angles that bring the plate to p; a ValueError if it is out of reach."""
+    """Motor angles for the plate at p; a ValueError if it is out of reach."""
     angles = []
     for u in OUTWARD:
         outward = dot(p, u) + PLATE - BASE
@@ -107,7 +107,7 @@ def torques(p, v, a):
 
 
 def current_for(torque, rate):
-    """By the table of the motor, which holds for both directions."""
+    """Current from the table of the motor, which applies to both directions."""
     sign = -1.0 if torque < 0.0 else 1.0
     wanted = abs(torque) / (GEAR * EFFICIENCY)
     position = min(max(sign * rate * GEAR / SPEED_STEP, 0.0), 3.0)

@@ -19,7 +19,7 @@ static void cross(const double a[3], const double b[3], double c[3]) {
   c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* forward u_i - down z, which is how everything in the plane of an arm is given. */
+/* forward u_i - down z: a vector in the plane of an arm. */
 static void in_plane_of_arm(int i, double forward, double down, double result[3]) {
   for (int axis = 0; axis < 3; ++axis) result[axis] = forward * kOutward[i][axis];
   result[2] -= down;
@@ -46,7 +46,7 @@ int delta_forward(const DeltaGeometry* g, const double q[3], double p[3]) {
   for (int i = 0; i < 3; ++i) {
     in_plane_of_arm(i, g->base - g->plate + g->arm * cos(q[i]), g->arm * sin(q[i]), center[i]);
   }
-  /* Axes x, y in the plane of the centres, z across it. */
+  /* Axes x, y in the plane of the centres, z normal to it. */
   for (int axis = 0; axis < 3; ++axis) {
     x[axis] = center[1][axis] - center[0][axis];
     y[axis] = center[2][axis] - center[0][axis];
@@ -76,7 +76,7 @@ void delta_elbow_lever(const DeltaGeometry* g, int i, double q, double lever[3])
   in_plane_of_arm(i, -g->arm * sin(q), g->arm * cos(q), lever);
 }
 
-/* The rod s = w - e and the way b = de/dq of its elbow. */
+/* The rod s = w - e and the derivative b = de/dq of its elbow. */
 static void rod_and_lever(const DeltaGeometry* g, int i, const double p[3], double q, double s[3],
                           double b[3]) {
   in_plane_of_arm(i, g->base - g->plate + g->arm * cos(q), g->arm * sin(q), s);
@@ -96,7 +96,7 @@ int delta_inverse_jacobian(const DeltaGeometry* g, const double p[3], const doub
 }
 
 int delta_torques_for_force(const double k[3][3], const double force[3], double torque[3]) {
-  /* Cramer's rule on k_0 t_0 + k_1 t_1 + k_2 t_2 = force, k_i being the rows of k. */
+  /* Cramer's rule on k_0 t_0 + k_1 t_1 + k_2 t_2 = force, where k_i are the rows of k. */
   double k12[3], k20[3], k01[3];
   cross(k[1], k[2], k12);
   cross(k[2], k[0], k20);

@@ -1,12 +1,12 @@
-/* Where a delta robot's plate is when its motors stand at given angles, and the other way round.
+/* Forward and inverse kinematics of a delta robot.
  *
- * The frame lies in the middle between the three motor axes, z upwards. Arm i points along
- * u_i = (cos, sin, 0) of 0, 120 and 240 degrees; its angle q_i counts downwards from level. With
+ * The origin of the frame is the centre between the three motor axes, z up. Arm i points along
+ * u_i = (cos, sin, 0) of 0, 120 and 240 degrees; its angle q_i is positive downwards from horizontal. With
  *
  *   elbow   e_i = base u_i + arm (cos q_i u_i - sin q_i z)
  *   wrist   w_i = p + plate u_i
  *
- * the rods hold |w_i - e_i| = rod, and keep the plate level. Metres, radians, seconds.
+ * the rods keep |w_i - e_i| = rod and the plate horizontal. Metres, radians, seconds.
  */
 #ifndef DELTA_KINEMATICS_H
 #define DELTA_KINEMATICS_H
@@ -16,32 +16,32 @@ extern "C" {
 #endif
 
 typedef struct {
-  double base;  /* from the middle to a motor axis */
+  double base;  /* from the centre to a motor axis */
   double arm;   /* from a motor axis to an elbow */
   double rod;   /* from an elbow to a wrist */
-  double plate; /* from the middle of the plate to a wrist */
+  double plate; /* from the centre of the plate to a wrist */
 } DeltaGeometry;
 
-/* How plate and motors move at one instant. */
+/* Motion of plate and motors at one instant. */
 typedef struct {
   double p[3], v[3], a[3];      /* plate: position, velocity, acceleration */
   double q[3], rate[3], acc[3]; /* motors: angle and its derivatives */
   double elbow_acc[3][3];       /* of each elbow */
 } DeltaMotion;
 
-/* Angles that bring the plate to p, with the elbows pointing outwards. Returns 0 if it is out of reach. */
+/* Motor angles for the plate at p, with the elbows pointing outwards. Returns 0 if it is out of reach. */
 int delta_inverse(const DeltaGeometry* geometry, const double p[3], double q[3]);
 
-/* Where the plate is, below the elbows. Returns 0 if the rods cannot meet. */
+/* Position of the plate, below the elbows. Returns 0 if the rods cannot meet. */
 int delta_forward(const DeltaGeometry* geometry, const double q[3], double p[3]);
 
-/* k = dq/dp: the rates of the motors are k times the velocity of the plate. Returns 0 at a singular place. */
+/* k = dq/dp: the rates of the motors are k times the velocity of the plate. Returns 0 at a singularity. */
 int delta_inverse_jacobian(const DeltaGeometry* geometry, const double p[3], const double q[3], double k[3][3]);
 
 /* de_i/dq_i: how the elbow of arm i (0 to 2) moves as its motor turns. */
 void delta_elbow_lever(const DeltaGeometry* geometry, int i, double q, double lever[3]);
 
-/* Solves transpose(k) torque = force: the torques at the motors that put a force on the plate. Returns 0 if k
+/* Solves transpose(k) torque = force: the motor torques for a force on the plate. Returns 0 if k
  * is singular. */
 int delta_torques_for_force(const double k[3][3], const double force[3], double torque[3]);
 

@@ -51,9 +51,9 @@ class BuildContext {
   SignalTable& signals;      ///< of all devices made so far; sensors come before controllers
   Diagnostics& diagnostics;  ///< for errors that the functions below do not cover
   const BuildServices& services;
-  std::string scope;                   ///< name of the robot the device belongs to; "" for the scenario
-  bool begins_at_start = true;         ///< false for a device that is called only later, from anywhere
-  std::int64_t every_if_left_out = 1;  ///< period of a device that gives none, in steps
+  std::string scope;               ///< name of the robot the device belongs to; "" for the scenario
+  bool begins_at_start = true;     ///< false for a device that is called only later, from anywhere
+  std::int64_t default_every = 1;  ///< period of a device that gives none, in steps
 
   BuildContext(const Model& model_in, SignalTable& signals_in, Diagnostics& diagnostics_in,
                const BuildServices& services_in, std::string scope_in)

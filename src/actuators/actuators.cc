@@ -12,17 +12,16 @@
 namespace lockstep {
 
 void add_actuators(Kinds<Actuator>& actuators) {
-  actuators.add<TorqueActuatorConfig>("torque", "Hands a commanded torque or force to a joint.",
+  actuators.add<TorqueActuatorConfig>("torque", "Ideal motor: applies a commanded torque or force to a joint.",
                                       make_torque_actuator);
   actuators.add<MotorConfig>(
       "motor", "Motor by its measured characteristic: current in, torque out, over speed if that was measured.",
       make_motor);
   actuators.add<PositionServoConfig>(
-      "servo",
-      "Position servo: effort = k (reference - q) - d q', with largest effort and speed, and a P gain.",
+      "servo", "Position servo: effort = k (reference - q) - d q', with effort and speed limits, and a P gain.",
       make_position_servo);
   actuators.add<SpeedServoConfig>(
-      "speed_servo", "Speed servo: effort = g (target - q'), with largest effort and speed.", make_speed_servo);
+      "speed_servo", "Speed servo: effort = g (target - q'), with effort and speed limits.", make_speed_servo);
   actuators.add<TrajectoryMotorConfig>(
       "trajectory",
       "Motor that moves a joint at a commanded velocity, exactly to a goal if it has one: effort = "
@@ -32,7 +31,7 @@ void add_actuators(Kinds<Actuator>& actuators) {
                                 make_thruster);
   actuators.add<MagnetConfig>("magnet", "Grip between two sites that can be switched: a spring and a damper.",
                               make_magnet);
-  actuators.add<LockConfig>("lock", "Lets a detachable joint go, and takes it back, as commanded.", make_lock);
+  actuators.add<LockConfig>("lock", "Detaches and attaches a detachable joint, as commanded.", make_lock);
 }
 
 }  // namespace lockstep

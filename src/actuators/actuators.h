@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-/// The actuators that come with Lockstep: the list in actuators.cc, one line for each.
+/// Registers the built-in actuators: one line per kind in actuators.cc.
 void add_actuators(Kinds<Actuator>& actuators);
 
 }  // namespace lockstep

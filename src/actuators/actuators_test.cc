@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-TEST(Actuators, OfTheManualCanBeAssembled) {
+TEST(Actuators, ExamplesOfTheManualCanBeAssembled) {
   std::ifstream manual(LOCKSTEP_SOURCE_DIR "/docs/actuators.md");
   std::string examples;
   bool inside = false;
@@ -30,19 +30,15 @@ TEST(Actuators, OfTheManualCanBeAssembled) {
     links +=
         fmt::format(R"(<link name="l{}" parent="base"><joint name={}/><sphere/></link>)", links.size(), joint);
   }
-  const Scenario scenario =
-      read_scenario(Document::read_text(R"(<scenario name="s"><robot name="r">)" + links +
-                                            R"(<link name="head" parent="base"><joint name="neck"/><sphere/>
+  const std::string scene = R"(<robot name="r">)" + links +
+                            R"(<link name="head" parent="base"><joint name="neck"/><sphere/>
       <site name="pole"/></link><actuators>)" +
-                                            examples + R"(</actuators></robot>
-      <object name="block"><sphere/><site name="top"/></object></scenario>)",
-                                        "s.xml", "."));
-  Diagnostics diagnostics;
-  EXPECT_NO_THROW(assemble(scenario, Assets(scenario, LOCKSTEP_SOURCE_DIR "/scenarios/machines"),
-                           default_registry(), diagnostics));
+                            examples + R"(</actuators></robot>
+      <object name="block"><sphere/><site name="top"/></object>)";
+  EXPECT_NO_THROW(simulate(scene, default_registry(), LOCKSTEP_SOURCE_DIR "/scenarios/machines"));
 }
 
-TEST(Actuators, GoOnFromASnapshotOfARandomStepAsIfNeverInterrupted) {
+TEST(Actuators, RestoredAtARandomStepContinueWithTheSameHash) {
   const std::string scenario = wheel(
       R"(<servo name="servo" joint="axle" stiffness="3" damping="0.1" max_speed="1" initial="0.5"/>
       <speed_servo name="speed" joint="axle" gain="0.1" max_effort="0.1" initial="0.3"/>

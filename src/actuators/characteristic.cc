@@ -7,21 +7,21 @@
 namespace lockstep {
 namespace {
 
-constexpr double kMaxCharacteristicValue = 1e9;  // A, rad/s, N m: no motor comes near, and no sum overflows
+constexpr double kMaxCharacteristicValue = 1e9;  // A, rad/s, N m: beyond any motor, and no sum overflows
 
 std::string name_of(const CharacteristicPoint& point) {
   return point.speed ? fmt::format("{} A and {} rad/s", point.current, *point.speed)
                      : fmt::format("{} A", point.current);
 }
 
-/// The different values of a list, rising.
+/// The distinct values of a list, rising.
 std::vector<double> make_axis(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
 
-/// A place on an axis: between entry `index` and the next, so far towards the next.
+/// A place on an axis: between entry `index` and the next, at this fraction of the interval.
 struct AxisPlace {
   std::size_t index = 0;
   double share = 0.0;
@@ -68,7 +68,7 @@ std::optional<Characteristic> Characteristic::make(std::vector<CharacteristicPoi
   std::stable_sort(points.begin(), points.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
   for (std::size_t i = 1; i < points.size(); ++i) {
     if (key(points[i]) != key(points[i - 1])) continue;
-    diagnostics.error(points[i].place, "{}: there is another point at {}", subject, name_of(points[i]));
+    diagnostics.error(points[i].place, "{}: duplicate point at {}", subject, name_of(points[i]));
   }
   if (diagnostics.error_count() > errors) return std::nullopt;
 
@@ -87,7 +87,7 @@ std::optional<Characteristic> Characteristic::make(std::vector<CharacteristicPoi
     return std::nullopt;
   }
 
-  // Sorted and without doubles, the points are the grid row by row, or the first that is not shows the hole.
+  // Sorted and without duplicates, the points are the grid row by row; the first that is not shows the gap.
   const std::size_t columns = made.speeds_.size();
   for (std::size_t i = 0; i < made.currents_.size() * columns; ++i) {
     const std::tuple wanted(made.currents_[i / columns], made.speeds_[i % columns]);
@@ -101,16 +101,16 @@ std::optional<Characteristic> Characteristic::make(std::vector<CharacteristicPoi
   if (!made.mirrored_) return made;
   if (made.currents_.front() > 0.0) {
     diagnostics.error(place,
-                      "{}: the smallest current is {} A; expected 0 A, or also currents below zero if the "
-                      "motor is not the same in both directions",
+                      "{}: the smallest current is {} A; expected 0 A, or also negative currents if the "
+                      "motor is not symmetric",
                       subject, made.currents_.front());
     return std::nullopt;
   }
   for (std::size_t i = 0; i < columns; ++i) {
     if (points[i].torque == 0.0) continue;
     diagnostics.error(points[i].place,
-                      "{}: torque {} N*m at {}; expected 0 without current, or also currents below zero if the "
-                      "motor is not the same in both directions",
+                      "{}: torque {} N*m at {}; expected 0 without current, or also negative currents if the "
+                      "motor is not symmetric",
                       subject, points[i].torque, name_of(points[i]));
   }
   if (diagnostics.error_count() > errors) return std::nullopt;

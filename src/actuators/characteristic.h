@@ -12,10 +12,10 @@
 
 namespace lockstep {
 
-/// One measurement of a motor on the test stand.
+/// One measurement of a motor on a test bench.
 struct CharacteristicPoint {
   double current = 0.0;         ///< A
-  std::optional<double> speed;  ///< rad/s of the rotor; all points have one, or none has
+  std::optional<double> speed;  ///< rad/s of the rotor; given for all points or for none
   double torque = 0.0;          ///< N m at the rotor
   Place place;
 };
@@ -29,15 +29,15 @@ void describe(V& v, CharacteristicPoint& p) {
   v.number("torque", p.torque, {.unit = "N*m", .doc = "Torque of the rotor.", .required = true});
 }
 
-/// Torque of a motor over current, and over speed if that was measured.
+/// Motor characteristic: torque T(i, w) over current i (A) and, if measured, rotor speed w (rad/s), in N m.
 ///
-/// Linear between the points of a table over current, bilinear between those of a grid over current and speed.
-/// Outside, the torque is that at the edge. A table that begins at zero current and zero torque holds for the
-/// other direction, too: T(-i, -w) = -T(i, w).
+/// Linear interpolation over current, bilinear over a grid of current and speed; outside the table the torque
+/// is that of its edge. A table that starts at zero current and zero torque is used for both directions:
+/// T(-i, -w) = -T(i, w).
 class Characteristic {
  public:
-  /// The points may come in any order. Nothing, with errors about `subject` in the diagnostics, if they make no
-  /// table: a point twice, a hole in the grid, less than two currents, one direction without its zero.
+  /// Takes the points in any order. Nothing, with errors about `subject` in the diagnostics, if they are not a
+  /// table: a duplicate point, a gap in the grid, fewer than two currents, one direction without its zero.
   static std::optional<Characteristic> make(std::vector<CharacteristicPoint> points, const Place& place,
                                             std::string_view subject, Diagnostics& diagnostics);
 
@@ -49,14 +49,14 @@ class Characteristic {
   double torque_in_table(double current, double speed) const;
 
   std::vector<double> currents_;  // rising
-  std::vector<double> speeds_;    // rising; one entry without meaning if the torque does not depend on it
-  std::vector<double> torques_;   // currents × speeds
-  bool mirrored_ = false;         // for currents below zero
+  std::vector<double> speeds_;    // rising; one unused entry if the torque does not depend on speed
+  std::vector<double> torques_;   // currents × speeds, row by row
+  bool mirrored_ = false;         // T(-i, -w) = -T(i, w)
 };
 
-/// The points of a CSV file: a line of the names current, torque and, if wanted, speed, in any order, each with
-/// its unit in brackets if that is not the SI unit ("current [mA]"); then one line of numbers per point.
-/// Separated by commas or semicolons; empty lines do not count. Throws UserError at the line in `file`.
+/// Reads the points of a CSV file: a header with the names current, torque and optionally speed, in any order,
+/// each with its unit in brackets if that is not the SI unit ("current [mA]"); then one line of numbers per
+/// point. Separated by commas or semicolons; empty lines are skipped. Throws UserError at the line in `file`.
 std::vector<CharacteristicPoint> read_characteristic(std::span<const std::uint8_t> csv,
                                                      const std::string& file);
 

@@ -32,7 +32,7 @@ std::vector<Cell> split(std::string_view line) {
   return cells;
 }
 
-/// One of the quantities that the first line names.
+/// One of the quantities in the header.
 struct Quantity {
   std::string_view name;
   std::string_view si_unit;
@@ -95,7 +95,7 @@ class Reader {
         if (!cell.text.ends_with(']')) fail(cell.column, "'{}' has no ']'", shown_text(cell.text));
         column.unit = trimmed(cell.text.substr(bracket + 1, cell.text.size() - bracket - 2));
       }
-      if (has(column.quantity)) fail(cell.column, "there is another column '{}'", name);
+      if (has(column.quantity)) fail(cell.column, "duplicate column '{}'", name);
       columns_.push_back(std::move(column));
     }
     for (const std::size_t needed : {std::size_t{0}, std::size_t{2}}) {
@@ -110,7 +110,7 @@ class Reader {
 
   CharacteristicPoint read_point(const std::vector<Cell>& cells) {
     if (cells.size() != columns_.size()) {
-      fail(1, "{} numbers; expected {}, as the first line names", cells.size(), columns_.size());
+      fail(1, "{} numbers; expected {}, as in the header", cells.size(), columns_.size());
     }
     std::array<double, kQuantities.size()> values{};
     for (std::size_t i = 0; i < cells.size(); ++i) {

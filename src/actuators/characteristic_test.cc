@@ -35,7 +35,7 @@ std::string error_of_reading(std::string_view text) {
   return "";
 }
 
-TEST(Characteristic, IsLinearBetweenPointsInAnyOrderAndHeldAtTheLastOne) {
+TEST(Characteristic, IsLinearBetweenPointsAndConstantBeyondTheLast) {
   const Characteristic motor = make({at(4.0, 0.5), at(0.0, 0.0), at(2.0, 0.4)});
   EXPECT_DOUBLE_EQ(motor.torque(1.0, 0.0), 0.2);
   EXPECT_DOUBLE_EQ(motor.torque(2.0, 0.0), 0.4);
@@ -43,7 +43,7 @@ TEST(Characteristic, IsLinearBetweenPointsInAnyOrderAndHeldAtTheLastOne) {
   EXPECT_DOUBLE_EQ(motor.torque(100.0, 0.0), 0.5);
 }
 
-TEST(Characteristic, FromZeroCurrentOnHoldsForBothDirections) {
+TEST(Characteristic, IsMirroredIfItStartsAtZeroCurrent) {
   const Characteristic motor =
       make({at(0.0, 0.0, 0.0), at(0.0, 10.0, 0.0), at(2.0, 0.0, 0.4), at(2.0, 10.0, 0.2)});
   EXPECT_DOUBLE_EQ(motor.torque(-2.0, -5.0), -0.3);
@@ -52,13 +52,13 @@ TEST(Characteristic, FromZeroCurrentOnHoldsForBothDirections) {
   EXPECT_DOUBLE_EQ(motor.torque(2.0, -5.0), 0.4);
 }
 
-TEST(Characteristic, WithNegativeCurrentsStandsForItself) {
+TEST(Characteristic, IsNotMirroredIfItHasNegativeCurrents) {
   const Characteristic motor = make({at(-1.0, -0.1), at(1.0, 0.3)});
   EXPECT_DOUBLE_EQ(motor.torque(0.0, 0.0), 0.1);
   EXPECT_DOUBLE_EQ(motor.torque(-5.0, 0.0), -0.1);
 }
 
-TEST(Characteristic, OfABilinearFunctionGivesThatFunction) {
+TEST(Characteristic, ReproducesABilinearFunction) {
   const auto torque = [](double i, double w) { return 0.3 * i - 0.01 * w + 0.002 * i * w; };
   std::vector<CharacteristicPoint> points;
   for (const double i : {-2.0, 0.0, 1.0, 5.0}) {
@@ -71,12 +71,12 @@ TEST(Characteristic, OfABilinearFunctionGivesThatFunction) {
   }
 }
 
-TEST(Characteristic, OfNoNumberIsNoNumber) {
+TEST(Characteristic, ReturnsNanForNan) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(std::isnan(make({at(0.0, 0.0), at(1.0, 1.0)}).torque(nan, 0.0)));
 }
 
-TEST(CharacteristicReader, TakesColumnsInAnyOrderWithTheirUnits) {
+TEST(CharacteristicReader, ReadsColumnsInAnyOrderWithTheirUnits) {
   const auto points = read("\xEF\xBB\xBFtorque [mN*m]; current [mA] ;speed [rpm]\r\n\r\n250;500;60\r\n");
   ASSERT_EQ(points.size(), 1U);
   EXPECT_DOUBLE_EQ(points[0].torque, 0.25);
@@ -86,7 +86,7 @@ TEST(CharacteristicReader, TakesColumnsInAnyOrderWithTheirUnits) {
   EXPECT_FALSE(read("current,torque\n1,2\n")[0].speed);
 }
 
-TEST(CharacteristicReader, SaysWhereAFileIsWrong) {
+TEST(CharacteristicReader, ReportsThePlaceOfAnError) {
   EXPECT_EQ(error_of_reading(""),
             "m.csv: error: characteristic: the file is empty; expected a line such as 'current,torque'\n");
   EXPECT_EQ(error_of_reading("current,torqe\n"),
@@ -94,11 +94,11 @@ TEST(CharacteristicReader, SaysWhereAFileIsWrong) {
   EXPECT_EQ(error_of_reading("current,speed\n"),
             "m.csv:1:1: error: characteristic: there is no column 'torque'\n");
   EXPECT_EQ(error_of_reading("current,torque,current\n"),
-            "m.csv:1:16: error: characteristic: there is another column 'current'\n");
+            "m.csv:1:16: error: characteristic: duplicate column 'current'\n");
   EXPECT_EQ(error_of_reading("current [A,torque\n"),
             "m.csv:1:1: error: characteristic: 'current [A' has no ']'\n");
   EXPECT_EQ(error_of_reading("current,torque\n1,2,3\n"),
-            "m.csv:2:1: error: characteristic: 3 numbers; expected 2, as the first line names\n");
+            "m.csv:2:1: error: characteristic: 3 numbers; expected 2, as in the header\n");
   EXPECT_EQ(error_of_reading("current,torque\n\n1,2\n1 2,3\n"),
             "m.csv:4:1: error: characteristic: current: 2 numbers; expected one\n");
   EXPECT_EQ(

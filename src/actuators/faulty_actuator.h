@@ -10,14 +10,14 @@
 
 namespace lockstep {
 
-/// Wraps an actuator whose commands can be spoiled on their way to it, or whose power can be cut. In the row
-/// stays what was commanded; only the actuator sees something else.
+/// Wraps an actuator and injects faults: into its commands (signals/fault.h), or by cutting its power. The row
+/// keeps the original commands; only the actuator sees the faulty ones.
 class FaultyActuator final : public Actuator {
  public:
   struct Faults {
     std::vector<SignalFault> commands;
-    std::vector<FaultSwitch> power;  ///< while one strikes, the actuator gives no force and keeps its memory
-    std::vector<Slot> efforts;       ///< what it tells of its force, which is then 0
+    std::vector<FaultSwitch> power;  ///< while one strikes, the actuator gives no force and keeps its state
+    std::vector<Slot> efforts;       ///< signals of its force or torque, which are then 0
   };
 
   FaultyActuator(std::unique_ptr<Actuator> actuator, Faults faults)
@@ -27,11 +27,11 @@ class FaultyActuator final : public Actuator {
   }
 
   void actuate(const Instant& now, Row row, World& world) override {
-    // Each fault notes what it finds before it spoils it, and all of it is put back from the last to the first.
-    std::size_t noted = 0;
+    // Each fault saves the commands before it changes them; they are restored in reverse order.
+    std::size_t saved = 0;
     for (SignalFault& fault : faults_.commands) {
-      for (const Slot slot : fault.slots()) commanded_[noted++] = row[slot];
-      fault.spoil(row);
+      for (const Slot slot : fault.slots()) commanded_[saved++] = row[slot];
+      fault.apply(row);
     }
     bool has_power = true;
     for (FaultSwitch& cut : faults_.power) has_power = !cut.strikes(row) && has_power;
@@ -42,7 +42,7 @@ class FaultyActuator final : public Actuator {
     }
     for (auto fault = faults_.commands.rbegin(); fault != faults_.commands.rend(); ++fault) {
       for (auto slot = fault->slots().rbegin(); slot != fault->slots().rend(); ++slot)
-        row[*slot] = commanded_[--noted];
+        row[*slot] = commanded_[--saved];
     }
   }
 
@@ -60,7 +60,7 @@ class FaultyActuator final : public Actuator {
  private:
   std::unique_ptr<Actuator> actuator_;
   Faults faults_;
-  std::vector<double> commanded_;  // room for one call
+  std::vector<double> commanded_;  // saved commands of one call
 };
 
 }  // namespace lockstep

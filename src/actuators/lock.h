@@ -20,16 +20,14 @@ struct LockConfig {
 
 template <class V>
 void describe(V& v, LockConfig& c) {
-  v.text("joint", c.joint, {.doc = "Detachable joint to let go and to take back.", .required = true});
+  v.text("joint", c.joint, {.doc = "Detachable joint to detach and attach.", .required = true});
   v.number("reach", c.reach,
-           {.unit = "m",
-            .min = 0.0,
-            .doc = "It takes back only what is this near to its place; from anywhere if omitted."});
-  v.flag("hold", c.hold, {.doc = "Whether it holds at the start."});
+           {.unit = "m", .min = 0.0, .doc = "Attaches only within this distance; at any distance if omitted."});
+  v.flag("hold", c.hold, {.doc = "Whether the joint is attached at the start."});
 }
 
-/// Lets a detachable joint go while its command is 0, and holds it while it is 1. It has the last word: an
-/// event that lets the same joint go is undone in the next step.
+/// Detaches a detachable joint while its command is 0 and attaches it while it is 1. The lock overrides events:
+/// an event that detaches the same joint is undone in the next step.
 class Lock final : public Actuator {
  public:
   Lock(JointId joint, Slot hold, Slot holding, double reach)
@@ -38,7 +36,7 @@ class Lock final : public Actuator {
   void actuate(const Instant&, Row row, World& world) override;
 
  private:
-  /// Of the joint's anchor in the child from that in the parent, m.
+  /// Between the joint's anchors in the child and in the parent, m.
   double distance(const World& world) const;
 
   JointId joint_;

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-TEST(Lock, LetsItsPartFallFreelyFromTheStepOfTheCommandOn) {
+TEST(Lock, DetachesInTheStepOfTheCommandAndTheLoadFallsFreely) {
   Sim sim(dropper(R"(<lock name="l" joint="lock"/>)", set("0.1 s", "r/l/hold", "0")));
   sim.run(100);
   const double z = sim.place("r/load").z();
@@ -16,11 +16,11 @@ TEST(Lock, LetsItsPartFallFreelyFromTheStepOfTheCommandOn) {
   const double v = sim.velocity("r/load").linear.z();
   sim.run(200);
   EXPECT_EQ(sim.signal("r/l/holding"), 0.0);
-  // Sum of 200 steps of Euler, each with the speed at its end.
+  // Sum of 200 semi-implicit Euler steps, each with the speed at its end.
   EXPECT_NEAR(sim.place("r/load").z(), z + v * 0.2 - kG * kStep * kStep * 200.0 * 201.0 / 2.0, kRounding);
 }
 
-TEST(Lock, TakesBackOnlyWhatIsWithinReach) {
+TEST(Lock, AttachesOnlyWithinReach) {
   const std::string events = set("0.1 s", "r/l/hold", "0") + set("0.15 s", "r/l/hold", "1");
   Sim near(dropper(R"(<lock name="l" joint="lock" reach="2 cm"/>)", events));
   near.run(1000);
@@ -31,7 +31,7 @@ TEST(Lock, TakesBackOnlyWhatIsWithinReach) {
   EXPECT_EQ(far.signal("r/l/holding"), 0.0);
 }
 
-TEST(Lock, MayBeOpenFromTheStart) {
+TEST(Lock, CanBeDetachedAtTheStart) {
   Sim sim(dropper(R"(<lock name="l" joint="lock" hold="false"/>)", ""));
   sim.run(1);
   EXPECT_NEAR(sim.velocity("r/load").linear.z(), -kG * kStep, kRounding);

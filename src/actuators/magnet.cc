@@ -6,7 +6,7 @@
 namespace lockstep {
 namespace {
 
-/// The turn q as axis times angle, the short way round.
+/// The rotation q as axis times angle, rad, by the shorter way.
 Vec3 rotation_vector(const Quat& q) {
   const Eigen::AngleAxisd turn(q);
   return turn.angle() * turn.axis();
@@ -57,7 +57,7 @@ void Magnet::save(StateWriter& writer) const {
 
 void Magnet::restore(StateReader& reader) {
   const auto state = reader.read<State>();
-  if (state > State::kTorn) throw StateError("a magnet is in a state that does not exist");
+  if (state > State::kTorn) throw StateError("a magnet has an unknown state");
   state_ = state;
   for (double* x : {&q_AB_.w(), &q_AB_.x(), &q_AB_.y(), &q_AB_.z()}) *x = reader.read<double>();
 }

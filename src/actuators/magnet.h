@@ -33,34 +33,36 @@ void describe(V& v, MagnetConfig& c) {
            {.unit = "N/m",
             .min = 0.0,
             .above_min = true,
-            .doc = "Of the spring that pulls the two sites together.",
+            .doc = "Stiffness of the spring that pulls the two sites together.",
             .required = true});
   v.number("damping", c.damping,
-           {.unit = "N*s/m", .min = 0.0, .doc = "Against the speed of one site seen from the other."});
+           {.unit = "N*s/m", .min = 0.0, .doc = "Damping of the relative speed of the two sites."});
   v.number("torsional_stiffness", c.torsional_stiffness,
            {.unit = "N*m/rad",
             .min = 0.0,
-            .doc = "Of the spring that keeps how the two stand to each other when it grips."});
+            .doc = "Stiffness of the torsion spring about the relative orientation at the grip."});
   v.number("torsional_damping", c.torsional_damping,
-           {.unit = "N*m*s/rad", .min = 0.0, .doc = "Against their turning about each other."});
+           {.unit = "N*m*s/rad", .min = 0.0, .doc = "Damping of their relative rotation."});
   v.number("reach", c.reach,
-           {.unit = "m", .min = 0.0, .doc = "It grips only what is this near.", .required = true});
+           {.unit = "m", .min = 0.0, .doc = "It grips only within this distance.", .required = true});
   v.number("max_force", c.max_force,
            {.unit = "N",
             .min = 0.0,
             .above_min = true,
-            .doc = "Beyond this force it loses its grip, until it is switched off and on again. Never if left "
-                   "out."});
+            .doc = "Above this force it loses its grip until it is switched off and on again. No limit if "
+                   "omitted."});
   v.flag("on", c.on, {.doc = "Whether it is switched on at the start."});
 }
 
-/// Grip between two sites that can be switched. It takes hold once they are within reach, and then acts on b,
-/// at b, with
+/// Switchable grip between two sites: a spring and a damper. It grips once they are within reach, and then acts
+/// on b, at b, with
 ///
-///     force  = -k r - d (v_b - v_a - w_a × r),   r from a to b
-///     torque = -k_t θ - d_t (w_b - w_a),         θ the rotation of b against a since it took hold
+///     force  = -k r - d (v_b - v_a - w_a × r),   N;   r from a to b
+///     torque = -k_t θ - d_t (w_b - w_a),         N m; θ the rotation of b against a since it gripped
 ///
-/// and on a, at the same point, with the opposite: momentum stays the same, and no energy comes out of it.
+/// in world axes, and on a, at the same point, with the opposite: momentum is conserved and no energy is added.
+///
+///     kOff --on--> kWaiting --within reach--> kGripping --above max_force--> kTorn;   off: back to kOff
 class Magnet final : public Actuator {
  public:
   struct Slots {
@@ -92,7 +94,7 @@ class Magnet final : public Actuator {
   Slots slots_;
   Settings settings_;
   State state_ = State::kOff;
-  Quat q_AB_ = Quat::Identity();  // when it took hold
+  Quat q_AB_ = Quat::Identity();  // when it gripped
 };
 
 std::unique_ptr<Actuator> make_magnet(const MagnetConfig& config, BuildContext& context);

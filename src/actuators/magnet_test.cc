@@ -10,9 +10,8 @@
 namespace lockstep {
 namespace {
 
-TEST(Magnet, HoldsAMassThatSwingsWithTheRootOfStiffnessByMass) {
-  // In one second a mass of 2 kg swings once on a spring of 2 (2 pi)^2 N/m, about where its weight stretches it
-  // to.
+TEST(Magnet, HeldMassOscillatesAtTheRootOfStiffnessOverMass) {
+  // A mass of 2 kg on a spring of 2 (2 pi)^2 N/m oscillates at 1 Hz about its static deflection.
   const double stiffness = 2.0 * 4.0 * std::numbers::pi * std::numbers::pi;
   Sim sim(magnet(fmt::format(R"(on="true" stiffness="{}" reach="1")", stiffness), 0.05, "</actuators>"));
   const double rest = 5.0 - 2.0 * kG / stiffness;
@@ -39,7 +38,7 @@ TEST(Magnet, GripsOnlyWhatIsWithinReachAndOnlyWhenSwitchedOn) {
   EXPECT_EQ(late.signal("m/gripping"), 0.0);
 }
 
-TEST(Magnet, LetsGoWhenLoadPlusWeightExceedItsLargestForce) {
+TEST(Magnet, LosesItsGripWhenLoadPlusWeightExceedItsMaximumForce) {
   // The load grows as 40 N sin(2 pi 0.02 t); with the weight it reaches 30 N when the sine is (30 N - m g) / 40
   // N.
   Sim sim(magnet(R"(on="true" stiffness="20000" damping="400" reach="0.1" max_force="30 N")", 0.001,
@@ -55,7 +54,7 @@ TEST(Magnet, LetsGoWhenLoadPlusWeightExceedItsLargestForce) {
   EXPECT_EQ(sim.signal("m/gripping"), 0.0) << "still near, but torn off";
 }
 
-TEST(Magnet, GripsAgainAfterItWasTornOffOnlyWhenSwitchedOffAndOn) {
+TEST(Magnet, GripsAgainAfterOverloadOnlyWhenSwitchedOffAndOn) {
   // 1000 N/m at 50 mm are more than 30 N; rising at 1 m/s the ball is within 30 mm after 24 ms.
   const std::string scenario =
       R"(<object name="crane" static="true" position="0 0 5"><sphere collide="false"/><site name="pole"/></object>
@@ -70,7 +69,7 @@ TEST(Magnet, GripsAgainAfterItWasTornOffOnlyWhenSwitchedOffAndOn) {
   EXPECT_EQ(switched.signal("m/gripping"), 1.0);
 }
 
-TEST(Magnet, BetweenTwoFreeBodiesKeepsTheirMomentumAndAddsNoEnergy) {
+TEST(Magnet, BetweenTwoFreeBodiesConservesMomentumAndAddsNoEnergy) {
   Sim sim(R"(<object name="a"><sphere radius="0.1" mass="1"/><site name="s" position="0.1 0 0"/></object>
       <object name="b" position="0.25 0.02 0" velocity="-0.1 0.3 0.2" angular_velocity="1 2 3"><sphere radius="0.1" mass="3"/>
         <site name="s" position="-0.1 0.03 0"/></object>
@@ -88,11 +87,11 @@ TEST(Magnet, BetweenTwoFreeBodiesKeepsTheirMomentumAndAddsNoEnergy) {
   EXPECT_TRUE(world.report({.momentum = true}).momentum.linear.isApprox(before.linear, kRounding));
   EXPECT_TRUE(world.report({.momentum = true}).momentum.angular.isApprox(before.angular, 1e-6));
   EXPECT_LT(world.report({.energy = true}).energy.kinetic, energy);
-  // In the end they turn as one.
+  // In the end they rotate as one body.
   EXPECT_NEAR((sim.velocity("a").angular - sim.velocity("b").angular).norm(), 0.0, 0.05);
 }
 
-TEST(Magnet, WithATorsionalSpringTurnsWithTheRootOfStiffnessByInertia) {
+TEST(Magnet, WithATorsionSpringOscillatesAtTheRootOfStiffnessOverInertia) {
   // 0.4 m r^2 = 8 g m^2; once around in a second with (2 pi)^2 times that.
   const double inertia = 0.4 * 2.0 * 0.01;
   const double stiffness = inertia * 4.0 * std::numbers::pi * std::numbers::pi;

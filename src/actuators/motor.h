@@ -34,18 +34,21 @@ void describe(V& v, MotorConfig& c) {
   v.children("point", c.points, {.doc = "A point of the characteristic, instead of a file."});
   v.number("gear", c.gear,
            {.unit = "1 or rad/m",
-            .doc = "Turns of the rotor per turn of a hinge (1 if omitted), or its angle per way of a slide. "
-                   "Negative if they turn against each other."});
+            .doc = "Gear ratio: turns of the rotor per turn of a hinge (1 if omitted), or rotor angle per "
+                   "distance of a slide. Negative if they turn in opposite directions."});
   v.number("efficiency", c.efficiency,
-           {.min = 0.0, .max = 1.0, .above_min = true, .doc = "Share of the torque that the gear passes on."});
+           {.min = 0.0, .max = 1.0, .above_min = true, .doc = "Fraction of the torque the gear transmits."});
   v.number("max_current", c.max_current,
            {.unit = "A", .min = 0.0, .doc = "Largest current in either direction; none if omitted."});
   v.number("initial", c.initial, {.unit = "A", .doc = "Command at the start."});
-  v.check(!c.gear || *c.gear != 0.0, "gear", "gear is zero, which moves nothing");
+  v.check(!c.gear || *c.gear != 0.0, "gear", "gear is zero; expected a ratio other than 0");
 }
 
-/// Motor by its measured characteristic: effort = n e T(i, n q'), with the commanded current i, cut off at the
-/// largest one, the gear ratio n and its efficiency e.
+/// Motor with a measured characteristic T(current, speed) behind a gear:
+///
+///     effort = n e T(i, n q'),   N m or N
+///
+/// with the commanded current i (A, clamped to ±max_current), the gear ratio n and its efficiency e.
 class Motor final : public Actuator {
  public:
   struct Settings {

@@ -9,15 +9,15 @@
 namespace lockstep {
 namespace {
 
-TEST(Motor, WithConstantTorqueRunsUpInInertiaTimesSpeedByTorque) {
+TEST(Motor, WithConstantTorqueAcceleratesByTorqueOverInertia) {
   Sim sim(wheel(R"(<motor name="m" joint="axle" initial="2">
       <point current="0" torque="0"/><point current="4" torque="0.4"/></motor>)"));
-  // 0.2 N m make 10 rad/s^2: 5 rad/s after half a second.
+  // 0.2 N m give 10 rad/s^2: 5 rad/s after half a second.
   EXPECT_EQ(sim.run_until([&] { return sim.speed("r/axle") >= 5.0 - kRounding; }), 500);
   EXPECT_DOUBLE_EQ(sim.signal("r/m/torque"), 0.2);
 }
 
-TEST(Motor, WhoseTorqueFallsWithSpeedRunsUpExponentially) {
+TEST(Motor, WithTorqueFallingOverSpeedApproachesNoLoadSpeedExponentially) {
   Sim sim(wheel(R"(<motor name="m" joint="axle" initial="1">
       <point current="0" speed="0" torque="0"/><point current="0" speed="40" torque="0"/>
       <point current="1" speed="0" torque="1"/><point current="1" speed="40" torque="0"/></motor>)"));
@@ -29,7 +29,7 @@ TEST(Motor, WhoseTorqueFallsWithSpeedRunsUpExponentially) {
   EXPECT_NEAR(sim.speed("r/axle"), 40.0, 1e-6);
 }
 
-TEST(Motor, BehindAGearLiftsWithTheSpeedAtWhichItsForceIsTheWeight) {
+TEST(Motor, BehindAGearLiftsAtTheSpeedWhereItsForceEqualsTheWeight) {
   Sim sim(lift(R"(<motor name="m" joint="lift" initial="1" gear="100 rad/m" efficiency="0.8">
       <point current="0" speed="0" torque="0"/><point current="0" speed="200" torque="0"/>
       <point current="1" speed="0" torque="0.5"/><point current="1" speed="200" torque="0"/></motor>)"));
@@ -39,7 +39,7 @@ TEST(Motor, BehindAGearLiftsWithTheSpeedAtWhichItsForceIsTheWeight) {
   EXPECT_NEAR(sim.signal("r/m/force"), kCabin * kG, kRounding);
 }
 
-TEST(Motor, TakesNoMoreThanItsLargestCurrentInEitherDirection) {
+TEST(Motor, ClampsTheCurrentInBothDirections) {
   Sim sim(wheel(R"(<motor name="m" joint="axle" initial="100" max_current="2">
       <point current="0" torque="0"/><point current="4" torque="0.4"/></motor>)",
                 set("1 s", "r/m/current", "-100")));
@@ -49,7 +49,7 @@ TEST(Motor, TakesNoMoreThanItsLargestCurrentInEitherDirection) {
   EXPECT_DOUBLE_EQ(sim.signal("r/m/torque"), -0.2);
 }
 
-TEST(Motor, RunsTheSameWithItsFilePackedIntoTheScenario) {
+TEST(Motor, BehavesTheSameWithItsFilePackedIntoTheScenario) {
   const std::filesystem::path file = LOCKSTEP_SOURCE_DIR "/scenarios/machines/motor-hoist.xml";
   const auto hash_of = [](const Document& document) {
     const Scenario scenario = read_scenario(document);

@@ -35,18 +35,20 @@ void describe(V& v, PositionServoConfig& c) {
            {.unit = "rad/s or m/s",
             .min = 0.0,
             .above_min = true,
-            .doc = "The reference goes to the target no faster than this; at once if omitted."});
+            .doc = "Speed limit of the reference on its way to the target; none if omitted."});
   v.number("gain", c.gain,
            {.unit = "1/s",
             .min = 0.0,
             .above_min = true,
-            .doc = "The reference goes to the target with gain times what it lacks; at once if omitted."});
+            .doc = "Rate at which the reference approaches the target; at once if omitted."});
   v.number("initial", c.initial,
-           {.unit = "rad or m", .doc = "Target at the start; where the joint is if omitted."});
+           {.unit = "rad or m", .doc = "Target at the start; the position of the joint if omitted."});
 }
 
-/// Position servo: effort = k (q_ref - q) - d q', cut off at the largest effort, where the reference goes to
-/// the commanded target at q_ref' = gain (target - q_ref), no faster than the largest speed.
+/// Position servo: a spring and a damper about a reference that follows the commanded target.
+///
+///     effort = k (q_ref - q) - d q',         N m or N, clamped to ±max_effort
+///     q_ref' = gain (target - q_ref),        rad/s or m/s, clamped to ±max_speed
 class PositionServo final : public Actuator {
  public:
   struct Settings {
@@ -55,7 +57,7 @@ class PositionServo final : public Actuator {
     double max_effort = std::numeric_limits<double>::infinity();
     double max_step =
         std::numeric_limits<double>::infinity();  ///< of the reference in one physics step, rad or m
-    double share = 1.0;  ///< of what the reference lacks, in one physics step: gain times its length, at most 1
+    double share = 1.0;  ///< of target - q_ref covered in one physics step: gain times its length, at most 1
   };
 
   PositionServo(JointId joint, Slot target, Slot effort, double start, const Settings& settings)

@@ -7,7 +7,7 @@
 
 #include "assemble/simulation_testing.h"
 
-/// Small machines that an actuator moves, on the default engine, to be held against closed forms. The step is 1
+/// Small mechanisms that an actuator moves, on the default engine, to compare with closed forms. The step is 1
 /// ms.
 namespace lockstep {
 
@@ -15,7 +15,7 @@ inline constexpr double kG = 9.81;     // m/s^2
 inline constexpr double kStep = 1e-3;  // s
 inline constexpr double kRounding = 1e-9;
 
-/// A simulation, asked in the words of an actuator.
+/// A simulation with accessors for tests of actuators.
 class Sim {
  public:
   /// A scenario with this inside.
@@ -33,7 +33,7 @@ class Sim {
     }
     return simulation_.now().step;
   }
-  /// Of the row of the last step, which describes the instant before it.
+  /// From the row of the last step, which describes the instant before it.
   double signal(const std::string& name) const { return read_signal(simulation_, name); }
   double position(const std::string& joint) const {
     return simulation_.world().joint_position(*simulation_.model().find_joint(joint))[0];

@@ -27,18 +27,21 @@ void describe(V& v, SpeedServoConfig& c) {
            {.unit = "N*m*s/rad or N*s/m",
             .min = 0.0,
             .above_min = true,
-            .doc = "g of the formula; below the inertia at the joint divided by the step, or it rattles.",
+            .doc = "g of the formula; unstable above the inertia at the joint divided by the step.",
             .required = true});
   v.number(
       "max_effort", c.max_effort,
       {.unit = "N*m or N", .min = 0.0, .doc = "Largest torque or force in either direction; none if omitted."});
   v.number("max_speed", c.max_speed,
-           {.unit = "rad/s or m/s", .min = 0.0, .doc = "A larger target counts as this; none if omitted."});
+           {.unit = "rad/s or m/s", .min = 0.0, .doc = "Largest target in either direction; none if omitted."});
   v.number("initial", c.initial, {.unit = "rad/s or m/s", .doc = "Target at the start."});
 }
 
-/// Speed servo: effort = g (v - q'), cut off at the largest effort, where v is the commanded speed, cut off at
-/// the largest speed.
+/// Speed servo: proportional control of the joint speed.
+///
+///     effort = g (v - q'),   N m or N, clamped to ±max_effort
+///
+/// with the commanded speed v (rad/s or m/s, clamped to ±max_speed).
 class SpeedServo final : public Actuator {
  public:
   struct Settings {

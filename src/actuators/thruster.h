@@ -39,7 +39,7 @@ void describe(V& v, ThrusterConfig& c) {
   v.text("site", c.site, {.doc = "Site to push at, instead of a body."});
   v.vector("axis", c.axis, {.doc = "Direction of force and torque, of any length."});
   v.choice("frame", c.frame, kThrusterFrames,
-           {.doc = "own: the axis turns with the body or site. world: it does not."});
+           {.doc = "own: the axis rotates with the body or site. world: it does not."});
   v.number("max_force", c.max_force,
            {.unit = "N", .min = 0.0, .doc = "Largest force in either direction; none if omitted."});
   v.number("max_torque", c.max_torque,
@@ -50,7 +50,8 @@ void describe(V& v, ThrusterConfig& c) {
   v.check(c.body.empty() || c.site.empty(), "site", "both body and site are given; expected one of them");
 }
 
-/// Pushes a body with a force along an axis and turns it with a torque about the same axis.
+/// Applies a commanded force (N) along an axis and a commanded torque (N m) about the same axis to a body, at
+/// its centre of mass or at a site. The axis is fixed in the body (own) or in the world; both are clamped.
 class Thruster final : public Actuator {
  public:
   struct Settings {

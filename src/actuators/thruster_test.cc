@@ -14,14 +14,14 @@ TEST(Thruster, AcceleratesAMassByForceOverMass) {
   EXPECT_NEAR(sim.velocity("ball").linear.z(), 50.0 / 4.0 - kG, kRounding);
 }
 
-TEST(Thruster, TurnsABodyByTorqueOverInertia) {
+TEST(Thruster, SpinsUpABodyByTorqueOverInertia) {
   Sim sim(R"(<object name="ball" position="0 0 5"><sphere radius="0.5" mass="4"/></object>
       <actuators><thruster name="jet" body="ball" axis="0 1 0" torque="0.2 N*m"/></actuators>)");
   sim.run(1000);
   EXPECT_NEAR(sim.velocity("ball").angular.y(), 0.2 / (0.4 * 4.0 * 0.25), kRounding);
 }
 
-TEST(Thruster, AtASiteBesideTheCentreOfMassAlsoTurnsTheBody) {
+TEST(Thruster, AtASiteOffTheCentreOfMassAlsoSpinsTheBody) {
   Sim sim(R"(<object name="ball" position="0 0 5"><sphere radius="0.5" mass="4"/>
         <site name="side" position="0.5 0 0" rpy="0 90 0 deg"/></object>
       <actuators><thruster name="jet" site="ball/side" axis="-1 0 0" force="1 N"/></actuators>)");
@@ -31,7 +31,7 @@ TEST(Thruster, AtASiteBesideTheCentreOfMassAlsoTurnsTheBody) {
   EXPECT_NEAR(sim.velocity("ball").linear.z(), (1.0 / 4.0 - kG) * kStep, kRounding);
 }
 
-TEST(Thruster, TurnsWithItsBodyOnlyInItsOwnFrame) {
+TEST(Thruster, RotatesWithItsBodyOnlyInItsOwnFrame) {
   const auto push = [](const std::string& frame) {
     Sim sim(R"(<object name="ball" position="0 0 5" rpy="0 90 0 deg"><sphere radius="0.1" mass="1"/></object>
         <actuators><thruster name="jet" body="ball" force="1 N" frame=")" +

@@ -27,7 +27,7 @@ void describe(V& v, TorqueActuatorConfig& c) {
   v.number("initial", c.initial, {.unit = "N*m or N", .doc = "Command at the start."});
 }
 
-/// Ideal motor: hands the commanded torque (N m) or force (N) to a joint, cut off at the limit.
+/// Ideal motor: applies the commanded torque (N m, hinge) or force (N, slide) to a joint, clamped to ±limit.
 class TorqueActuator final : public Actuator {
  public:
   TorqueActuator(JointId joint, Slot command, double limit) : joint_(joint), command_(command), limit_(limit) {}

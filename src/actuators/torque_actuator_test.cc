@@ -13,7 +13,7 @@ TEST(TorqueActuator, AcceleratesAWheelByTorqueOverInertia) {
   EXPECT_NEAR(sim.speed("r/axle"), 0.1 / kInertia * 0.5, kRounding);
 }
 
-TEST(TorqueActuator, GivesNoMoreThanItsLimitInEitherDirection) {
+TEST(TorqueActuator, ClampsTheCommandInBothDirections) {
   Sim sim(lift(R"(<torque name="m" joint="lift" initial="-500 N" limit="30 N"/>)",
                set("0.5 s", "r/m/force", "500")));
   sim.run(500);

@@ -29,7 +29,7 @@ void describe(V& v, TrajectoryMotorConfig& c) {
            {.unit = "N*m/rad or N/m",
             .min = 0.0,
             .above_min = true,
-            .doc = "k of the formula: how hard the joint is held to the reference.",
+            .doc = "k of the formula: gain of the position error.",
             .required = true});
   v.number("damping", c.damping,
            {.unit = "N*m*s/rad or N*s/m", .min = 0.0, .doc = "d of the formula.", .required = true});
@@ -37,31 +37,31 @@ void describe(V& v, TrajectoryMotorConfig& c) {
            {.unit = "s",
             .min = 0.0,
             .above_min = true,
-            .doc = "T of the formula: takes away what a load leaves of the error. None if omitted."});
+            .doc = "T of the formula: integral time, which removes the error under load. None if omitted."});
   v.number(
       "max_effort", c.max_effort,
       {.unit = "N*m or N", .min = 0.0, .doc = "Largest torque or force in either direction; none if omitted."});
   v.number("velocity", c.velocity, {.unit = "rad/s or m/s", .doc = "Velocity at the start."});
   v.number("goal", c.goal,
-           {.unit = "rad or m", .doc = "Goal at the start; without one it turns at its velocity."});
+           {.unit = "rad or m", .doc = "Goal at the start; without one it moves at its velocity."});
 }
 
-/// Motor that follows a trajectory of its own: a straight line r(t) of the commanded velocity, which ends
-/// exactly at the goal if it has one.
+/// Motor with PID control that follows an internal reference r(t): a ramp at the commanded velocity, which ends
+/// exactly at the goal if there is one.
 ///
-///     effort = k (r - q) + d (r' - q') + k/T ∫ (r - q) dt,   cut off at the largest effort
+///     effort = k (r - q) + d (r' - q') + k/T ∫ (r - q) dt,   N m or N, clamped to ±max_effort
 ///
-/// With a goal only the size of the velocity counts. The goal stays reached until another command comes. While
-/// the effort is cut off, the integral does not grow.
+/// With a goal the sign of the velocity is ignored. A goal stays reached until the next command. While the
+/// effort is clamped, the integral does not grow (anti-windup).
 class TrajectoryMotor final : public Actuator {
  public:
   struct Slots {
-    Slot velocity;  ///< command, rad/s or m/s
-    Slot goal;      ///< command, rad or m
-    Slot has_goal;  ///< command, 0 or 1
-    Slot reference;
-    Slot at_goal;
-    Slot effort;
+    Slot velocity;   ///< command, rad/s or m/s
+    Slot goal;       ///< command, rad or m
+    Slot has_goal;   ///< command, 0 or 1
+    Slot reference;  ///< r, rad or m
+    Slot at_goal;    ///< 0 or 1
+    Slot effort;     ///< N m or N
   };
   struct Settings {
     double stiffness = 0.0;
@@ -82,8 +82,8 @@ class TrajectoryMotor final : public Actuator {
  private:
   JointId joint_;
   Slots slots_;
-  double reference_;       // r of this instant, rad or m
-  double integral_ = 0.0;  // its part of the effort, N m or N
+  double reference_;       // r now, rad or m
+  double integral_ = 0.0;  // integral term of the effort, N m or N
   Settings settings_;
 };
 

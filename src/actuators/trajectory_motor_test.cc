@@ -10,14 +10,14 @@
 namespace lockstep {
 namespace {
 
-TEST(TrajectoryMotor, ArrivesAfterWayBySpeedAndStaysExactlyAtItsGoal) {
+TEST(TrajectoryMotor, ArrivesAfterDistanceOverSpeedAndStaysExactlyAtItsGoal) {
   Sim sim(wheel(
       R"(<trajectory name="m" joint="axle" stiffness="200" damping="4" velocity="0.7" goal="1.4 rad"/>)"));
   const auto at_goal = [&] {
     EXPECT_LE(sim.signal("r/m/reference"), 1.4);
     return sim.signal("r/m/at_goal") == 1.0;
   };
-  // The row that says so is that of step 2000, which 2001 steps have been taken for.
+  // The row of step 2000 shows it, which needs 2001 steps.
   EXPECT_EQ(sim.run_until(at_goal), 2001);
   for (int i = 0; i < 2000; ++i) {
     sim.run(1);
@@ -26,14 +26,14 @@ TEST(TrajectoryMotor, ArrivesAfterWayBySpeedAndStaysExactlyAtItsGoal) {
   EXPECT_NEAR(sim.position("r/axle"), 1.4, 1e-12);
 }
 
-TEST(TrajectoryMotor, KeepsTheJointOnItsLineWithoutLag) {
+TEST(TrajectoryMotor, FollowsItsReferenceWithoutLag) {
   Sim sim(wheel(R"(<trajectory name="m" joint="axle" stiffness="200" damping="4" velocity="-0.7"/>)"));
   sim.run(3000);
   EXPECT_NEAR(sim.position("r/axle"), -0.7 * 3.0, kRounding);
   EXPECT_EQ(sim.signal("r/m/at_goal"), 0.0);
 }
 
-TEST(TrajectoryMotor, SwingsThroughItsGoalBySpeedByFrequencyTimesE) {
+TEST(TrajectoryMotor, OvershootsItsGoalBySpeedOverFrequencyTimesE) {
   // Critical damping: k = I w^2, d = 2 I w with w = 5 rad/s. After the stop the error is v t exp(-w t).
   Sim sim(
       wheel(R"(<trajectory name="m" joint="axle" stiffness="0.5" damping="0.2" velocity="0.7" goal="2.8"/>)"));
@@ -47,7 +47,7 @@ TEST(TrajectoryMotor, SwingsThroughItsGoalBySpeedByFrequencyTimesE) {
   EXPECT_NEAR(farthest - 2.8, overshoot, kFirstOrderInTheStep * overshoot);
 }
 
-TEST(TrajectoryMotor, GoesToANewGoalWhateverTheSignOfItsVelocity) {
+TEST(TrajectoryMotor, MovesToTheNextGoalForEitherSignOfItsVelocity) {
   Sim sim(wheel(R"(<trajectory name="m" joint="axle" stiffness="200" damping="4" velocity="0.5" goal="0.5"/>)",
                 set("2 s", "r/m/goal", "-0.25")));
   sim.run(2000);
@@ -57,7 +57,7 @@ TEST(TrajectoryMotor, GoesToANewGoalWhateverTheSignOfItsVelocity) {
   EXPECT_EQ(sim.signal("r/m/at_goal"), 1.0);
 }
 
-TEST(TrajectoryMotor, GivesWayUnderALoadUnlessItHasAResetTime) {
+TEST(TrajectoryMotor, DeflectsUnderLoadUnlessItHasAResetTime) {
   const auto off_goal = [](const std::string& reset) {
     Sim sim(
         lift(R"(<trajectory name="m" joint="lift" stiffness="5000" damping="200" velocity="0.5" goal="1" )" +
@@ -69,9 +69,9 @@ TEST(TrajectoryMotor, GivesWayUnderALoadUnlessItHasAResetTime) {
   EXPECT_NEAR(off_goal(R"(reset_time="0.2 s")"), 0.0, kRounding);
 }
 
-TEST(TrajectoryMotor, CutOffAtItsLargestEffortDoesNotWindUp) {
-  // 10 N do not lift 2 kg: the cabin lies on its stop until the goal is there, too. The integral has not grown
-  // in the meantime, to more than what it had when the 10 N were reached.
+TEST(TrajectoryMotor, DoesNotWindUpAtItsMaximumEffort) {
+  // 10 N do not lift 2 kg: the cabin rests on its stop until the goal is there, too. Meanwhile the integral has
+  // not grown beyond its value when the 10 N were reached.
   Sim sim(R"(<robot name="r"><link name="rail"/><link name="cabin" parent="rail">
       <joint name="lift" type="slide" lower="0" upper="9"/><inertial mass="2" diagonal="0.1 0.1 0.1"/></link><actuators>
       <trajectory name="m" joint="lift" stiffness="5000" damping="20" reset_time="0.2" max_effort="10"

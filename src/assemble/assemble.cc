@@ -31,7 +31,7 @@ class Assembler {
     outputs_.folder = options.output_folder;
   }
 
-  /// Nothing is opened or written for a simulation that will not be.
+  /// If there are errors, no file is opened or written.
   void close_if_errors() {
     if (!diagnostics_.has_errors()) return;
     outputs_.folder.reset();
@@ -39,13 +39,13 @@ class Assembler {
   }
 
   void add_devices() {
-    // Controllers name signals, so everything that makes signals of its own comes before them.
+    // Controllers reference signals, so everything that declares signals comes before them.
     for_each_owner([&](const Devices& devices, const std::string& scope) {
       add(devices.sensors, "sensor", lists_.sensors, scope, setup_.sensors);
       add(devices.actuators, "actuator", lists_.actuators, scope, setup_.actuators);
       add(devices.subsystems, "subsystem", lists_.subsystems, scope, setup_.subsystems);
     });
-    // Controllers may look at the health of connections, and connections at what controllers show.
+    // Controllers may read the health of connections, and connections the signals of controllers.
     for_each_owner(
         [&](const Devices& devices, const std::string& scope) { add_health(devices.connections, scope); });
     BuildContext context(*setup_.model, setup_.signals, diagnostics_, services_, "faults");
@@ -69,13 +69,13 @@ class Assembler {
     reject_periods(setup_.subsystems, "subsystem");
   }
 
-  /// The signals that every connection has, whatever its kind.
+  /// Signals that every kind of connection has.
   void add_health(const std::vector<Element>& elements, const std::string& scope) {
     for (const Element& element : elements) {
       const Attribute* name = element.find_attribute("name");
-      if (name == nullptr) continue;  // an error, when the connection is made
+      if (name == nullptr) continue;  // reported when the connection is made
       const std::string full = scope.empty() ? name->value : scope + "/" + name->value;
-      if (!named_connections_.insert(full).second) continue;  // likewise
+      if (!named_connections_.insert(full).second) continue;  // reported there, too
       for (const std::string_view quantity : RemoteController::kHealth) {
         const std::string signal = fmt::format("{}/{}", full, quantity);
         if (setup_.signals.find(signal)) {
@@ -102,7 +102,7 @@ class Assembler {
     }
   }
 
-  /// After all that is part of the state, and before the observers, which may want them.
+  /// After all devices with state, and before the observers, which may use them.
   void add_round_trips() {
     for (const auto& connection : setup_.connections) {
       const std::string signal = connection.name + "/round_trip";
@@ -133,7 +133,7 @@ class Assembler {
   }
 
   template <typename Device>
-  void add(const std::vector<Element>& elements, const char* sort, const Kinds<Device>& kinds,
+  void add(const std::vector<Element>& elements, const char* category, const Kinds<Device>& kinds,
            const std::string& scope, std::vector<Scheduled<Device>>& made) {
     BuildContext context(*setup_.model, setup_.signals, diagnostics_, services_, scope);
     for (const Element& element : elements) {
@@ -145,31 +145,31 @@ class Assembler {
       if (name == nullptr) diagnostics_.mark_nameless("device");
       if (kind == nullptr) {
         diagnostics_.mark_missing(full);
-        diagnostics_.error(element.place, "there is no {} <{}>{}", sort, element.name,
+        diagnostics_.error(element.place, "there is no {} <{}>{}", category, element.name,
                            suggest(element.name, kinds.names()));
         continue;
       }
-      // Before it is made: it would find its signals taken, too.
-      if (name != nullptr && !names_.emplace(sort, scope, name->value).second) {
-        diagnostics_.error(name->place, "<{}> '{}': another {} has that name", element.name, full, sort);
+      // Checked before it is made: its signals would be taken, too.
+      if (name != nullptr && !names_.emplace(category, scope, name->value).second) {
+        diagnostics_.error(name->place, "<{}> '{}': another {} has that name", element.name, full, category);
         diagnostics_.mark_missing(full);
         continue;
       }
       std::unique_ptr<Device> device = make(*kind, element, full, context);
       if (!device) continue;
       made.push_back({context.name(), std::move(device), context.every(), 0});
-      places_[made.back().name + sort] = context.place_of("period");
+      places_[made.back().name + category] = context.place_of("period");
     }
   }
 
-  /// Makes a device. If it names something broken, its errors are consequences, and so are those of whoever
-  /// names it in its turn.
+  /// Makes a device. If it references something broken, its errors are follow-up errors, and so are those of
+  /// elements that reference it.
   template <typename Kind>
   auto make(const Kind& kind, const Element& element, const std::string& full, BuildContext& context) {
     const Diagnostics::Mark mark = diagnostics_.mark();
     auto device = kind.make(element, context);
     const bool is_consequence =
-        mark.errors > 0 && names_something_broken(element, context.scope, *setup_.model, diagnostics_);
+        mark.errors > 0 && references_broken(element, context.scope, *setup_.model, diagnostics_);
     if (!device || is_consequence) diagnostics_.mark_missing(full);
     if (is_consequence && !diagnostics_.is_broken(element.place)) {
       const Attribute* period = element.find_attribute("period");
@@ -178,17 +178,17 @@ class Assembler {
     return device;
   }
 
-  /// Forces last for one step, so whoever makes them must be called in every step.
+  /// Forces last for one step, so devices that apply forces must be called in every step.
   template <typename Device>
-  void reject_periods(const std::vector<Scheduled<Device>>& made, const char* sort) {
+  void reject_periods(const std::vector<Scheduled<Device>>& made, const char* category) {
     for (const Scheduled<Device>& device : made) {
-      if (device.every == 1 || diagnostics_.has_error_at(places_[device.name + sort])) continue;
-      diagnostics_.error(places_[device.name + sort], "{} '{}': is called in every step; remove 'period'", sort,
-                         device.name);
+      if (device.every == 1 || diagnostics_.has_error_at(places_[device.name + category])) continue;
+      diagnostics_.error(places_[device.name + category], "{} '{}': is called in every step; remove 'period'",
+                         category, device.name);
     }
   }
 
-  /// How long an event lasts, in steps.
+  /// Duration of an event, in steps.
   std::optional<std::int64_t> find_length(const ScheduledEvent& scheduled) {
     const Duration step = setup_.model->step;
     if (scheduled.length % step == Duration{0}) return scheduled.length / step;
@@ -199,10 +199,10 @@ class Assembler {
 
   std::optional<Action> make_action(const ScheduledEvent& scheduled) {
     const Model& model = *setup_.model;
-    // The errors of an event that cannot be checked are those of what it names.
+    // Errors of an event that cannot be checked are follow-up errors of what it references.
     const bool is_consequence =
         diagnostics_.is_broken(scheduled.place) ||
-        (diagnostics_.has_errors() && names_something_broken(scheduled.target, "", model, diagnostics_));
+        (diagnostics_.has_errors() && references_broken(scheduled.target, "", model, diagnostics_));
     if (is_consequence) return std::nullopt;
     const auto unknown = [&](const char* what, const std::vector<std::string>& names) {
       diagnostics_.error(scheduled.place, "event: unknown {} '{}'{}", what, scheduled.target,
@@ -214,7 +214,7 @@ class Assembler {
         const auto slot = setup_.signals.find(scheduled.target);
         if (!slot) return unknown("signal", command_names(setup_.signals));
         if (setup_.signals.info(*slot).role != SignalRole::kCommand) {
-          diagnostics_.error(scheduled.place, "event: signal '{}' is measured, not commanded; it cannot be set",
+          diagnostics_.error(scheduled.place, "event: signal '{}' is measured; only command signals can be set",
                              scheduled.target);
           return std::nullopt;
         }
@@ -236,7 +236,7 @@ class Assembler {
         const auto body = model.find_body(scheduled.target);
         if (!body) return unknown("body", model.body_names());
         if (!model.can_move(*body)) {
-          diagnostics_.error(scheduled.place, "event: body '{}' never moves; expected one that a push can move",
+          diagnostics_.error(scheduled.place, "event: body '{}' is static; expected one that can move",
                              scheduled.target);
           return std::nullopt;
         }
@@ -269,7 +269,7 @@ class Assembler {
   FaultsOfConnections connection_faults_;
   BuildServices services_;
   std::set<std::string> named_connections_;                            // full names
-  std::set<std::tuple<std::string, std::string, std::string>> names_;  // sort, robot, name
+  std::set<std::tuple<std::string, std::string, std::string>> names_;  // category, robot, name
   std::map<std::string, Place> places_;
 };
 

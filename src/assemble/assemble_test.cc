@@ -92,7 +92,7 @@ TEST(Assemble, HashingEveryStepAllocatesNothingEither) {
   EXPECT_EQ(allocation_count - before, 0);
 }
 
-/// A device of a user's own.
+/// A user-defined device.
 struct DoublerConfig {
   std::string signal;
 };
@@ -111,7 +111,7 @@ struct Doubler final : Controller {
   Slot signal;
 };
 
-TEST(Assemble, AKindAddedToTheRegistryIsUsedAndDescribedLikeAnyOther) {
+TEST(Assemble, AKindAddedToTheRegistryWorksLikeABuiltInOne) {
   Registry registry = default_registry();
   registry.lists().controllers.add<DoublerConfig>(
       "doubler", "Twice the time.",

@@ -5,7 +5,7 @@
 
 #include "assemble/simulation_testing.h"
 
-/// A scenario whose truth is known, for faults: a carriage of 1 kg on a level rail, 2 m/s at the start, with
+/// A scenario with a known solution, for faults: a carriage of 1 kg on a level rail, 2 m/s at the start, with
 /// two sensors of which one can fail; the step is 1 ms.
 namespace lockstep {
 
@@ -28,7 +28,7 @@ inline std::string carriage_errors(const std::string& inside) {
   return errors_of_text(carriage_text(inside));
 }
 
-/// Takes steps up to and with the one that begins at `step`, so that the row is that of this instant.
+/// Runs up to and including the step that begins at `step`, so that the row describes this instant.
 inline void run_to_step(Simulation& simulation, std::int64_t step) {
   ASSERT_TRUE(simulation.run(step + 1 - simulation.now().step).ok());
 }

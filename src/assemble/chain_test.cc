@@ -4,7 +4,7 @@
 
 #include "assemble/simulation_testing.h"
 
-/// Chains in small scenarios whose answer is known.
+/// Chains in small scenarios with a known solution.
 namespace lockstep {
 namespace {
 
@@ -34,7 +34,7 @@ TEST(ChainRobot, DistanceSensorsSeeTerrain) {
   run_for(simulation, 0.01);
   constexpr double kFacets = 2e-4;
   EXPECT_NEAR(read_signal(simulation, "r/eye1_bottom/distance"), 0.47 - 0.79 * 0.79 / 8.0, kFacets);
-  // Straight ahead it meets the slope where x^2/8 = 0.5, unless the bowl has ended there.
+  // The forward ray hits the slope where x^2/8 = 0.5, unless the bowl ends before.
   EXPECT_NEAR(read_signal(simulation, "r/eye1_front/distance"), 2.0 - 0.8, 0.02);
   EXPECT_DOUBLE_EQ(read_signal(simulation, "r/eye1_top/distance"), 1.0);
 }
@@ -44,7 +44,7 @@ TEST(ChainRobot, LocksCarryTheWeightBehindThem) {
     <robot name="r" position="0 0 1"><chain modules="3" fixed="true" measured="true" mass="0.3"/></robot>)");
   run_for(simulation, 3.0);
   constexpr double kSettled = 1e-3;  // N
-  // Forces are in the axes of the link behind, which hangs a little: the whole is the weight.
+  // Forces are in the axes of the link behind, which sags slightly: the norm is the weight.
   const auto force = [&](const std::string& lock) {
     return std::hypot(read_signal(simulation, lock + "/force_x"), read_signal(simulation, lock + "/force_y"),
                       read_signal(simulation, lock + "/force_z"));
@@ -53,8 +53,8 @@ TEST(ChainRobot, LocksCarryTheWeightBehindThem) {
   EXPECT_NEAR(force("r/lock2"), 0.3 * kGravity, kSettled);
 }
 
-TEST(ChainRobot, WhatALockLetsGoFalls) {
-  // Yaw hinges do not sag: one that did would spring back and give a kick to what is let go.
+TEST(ChainRobot, ADetachedModuleFalls) {
+  // Yaw hinges do not sag; a sagging hinge would spring back and accelerate the detached module.
   Simulation simulation = simulate_chain(R"(
     <robot name="r" position="0 0 2"><chain fixed="true" poses="all" pattern="yaw">
       <module/><module detachable="true"/><module/></chain></robot>
@@ -83,9 +83,9 @@ TEST(ChainRobot, PositiveAnglesTurnTheFrontDownAndToTheLeft) {
   Simulation simulation = simulate_chain(R"(
     <robot name="r" position="0 0 1"><chain fixed="true" modules="2" poses="all" stiffness="200" initial="0.5"/></robot>)");
   run_for(simulation, 0.001);
-  // The first hinge arches the body: with the head level, the second hinge, 78 mm behind it, lies lower.
+  // The first hinge bends the body: with the head level, the second hinge, 78 mm behind it, is lower.
   EXPECT_NEAR(1.0 - read_signal(simulation, "r/module2a/z"), 0.078 * std::sin(0.5), kRounding);
-  // What is behind the second hinge has turned to the right by 0.5: the front looks to the left of it.
+  // Links behind the second hinge are rotated to the right by 0.5: the front points to their left.
   const Vec3 front_B =
       rotation(simulation, "r/module2b").conjugate() * (rotation(simulation, "r/module2a") * Vec3::UnitX());
   EXPECT_NEAR(std::atan2(front_B.y(), front_B.x()), 0.5, kRounding);
@@ -96,7 +96,7 @@ TEST(ChainRobot, AHingeCarriesHalfOfElevenModules) {
       simulate_chain("<robot name='r' position='0 0 1'><chain fixed='true' modules='6'/></robot>");
   run_for(simulation, 3.0);
   constexpr double kStiffness = 40.0, kMass = 5.5 * 0.2, kLength = 5.5 * 0.078;
-  constexpr double kLevel = 0.01;  // the other hinges give way, too, and shorten the lever
+  constexpr double kLevel = 0.01;  // the other hinges also sag and shorten the lever
   const double sag = kMass * kGravity * 0.5 * kLength / kStiffness;
   EXPECT_NEAR(read_signal(simulation, "r/joint1/angle") / sag, 1.0, kLevel);
   EXPECT_LT(sag, 0.06);

@@ -27,7 +27,7 @@ class Search {
                        [&](const Element& child) { return finds(child, false); });
   }
 
-  /// `attribute` is where the text was written; "" for the text of an element.
+  /// `attribute` is the attribute that contains the text; "" for the text of an element.
   bool finds_in_text(std::string_view text, std::string_view attribute) const {
     while (!text.empty()) {
       const std::size_t begin =
@@ -42,7 +42,7 @@ class Search {
   }
 
  private:
-  /// The attribute says what kinds of elements it may name.
+  /// The attribute determines which kinds of elements it may reference.
   bool is_missing(std::string_view attribute, std::string_view name) const {
     if (attribute == "joint") return diagnostics_.is_missing({"joint", "object"}, name);
     if (attribute == "site") return diagnostics_.is_missing({"site"}, name);
@@ -53,20 +53,20 @@ class Search {
   bool is_broken(const std::string& word, std::string_view attribute) const {
     const std::string full = scope_.empty() ? word : scope_ + "/" + word;
     if (is_missing(attribute, full) && !is_known(full) && !is_known(word)) return true;
-    return is_doubtful_name(full) || is_doubtful_name(word);
+    return is_name_broken(full) || is_name_broken(word);
   }
 
   bool is_known(const std::string& name) const {
     return model_.find_joint(name) || model_.find_site(name) || model_.find_body(name);
   }
 
-  bool is_doubtful_name(const std::string& name) const {
+  bool is_name_broken(const std::string& name) const {
     if (const auto joint = model_.find_joint(name))
-      return is_doubtful(model_, model_.joint(*joint).body, diagnostics_);
-    if (const auto body = model_.find_body(name)) return is_doubtful(model_, *body, diagnostics_);
+      return depends_on_errors(model_, model_.joint(*joint).body, diagnostics_);
+    if (const auto body = model_.find_body(name)) return depends_on_errors(model_, *body, diagnostics_);
     if (const auto site = model_.find_site(name)) {
       return diagnostics_.is_broken(model_.site(*site).place) ||
-             is_doubtful(model_, model_.site(*site).body, diagnostics_);
+             depends_on_errors(model_, model_.site(*site).body, diagnostics_);
     }
     return false;
   }
@@ -78,13 +78,13 @@ class Search {
 
 }  // namespace
 
-bool names_something_broken(const Element& element, const std::string& scope, const Model& model,
-                            const Diagnostics& diagnostics) {
+bool references_broken(const Element& element, const std::string& scope, const Model& model,
+                       const Diagnostics& diagnostics) {
   return Search(scope, model, diagnostics).finds(element, true);
 }
 
-bool names_something_broken(std::string_view text, const std::string& scope, const Model& model,
-                            const Diagnostics& diagnostics) {
+bool references_broken(std::string_view text, const std::string& scope, const Model& model,
+                       const Diagnostics& diagnostics) {
   return Search(scope, model, diagnostics).finds_in_text(text, "");
 }
 

@@ -58,7 +58,7 @@ void write_out_engine_defaults(Scenario& scenario, const Engines& engines) {
       for (Element& element : own) element = child.write_out(element);
     }
   };
-  // Elsewhere an element that is omitted says nothing; here it has defaults that decide on the results.
+  // Elsewhere an omitted element has no effect; here its defaults affect the results.
   std::vector<Element>& own = scenario.engine.own;
   for (const EngineChild& child : children) {
     if (child.host == EngineHost::kEngine && own.empty())

@@ -14,16 +14,16 @@ struct TinyOptions {
 };
 template <class V>
 void describe(V& v, TinyOptions& o) {
-  v.integer("max_bodies", o.max_bodies, {.min = 1, .doc = "How many bodies it takes."});
+  v.integer("max_bodies", o.max_bodies, {.min = 1, .doc = "Maximum number of bodies."});
 }
 
-/// An engine as a user's program would add one: MuJoCo inside, but only for a few bodies.
+/// An engine added by a user's program: MuJoCo inside, but only for a few bodies.
 class TinyEngine final : public Engine {
  public:
   std::string_view name() const override { return "tiny"; }
   EngineCapabilities capabilities() const override { return {.integrators = {Integrator::kEuler}}; }
   std::vector<EngineChild> children() const override {
-    return {make_engine_child<TinyOptions>(EngineHost::kEngine, "tiny", "What only tiny has.")};
+    return {make_engine_child<TinyOptions>(EngineHost::kEngine, "tiny", "Options of tiny.")};
   }
   void check(const Model& model, Diagnostics& diagnostics) const override {
     TinyOptions options;
@@ -46,7 +46,7 @@ class EnginesTest : public testing::Test {
     folder_.write("a.xml", fmt::format("<scenario>\n{}</scenario>", inside));
     return load_scenario(folder_.path() / "a.xml", registry_, edits);
   }
-  /// What is wrong with a scenario, without the folder.
+  /// The errors of a scenario, without the folder.
   std::string errors_of(std::string_view inside) {
     try {
       const LoadedScenario loaded = load(inside);
@@ -63,7 +63,7 @@ class EnginesTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(EnginesTest, AProgramsOwnEngineIsCheckedBeforeTheRestAndRuns) {
+TEST_F(EnginesTest, AUserDefinedEngineIsCheckedFirstAndRuns) {
   EXPECT_EQ(errors_of(fmt::format("<engine name='tiny'/>{}", kBalls)),
             "a.xml:2:1: error: engine: tiny takes at most 1 bodies\n");
   EXPECT_EQ(errors_of(fmt::format("<engine name='tiny'><tiny max_bodies='2'/></engine>{}", kBalls)), "");
@@ -78,14 +78,14 @@ TEST_F(EnginesTest, OptionsOfAnotherEngineAreAnError) {
             "a.xml:2:21: error: <engine> cannot contain <mujoco>; the engine is 'tiny', which takes <tiny>\n");
 }
 
-TEST_F(EnginesTest, AllThatIsWrongComesInOneRun) {
+TEST_F(EnginesTest, ReportsAllErrorsInOneRun) {
   const std::string errors =
       errors_of("<engine><mujoco solver='magic'/></engine>\n<observers><nothing name='a'/></observers>");
   EXPECT_NE(errors.find("a.xml:2:17: error: <mujoco>: unknown solver 'magic'"), std::string::npos) << errors;
   EXPECT_NE(errors.find("a.xml:3:12: error: "), std::string::npos) << errors;
 }
 
-TEST_F(EnginesTest, DefaultsOfOwnOptionsAreWrittenOutAndPartOfTheHash) {
+TEST_F(EnginesTest, DefaultsOfEngineOptionsAreWrittenOutAndHashed) {
   const LoadedScenario plain = load("<engine integrator='rk4'/>");
   EXPECT_TRUE(plain.scenario.engine.own.empty());
   const std::string packed = packed_text(plain, registry_);
@@ -99,7 +99,7 @@ TEST_F(EnginesTest, DefaultsOfOwnOptionsAreWrittenOutAndPartOfTheHash) {
   EXPECT_NE(packed_text(edited, registry_).find("cone=\"pyramidal\""), std::string::npos);
 }
 
-TEST_F(EnginesTest, TheSchemaAndTheReferenceKnowThem) {
+TEST_F(EnginesTest, TheSchemaAndTheReferenceListThem) {
   const std::string text = describe_engines(registry_.lists().engines);
   EXPECT_NE(text.find("### mujoco"), std::string::npos);
   EXPECT_NE(text.find("| integrators | euler, implicit, rk4 |"), std::string::npos);

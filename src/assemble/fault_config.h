@@ -30,7 +30,7 @@ inline constexpr std::array<std::pair<std::string_view, ConnectionDirection>, 2>
     {"commands", ConnectionDirection::kCommands},
 }};
 
-/// <fault>: something that can be made to go wrong.
+/// <fault>: a defect that can be injected.
 struct FaultConfig {
   std::string name;
   FaultKind kind = FaultKind::kStick;
@@ -55,7 +55,7 @@ void describe(V& v, FaultConfig& c) {
                                        .required = true});
   const std::string holder =
       "the kind '" + std::string(kFaultKinds[static_cast<std::size_t>(c.kind)].first) + "'";
-  // The schema tells of all kinds; an unknown one is one error, not one more for every attribute.
+  // The schema lists the attributes of all kinds. An unknown kind is one error, not one per attribute.
   const bool takes_all = V::kIsSchema || !is_kind_known;
   const bool is_of_device = c.kind <= FaultKind::kCut;
   if (takes_all || is_of_device) {
@@ -63,7 +63,7 @@ void describe(V& v, FaultConfig& c) {
            {.doc = "Sensor or actuator by full name, such as 'arm/elbow' (stick, bias, cut).",
             .required = !takes_all});
     v.text("signal", c.signal,
-           {.doc = "Quantities of it that the fault spoils, such as 'angle' or 'x y z'; all if omitted (stick, "
+           {.doc = "Quantities that the fault affects, such as 'angle' or 'x y z'; default: all (stick, "
                    "bias, cut)."});
   } else {
     v.no_meaning("device", holder);
@@ -72,7 +72,7 @@ void describe(V& v, FaultConfig& c) {
   if (takes_all || c.kind == FaultKind::kBias || c.kind == FaultKind::kCut) {
     v.number("value", c.value,
              {.unit = kAnyUnit,
-              .doc = "What is added (bias), or what is there instead, 0 if omitted (cut); in the unit of the "
+              .doc = "Value added (bias), or used instead, default 0 (cut); in the unit of the "
                      "signal.",
               .required = !takes_all && c.kind == FaultKind::kBias});
   } else {
@@ -82,10 +82,9 @@ void describe(V& v, FaultConfig& c) {
     v.text("connection", c.connection,
            {.doc = "Name of the connection (delay, drop, duplicate, corrupt, freeze, disconnect).",
             .required = !takes_all});
-    v.choice(
-        "direction", c.direction, kConnectionDirections,
-        {.doc = "Whether it spoils what is measured, on its way out, or the commands that come back (faults "
-                "of connections)."});
+    v.choice("direction", c.direction, kConnectionDirections,
+             {.doc = "Whether it affects outgoing measurements or incoming commands (faults "
+                     "of connections)."});
   } else {
     v.no_meaning("connection", holder);
     v.no_meaning("direction", holder);
@@ -94,17 +93,17 @@ void describe(V& v, FaultConfig& c) {
     v.time("delay", c.delay,
            {.min = 0.0,
             .above_min = true,
-            .doc = "How much later in simulated time it arrives, a multiple of the step (delay).",
+            .doc = "Delay in simulated time, a multiple of the step (delay).",
             .required = !takes_all});
   } else {
     v.no_meaning("delay", holder);
   }
-  v.time("at", c.at, {.min = 0.0, .doc = "When it begins; only by an event if omitted."});
-  v.time("length", c.length, {.min = 0.0, .doc = "How long it lasts from then on; 0 means for good."});
+  v.time("at", c.at, {.min = 0.0, .doc = "When it begins. Default: only by an event."});
+  v.time("length", c.length, {.min = 0.0, .doc = "Duration; 0 means permanently."});
   v.number("chance", c.chance,
            {.min = 0.0,
             .max = 1.0,
-            .doc = "Of each call of the device or exchange of the connection, while it is on."});
+            .doc = "Probability per call of the device or exchange of the connection, while the fault is on."});
   v.check(c.at || c.length == Duration{0}, "length",
           "has a length but no 'at'; expected both, or the length in the event that begins it");
 }

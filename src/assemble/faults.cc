@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-/// Steps that a connection may be delayed by; more would fill the memory.
+/// Maximum delay of a connection in steps; more would take too much memory.
 constexpr std::int64_t kMaxFaultDelay = 100'000;
 
 MessageFault message_fault_of(FaultKind kind) {
@@ -81,7 +81,7 @@ class FaultBuilder {
     setup_.events.push_back({steps(*config.at), 0, SetFault{id, true, steps(config.length)}});
   }
 
-  /// Only devices with faults are wrapped, so that the others pay nothing.
+  /// Only devices with faults are wrapped, so that the others have no overhead.
   void wrap_devices() {
     for (auto& [i, faults] : of_sensors_) {
       auto& device = setup_.sensors[i].device;
@@ -112,10 +112,10 @@ class FaultBuilder {
                         suggest(config.device, device_names()));
       return;
     }
-    // A sensor and an actuator may have the same name; then the signal says which is meant.
+    // A sensor and an actuator may have the same name; then the signal decides.
     std::vector<std::string> words = split_words(config.signal);
     if (sensor && actuator && words.empty()) {
-      context_.error_at("device", "'{}' is a sensor and an actuator; expected a 'signal' that tells which",
+      context_.error_at("device", "'{}' is a sensor and an actuator; add 'signal' to select one",
                         config.device);
       return;
     }
@@ -124,8 +124,7 @@ class FaultBuilder {
     const SignalRole role = is_sensor ? SignalRole::kMeasurement : SignalRole::kCommand;
     if (!is_sensor && config.kind == FaultKind::kCut && words.empty()) {
       if (config.value) {
-        context_.error_at(
-            "value", "a value has no meaning when an actuator is cut as a whole; expected a 'signal' with it");
+        context_.error_at("value", "a value requires a 'signal' if an actuator is cut");
         return;
       }
       FaultyActuator::Faults& faults = of_actuators_[*actuator];
@@ -183,7 +182,7 @@ class FaultBuilder {
       }
       const Slot slot = *context_.signals.find(config.device + "/" + quantity);
       if (std::find(slots.begin(), slots.end(), slot) != slots.end()) {
-        context_.error_at("signal", "'{}' is there twice", quantity);
+        context_.error_at("signal", "'{}' appears twice", quantity);
         return std::nullopt;
       }
       if (!context_.require_unit("value", context_.signals.info(slot).unit)) return std::nullopt;
@@ -218,8 +217,8 @@ class FaultBuilder {
   BuildContext& context_;
   SimulationSetup& setup_;
   std::set<std::string> names_;
-  std::map<std::size_t, std::vector<SignalFault>> of_sensors_;  // by place among the sensors
-  std::map<std::size_t, FaultyActuator::Faults> of_actuators_;  // the same of actuators
+  std::map<std::size_t, std::vector<SignalFault>> of_sensors_;  // by index of the sensor
+  std::map<std::size_t, FaultyActuator::Faults> of_actuators_;  // by index of the actuator
   FaultsOfConnections of_connections_;
 };
 
@@ -234,9 +233,9 @@ FaultsOfConnections add_faults(const std::vector<Element>& elements,
     builder.add(element);
     if (context.diagnostics.mark().errors == mark.errors) continue;
     if (const Attribute* name = element.find_attribute("name"))
-      context.diagnostics.mark_missing(name->value);  // events that name it are not to blame
+      context.diagnostics.mark_missing(name->value);  // no follow-up errors of events that reference it
     if (mark.errors > 0 && !context.diagnostics.is_broken(element.place) &&
-        names_something_broken(element, "", context.model, context.diagnostics)) {
+        references_broken(element, "", context.model, context.diagnostics)) {
       context.diagnostics.rewind(mark, Place{});
     }
   }
@@ -245,7 +244,7 @@ FaultsOfConnections add_faults(const std::vector<Element>& elements,
 }
 
 std::vector<ElementSchema> fault_schemas() {
-  return {schema_of<FaultConfig>("fault", "Something that can be made to go wrong, at a time or by an event.")};
+  return {schema_of<FaultConfig>("fault", "A defect that can be injected, at a time or by an event.")};
 }
 
 }  // namespace lockstep

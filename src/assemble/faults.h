@@ -10,13 +10,13 @@
 
 namespace lockstep {
 
-/// Declares the faults of the scenario, each with its signals: wraps the sensors and actuators that they name,
-/// makes an event of each beginning, and returns those of connections. `context` has the scope "faults".
+/// Declares the faults of the scenario with their signals: wraps the sensors and actuators concerned, adds an
+/// event for each start time, and returns the faults of connections. `context` has the scope "faults".
 FaultsOfConnections add_faults(const std::vector<Element>& elements,
                                const std::vector<std::string>& connections, BuildContext& context,
                                SimulationSetup& setup);
 
-/// What a <faults> may hold.
+/// The elements allowed in <faults>.
 std::vector<ElementSchema> fault_schemas();
 
 }  // namespace lockstep

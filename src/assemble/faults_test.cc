@@ -36,16 +36,16 @@ TEST(FaultEvents, ALaterEventDecidesHowLongAFaultLasts) {
   EXPECT_EQ(read_signal(simulation, "r/encoder/speed"), 2.0);
 }
 
-TEST(FaultEvents, ThatDoNotFitAreRejectedAtTheDoor) {
+TEST(FaultEvents, RejectsInvalidFaultEvents) {
   Simulation simulation =
       simulate_carriage(R"(<faults><fault name="dead" device="r/encoder" kind="cut"/></faults>)");
   EXPECT_EQ(simulation.find_fault("alive"), std::nullopt);
   ASSERT_EQ(simulation.find_fault("dead"), FaultId{0});
   EXPECT_TRUE(simulation.post({0, 0, SetFault{FaultId{0}, true, 5}}).ok());
-  EXPECT_EQ(simulation.post({0, 0, SetFault{FaultId{1}, true, 5}}).error(), "there is no such fault");
-  EXPECT_EQ(simulation.post({0, 0, SetFault{FaultId{-1}, true, 5}}).error(), "there is no such fault");
+  EXPECT_EQ(simulation.post({0, 0, SetFault{FaultId{1}, true, 5}}).error(), "unknown fault");
+  EXPECT_EQ(simulation.post({0, 0, SetFault{FaultId{-1}, true, 5}}).error(), "unknown fault");
   EXPECT_EQ(simulation.post({0, 0, SetFault{FaultId{0}, true, -5}}).error(),
-            "a fault must not last less than no step");
+            "a fault must last 0 or more steps");
 }
 
 constexpr const char* kMany = R"(<faults>
@@ -54,7 +54,7 @@ constexpr const char* kMany = R"(<faults>
 <fault name="dead" device="r/drive" kind="cut" chance="0.4"/></faults>
 <event at="80 ms" action="fault" target="dead" length="0.1 s"/>)";
 
-TEST(FaultySimulation, IsSavedAndRestoredInTheMiddleOfItsFaults) {
+TEST(FaultySimulation, IsSavedAndRestoredDuringFaults) {
   Simulation simulation = simulate_carriage(kPull + std::string(kMany));
   run_to_step(simulation, 120);
   StateWriter writer;
@@ -68,7 +68,7 @@ TEST(FaultySimulation, IsSavedAndRestoredInTheMiddleOfItsFaults) {
   }
 }
 
-TEST(FaultySimulation, IsReplayedWithTheFaultsThatWerePostedWhileItRan) {
+TEST(FaultySimulation, ReplayIncludesFaultsPostedDuringTheRun) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "run.rec";
   std::uint64_t hash = 0;
@@ -97,7 +97,7 @@ TEST(FaultySimulation, IsReplayedWithTheFaultsThatWerePostedWhileItRan) {
   EXPECT_EQ(report.hash, hash);
 }
 
-TEST(Faults, AreRejectedWhereTheyDoNotFit) {
+TEST(Faults, RejectsInvalidFaults) {
   const auto fault = [](const std::string& attributes) {
     return carriage_errors("<faults>\n<fault name=\"f\" " + attributes + "/></faults>");
   };
@@ -113,9 +113,7 @@ TEST(Faults, AreRejectedWhereTheyDoNotFit) {
       "s.xml:7:49: error: <fault> 'faults/f': 'r/encoder' has no reading 'angle'; expected one of 'position', "
       "'speed', 'effort'\n");
   EXPECT_EQ(fault(R"(kind="cut" device="r/drive" value="1")"),
-            "s.xml:7:45: error: <fault> 'faults/f': a value has no meaning when an actuator is cut as a whole; "
-            "expected a "
-            "'signal' with it\n");
+            "s.xml:7:45: error: <fault> 'faults/f': a value requires a 'signal' if an actuator is cut\n");
   EXPECT_EQ(
       fault(R"(kind="cut" device="r/drive" at="1.5 ms")"),
       "s.xml:7:45: error: <fault> 'faults/f': at 0.0015 s is not a multiple of the physics step (0.001 s)\n");

@@ -10,7 +10,7 @@ void add_controllers(const std::vector<Element>& elements, BuildContext& context
                      std::vector<Scheduled<Controller>>& made) {
   for (const Element& element : elements) {
     const auto* kind = context.services.controllers.find(element.name);
-    LOCKSTEP_CHECK(kind != nullptr);  // there was one when the simulation was assembled
+    LOCKSTEP_CHECK(kind != nullptr);  // it existed when the simulation was assembled
     std::unique_ptr<Controller> device = kind->make(element, context);
     if (device) made.push_back({context.name(), std::move(device), context.every(), 0});
   }

@@ -9,10 +9,10 @@
 #include "assemble/assemble.h"
 #include "scenario/read.h"
 
-/// A scenario in a few lines of text as a simulation, for the tests of all devices.
+/// Simulations of scenarios given as text, for the tests of all devices.
 namespace lockstep {
 
-/// The simulation of a scenario called s.xml. Files are relative to the folder.
+/// The simulation of a scenario named s.xml. Files are relative to the folder.
 inline Simulation simulate_text(const std::string& scenario, const AssembleOptions& options = {},
                                 const Registry& registry = default_registry(),
                                 const std::filesystem::path& folder = ".") {
@@ -21,13 +21,13 @@ inline Simulation simulate_text(const std::string& scenario, const AssembleOptio
   return assemble(read, Assets(read, folder), registry, diagnostics, options);
 }
 
-/// The simulation of a scenario with this inside and a step of 1 ms.
+/// The simulation of a scenario with this content and a step of 1 ms.
 inline Simulation simulate(const std::string& inside, const Registry& registry = default_registry(),
                            const std::filesystem::path& folder = ".") {
   return simulate_text("<scenario name='s' step='1 ms'>" + inside + "</scenario>", {}, registry, folder);
 }
 
-/// Why a scenario cannot be assembled; "" if it can.
+/// The errors of a scenario; "" if there are none.
 inline std::string errors_of_text(const std::string& scenario, const AssembleOptions& options = {}) {
   try {
     (void)simulate_text(scenario, options);
@@ -51,7 +51,7 @@ inline Vec3 read_vector(const Simulation& simulation, const std::string& device,
           read_signal(simulation, device + "/" + prefix + "z")};
 }
 
-/// Takes steps up to and with the one that begins at this time, so that the row is that of this instant.
+/// Runs up to and including the step that begins at this time, so that the row describes this instant.
 inline void run_to(Simulation& simulation, double seconds) {
   const auto steps = std::llround(seconds / to_seconds(simulation.step_size())) + 1;
   ASSERT_TRUE(simulation.run(steps - simulation.now().step).ok());

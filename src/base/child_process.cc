@@ -39,7 +39,7 @@ std::vector<std::string> make_environment(const std::vector<std::pair<std::strin
   return variables;
 }
 
-/// As the system wants them; they must outlive it.
+/// As C strings for execve(); they must outlive the call.
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
@@ -94,7 +94,7 @@ Result<ChildProcess> ChildProcess::fork(const std::function<int()>& body) {
   if (pid < 0) return Failure{std::generic_category().message(errno)};
   if (pid > 0) return ChildProcess(pid, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(0);  // it went before it could be watched
+  if (getppid() != parent) _exit(0);  // the parent ended before it could be watched
   _exit(body());
 }
 

@@ -12,10 +12,10 @@
 
 #include "lockstep/error.h"
 
-/// Other processes that this one starts, waits for and ends.
+/// Starts child processes, waits for them and ends them.
 namespace lockstep {
 
-/// How a process ended: by itself with a code, or by a signal.
+/// How a process ended: with an exit code, or by a signal.
 struct ProcessEnd {
   std::optional<int> exit_code;
   int signal = 0;  ///< if there is no exit code
@@ -26,33 +26,34 @@ struct ProcessEnd {
 /// "exit code 0", "signal 15"
 std::string to_string(const ProcessEnd& end);
 
-/// What a process may take before the system ends it; 0 means any amount.
+/// Resource limits of a process; 0 means unlimited.
 struct ProcessLimits {
   unsigned seconds = 0;      ///< real time, then SIGALRM
   unsigned cpu_seconds = 0;  ///< then SIGKILL
-  std::uint64_t memory = 0;  ///< bytes of addresses; then allocations fail. Not in builds with sanitizers.
+  std::uint64_t memory =
+      0;  ///< bytes of address space; then allocations fail. Ignored in builds with sanitizers.
 };
 
-/// Sets the limits of the calling process, and that it leaves no core file. May be called in a fresh copy of a
-/// process that had threads.
+/// Sets the limits of the calling process and disables core files. Safe after fork() in a process that had
+/// threads.
 void set_limits(const ProcessLimits& limits);
 
-/// A process of our own. It is killed and reaped when this object goes, at the latest.
+/// A child process. The destructor kills and reaps it if it is still running.
 class ChildProcess {
  public:
   struct Program {
     std::vector<std::string> arguments;  ///< the first is the program, looked for in PATH
     std::vector<std::pair<std::string, std::string>> environment = {};  ///< added to ours
-    int input = -1;  ///< descriptor that it reads; -1 for nothing to read
-    int output = 2;  ///< descriptor of what it prints; ours for errors, as our output may be data
+    int input = -1;  ///< descriptor of its stdin; -1 for empty input
+    int output = 2;  ///< descriptor of its stdout; default our stderr, as our stdout may be data
     int errors = 2;
   };
 
-  /// Starts a program in a process group of its own: Ctrl-C in our terminal does not reach it.
+  /// Starts a program in its own process group: Ctrl-C in our terminal does not reach it.
   static Result<ChildProcess> start(const Program& program);
 
-  /// Starts a copy of this process that runs `body`, exits with what it returns, and dies with its parent. If
-  /// this process has other threads, `body` may only do what a signal handler may.
+  /// Forks this process: the child runs `body`, exits with its return value, and dies with its parent. If this
+  /// process has other threads, `body` may only call async-signal-safe functions.
   static Result<ChildProcess> fork(const std::function<int()>& body);
 
   ChildProcess(ChildProcess&& other) noexcept
@@ -60,23 +61,23 @@ class ChildProcess {
   ChildProcess& operator=(ChildProcess&& other) noexcept;
   ~ChildProcess();
 
-  /// Waits until it ends. Once only.
+  /// Waits until it ends. Call only once.
   ProcessEnd wait();
 
-  /// The same, if it ends in time.
+  /// The same with a timeout.
   std::optional<ProcessEnd> wait_for(std::chrono::milliseconds time);
 
-  /// Whether a process that start() made, or anything that it started and left behind, is still there.
+  /// Whether the process group that start() made still has a process.
   bool is_group_alive() const;
 
-  /// To a process that start() made and to all that it started and left behind; also after it has ended.
+  /// Sends a signal to the process group that start() made; also after the process itself has ended.
   void send_signal_to_group(int signal) const;
 
  private:
   ChildProcess(pid_t pid, pid_t group) : pid_(pid), group_(group) {}
 
-  pid_t pid_;    // 0: it was waited for
-  pid_t group_;  // 0: that of this process
+  pid_t pid_;    // 0: already waited for
+  pid_t group_;  // 0: the group of this process
 };
 
 }  // namespace lockstep

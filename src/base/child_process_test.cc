@@ -17,24 +17,24 @@ ProcessEnd end_of_shell(const std::string& command,
   return child ? child->wait() : ProcessEnd{};
 }
 
-TEST(ChildProcess, TellsHowItEnded) {
+TEST(ChildProcess, ReportsHowItEnded) {
   EXPECT_EQ(to_string(end_of_shell("exit 3")), "exit code 3");
   EXPECT_EQ(to_string(end_of_shell("kill -TERM $$")), "signal 15");
   EXPECT_TRUE(end_of_shell("true").is_success());
 }
 
-TEST(ChildProcess, ThatCannotBeStartedSaysWhy) {
+TEST(ChildProcess, ReportsWhyItCannotBeStarted) {
   const Result<ChildProcess> child = ChildProcess::start({.arguments = {"/no/such/program"}});
   ASSERT_FALSE(child.ok());
   EXPECT_EQ(child.error(), "No such file or directory");
 }
 
-TEST(ChildProcess, HasNothingToReadAndWhatIsAddedToItsEnvironment) {
+TEST(ChildProcess, HasEmptyInputAndTheAddedEnvironment) {
   EXPECT_TRUE(end_of_shell("! read line").is_success());
   EXPECT_TRUE(end_of_shell("test \"$COLOUR\" = 'dark blue'", {{"COLOUR", "dark blue"}}).is_success());
 }
 
-TEST(ChildProcess, PrintsWhereItIsTold) {
+TEST(ChildProcess, PrintsToTheGivenDescriptor) {
   std::array<int, 2> pipe_ends{};
   ASSERT_EQ(pipe2(pipe_ends.data(), O_CLOEXEC), 0);
   Result<ChildProcess> child =
@@ -48,7 +48,7 @@ TEST(ChildProcess, PrintsWhereItIsTold) {
   EXPECT_TRUE(child->wait().is_success());
 }
 
-TEST(ChildProcess, IsWaitedForNoLongerThanAskedFor) {
+TEST(ChildProcess, WaitingTimesOut) {
   Result<ChildProcess> child = ChildProcess::start({.arguments = {"sleep", "100"}});
   ASSERT_TRUE(child.ok()) << child.error();
   EXPECT_FALSE(child->wait_for(std::chrono::milliseconds(20)));
@@ -66,17 +66,17 @@ TEST(ChildProcess, LeavesNothingBehindWhenItsGroupIsKilled) {
   EXPECT_TRUE(child->wait().is_success());
   child->send_signal_to_group(SIGKILL);
   char byte = 0;
-  EXPECT_EQ(read(pipe_ends[0], &byte, 1), 0);  // the end: no process has it open any more
+  EXPECT_EQ(read(pipe_ends[0], &byte, 1), 0);  // end of file: no process has it open any more
   close(pipe_ends[0]);
 }
 
-TEST(ChildProcess, IsACopyThatRunsAFunction) {
+TEST(ChildProcess, ForkRunsAFunction) {
   Result<ChildProcess> child = ChildProcess::fork([] { return 7; });
   ASSERT_TRUE(child.ok()) << child.error();
   EXPECT_EQ(child->wait().exit_code, 7);
 }
 
-TEST(ChildProcess, EndsWhenItTakesTooLong) {
+TEST(ChildProcess, EndsAtItsTimeLimit) {
   Result<ChildProcess> child = ChildProcess::fork([] {
     set_limits({.seconds = 1});
     while (true) pause();

@@ -83,7 +83,7 @@ bool Diagnostics::is_missing(std::initializer_list<std::string_view> kinds, std:
     if (nameless_.contains(kind)) return true;
   }
   if (nameless_.contains("robot") && name.find('/') != std::string_view::npos) return true;
-  constexpr std::size_t kMaxPath = 1000;  // looking at all parts of a longer one would cost cubic time
+  constexpr std::size_t kMaxPath = 1000;  // checking all prefixes of a longer one would take cubic time
   if (missing_.empty() || name.size() > kMaxPath) return false;
   // "arm/elbow/angle" is missing if "elbow", "arm/elbow" or "arm" is.
   for (std::size_t begin = 0;;) {
@@ -116,7 +116,7 @@ void Diagnostics::throw_if_errors() const {
 
 namespace {
 
-/// Number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+/// Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -137,7 +137,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string suggest(std::string_view found, std::span<const std::string> candidates) {
-  // Words longer than this are not typing mistakes, and comparing them would cost quadratic time.
+  // Longer words are not typing mistakes, and comparing them takes quadratic time.
   constexpr std::size_t kMaxWord = 64;
   struct Candidate {
     const std::string* word;

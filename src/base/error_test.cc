@@ -25,7 +25,7 @@ TEST(Diagnostics, WarningsAloneDoNotThrow) {
   EXPECT_NO_THROW(diagnostics.throw_if_errors());
 }
 
-TEST(Diagnostics, AUserErrorCarriesThemAll) {
+TEST(Diagnostics, AUserErrorContainsThemAll) {
   Diagnostics diagnostics;
   diagnostics.error({"a.xml", 1, 1}, "first");
   diagnostics.error({"a.xml", 2, 1}, "second");
@@ -38,7 +38,7 @@ TEST(Diagnostics, AUserErrorCarriesThemAll) {
   }
 }
 
-TEST(Diagnostics, EndlessErrorsAreCountedButNotKept) {
+TEST(Diagnostics, ErrorsBeyondTheLimitAreOnlyCounted) {
   Diagnostics diagnostics;
   for (int i = 0; i < 1000; ++i) diagnostics.error({}, "bad");
   EXPECT_EQ(diagnostics.error_count(), 1000u);
@@ -46,7 +46,7 @@ TEST(Diagnostics, EndlessErrorsAreCountedButNotKept) {
   EXPECT_TRUE(diagnostics.text().ends_with("… and 900 more errors\n"));
 }
 
-TEST(Diagnostics, AnErrorAfterEndlessWarningsIsStillShown) {
+TEST(Diagnostics, AnErrorAfterManyWarningsIsShown) {
   Diagnostics diagnostics;
   for (int i = 0; i < 1000; ++i) diagnostics.warn({}, "odd");
   diagnostics.error({}, "bad");
@@ -66,7 +66,7 @@ TEST(Diagnostics, AreShownByFileLineAndColumn) {
             "a.xml:9:5: error: column 5\na.xml:10:1: error: line 10\nb.xml:1:1: error: other file\n");
 }
 
-TEST(Diagnostics, WhatIsPartOfSomethingMissingIsMissing) {
+TEST(Diagnostics, NamesBelowAMissingNameAreMissing) {
   Diagnostics diagnostics;
   EXPECT_FALSE(diagnostics.is_missing({"joint"}, "arm/*"));
   diagnostics.mark_missing("elbow");
@@ -77,14 +77,14 @@ TEST(Diagnostics, WhatIsPartOfSomethingMissingIsMissing) {
     EXPECT_FALSE(diagnostics.is_missing({"joint"}, name)) << name;
 }
 
-TEST(Diagnostics, ANamelessElementMayBeAnyOfItsKind) {
+TEST(Diagnostics, ANamelessElementMatchesAnyNameOfItsKind) {
   Diagnostics diagnostics;
   diagnostics.mark_nameless("joint");
   EXPECT_TRUE(diagnostics.is_missing({"joint", "object"}, "elbow"));
   EXPECT_FALSE(diagnostics.is_missing({"site"}, "elbow"));
 }
 
-TEST(Diagnostics, RewindingForgetsWhatCameSince) {
+TEST(Diagnostics, RewindingRemovesLaterErrors) {
   Diagnostics diagnostics;
   diagnostics.error({"a.xml", 1, 1}, "cause");
   const Diagnostics::Mark mark = diagnostics.mark();
@@ -115,7 +115,7 @@ TEST(Suggest, ListsTheWordsWhenNoneIsClose) {
   EXPECT_EQ(suggest("colour", std::vector<std::string>{}), "");
 }
 
-TEST(Suggest, ListsTheMostAlikeFirst) {
+TEST(Suggest, ListsTheMostSimilarFirst) {
   const std::vector<std::string> words{"camera", "servo", "speed-servo", "lock"};
   EXPECT_EQ(suggest("servomotor", words), "; expected one of 'servo', 'speed-servo', 'camera', 'lock'");
 }
@@ -126,11 +126,11 @@ TEST(Suggest, ListsOnlyTheFirstFewOfMany) {
   EXPECT_TRUE(suggest("quite another thing", words).ends_with("'name7', …"));
 }
 
-TEST(Suggest, OfAnEndlessWordListsTheWords) {
+TEST(Suggest, ListsTheWordsForAVeryLongWord) {
   EXPECT_EQ(suggest(std::string(1'000'000, 'x'), std::vector<std::string>{"noise"}), "; expected 'noise'");
 }
 
-TEST(Status, SaysWhatWhenAndWho) {
+TEST(Status, HasOutcomeStepAndSubject) {
   EXPECT_EQ(to_string(Status{}), "ok");
   EXPECT_EQ(to_string(Status{Outcome::kDiverged, 17, "arm/elbow", "its speed is not finite"}),
             "diverged at step 17, 'arm/elbow': its speed is not finite");

@@ -30,7 +30,7 @@ Result<FileContent> read_bytes(const fs::path& path, std::string_view name, std:
     return Failure{fmt::format("'{}' is too large; at most {} bytes are allowed", shown_text(name), max_bytes)};
   };
   std::error_code error;
-  const std::uintmax_t size = fs::file_size(path, error);  // an error for a pipe, which is read to its end
+  const std::uintmax_t size = fs::file_size(path, error);  // fails for a pipe, which is read to its end
   if (!error && size > max_bytes) return too_large();
   FileContent result{.bytes = {}, .path = path};
   if (!error) result.bytes.reserve(size);
@@ -80,8 +80,8 @@ Result<FileContent> read_file_below(const fs::path& folder, std::string_view nam
   const fs::file_status status = fs::status(path, error);
   if (fs::is_directory(status))
     return Failure{fmt::format("'{}' is a folder; expected a file", shown_text(name))};
-  // A pipe or a device could block for ever.
-  if (!fs::is_regular_file(status)) return Failure{fmt::format("'{}' is not a plain file", shown_text(name))};
+  // A pipe or a device could block forever.
+  if (!fs::is_regular_file(status)) return Failure{fmt::format("'{}' is not a regular file", shown_text(name))};
   return read_bytes(path, name, max_bytes);
 }
 
@@ -117,7 +117,7 @@ Result<void> FileReplacement::commit() {
   if (path_ == target_) return {};
   std::error_code error;
   if (const fs::file_status old = fs::status(target_, error); fs::exists(old))
-    fs::permissions(path_, old.permissions(), error);  // as far as the file system has any
+    fs::permissions(path_, old.permissions(), error);  // if the file system supports them
   error.clear();
   fs::rename(path_, target_, error);
   if (error) return Failure{error.message()};

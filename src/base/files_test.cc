@@ -21,19 +21,19 @@ class ReplaceFile : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(ReplaceFile, PutsANewFileInThePlaceOfTheOld) {
+TEST_F(ReplaceFile, ReplacesTheOldFile) {
   ASSERT_TRUE(replace_file(folder_.path() / "a", "old").ok());
   ASSERT_TRUE(replace_file(folder_.path() / "a", "new", Durability::kMachine).ok());
   EXPECT_EQ(text("a"), "new");
   EXPECT_EQ(file_count(), 1u);
 }
 
-TEST_F(ReplaceFile, SaysWhyItCannot) {
+TEST_F(ReplaceFile, ReportsTheSystemError) {
   EXPECT_EQ(replace_file(folder_.path() / "missing" / "a", "x").error(), "No such file or directory");
   EXPECT_EQ(replace_file("/dev/full", "x").error(), "No space left on device");
 }
 
-TEST_F(ReplaceFile, LeavesTheOldFileUntilTheNewOneIsWhole) {
+TEST_F(ReplaceFile, KeepsTheOldFileUntilCommit) {
   ASSERT_TRUE(replace_file(folder_.path() / "a", "old").ok());
   {
     const FileReplacement replacement(folder_.path() / "a");

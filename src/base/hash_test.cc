@@ -18,7 +18,7 @@ TEST(Hash, OfBytesAndOfTextIsTheSame) {
   EXPECT_EQ(hash_bytes(bytes), hash_text("abc"));
 }
 
-TEST(Hash, EveryLengthGivesAnotherValue) {
+TEST(Hash, EveryLengthGivesADifferentValue) {
   const std::string zeros(100, '\0');
   for (std::size_t n = 0; n < zeros.size(); ++n) {
     EXPECT_NE(hash_text(std::string_view(zeros).substr(0, n)),

@@ -5,10 +5,10 @@
 
 namespace lockstep {
 
-inline std::atomic<bool> interrupted = false;  ///< Ctrl-C was pressed while an InterruptGuard lived
+inline std::atomic<bool> interrupted = false;  ///< Ctrl-C was pressed during the lifetime of an InterruptGuard
 static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
 
-/// While it lives, Ctrl-C ends the run in an orderly way; a second one ends the process as usual.
+/// During its lifetime, Ctrl-C ends the run in an orderly way; a second Ctrl-C kills the process.
 class InterruptGuard {
  public:
   InterruptGuard() {

@@ -6,8 +6,8 @@
 
 namespace lockstep {
 
-/// Files made by others, which are not part of this project: ../shared/material beside it, or where
-/// LOCKSTEP_MATERIAL says. Tests are skipped where there are none.
+/// Third-party test files, which are not part of this project: ../shared/material beside it, or the folder in
+/// LOCKSTEP_MATERIAL. Tests are skipped if there are none.
 inline std::optional<std::filesystem::path> find_material() {
   const char* given = std::getenv("LOCKSTEP_MATERIAL");
   const std::filesystem::path folder = given != nullptr ? given : LOCKSTEP_SOURCE_DIR "/../shared/material";

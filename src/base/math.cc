@@ -3,7 +3,7 @@
 namespace lockstep {
 
 Quat rotation_between(const Vec3& from, const Vec3& to) {
-  return Quat::FromTwoVectors(from, to);  // here alone: it brings the templates of a decomposition with it
+  return Quat::FromTwoVectors(from, to);  // only here: it instantiates the templates of a decomposition
 }
 
 }  // namespace lockstep

@@ -2,12 +2,12 @@
 
 namespace lockstep {
 
-/// One visitor for std::visit() out of several lambdas.
+/// Combines several lambdas into one visitor for std::visit().
 template <typename... Visitors>
 struct Overloaded : Visitors... {
   using Visitors::operator()...;
 };
 template <typename... Visitors>
-Overloaded(Visitors...) -> Overloaded<Visitors...>;  // clang 14 does not deduce this by itself
+Overloaded(Visitors...) -> Overloaded<Visitors...>;  // clang 14 needs the deduction guide
 
 }  // namespace lockstep

@@ -21,7 +21,7 @@ ProgressLine::ProgressLine(Elsewhere elsewhere)
 void ProgressLine::show(std::string_view text) {
   if (!is_shown_) return;
   if (is_on_terminal_) {
-    // Blanks over what an earlier, longer line left.
+    // Spaces overwrite the rest of an earlier, longer line.
     fmt::print(stderr, "\r{:{}}", text, width_);
     width_ = std::max(width_, text.size());
     next_ = Clock::now() + kPeriodOnTerminal;

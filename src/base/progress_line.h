@@ -6,15 +6,15 @@
 
 namespace lockstep {
 
-/// How far something has come, on stderr: on a terminal one line that is written over, elsewhere nothing or, if
-/// asked for, a line every second.
+/// Progress on stderr: on a terminal one line that is overwritten, elsewhere nothing or, if requested, a line
+/// every second.
 ///
 ///     ProgressLine line(command.progress);
 ///     while (work()) {
 ///       if (line.is_due()) line.show(fmt::format("{:5.1f} %", 100.0 * done / all));
 ///     }
 ///
-/// The line on the terminal vanishes at the end.
+/// The line on the terminal is removed at the end.
 class ProgressLine {
  public:
   enum class Elsewhere { kNothing, kLines };
@@ -32,7 +32,7 @@ class ProgressLine {
   /// Writes the line, due or not; one line of text without an end.
   void show(std::string_view text);
 
-  /// Takes the line off the terminal, before something else is printed.
+  /// Removes the line from the terminal before something else is printed.
   void clear();
 
   double seconds() const;  ///< real time since it was made

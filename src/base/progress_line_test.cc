@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-/// Stderr goes to a terminal of our own while it lives.
+/// Redirects stderr to a pseudo-terminal during its lifetime.
 class Terminal {
  public:
   Terminal() : master_(posix_openpt(O_RDWR | O_NOCTTY)), old_(dup(STDERR_FILENO)) {
@@ -38,7 +38,7 @@ class Terminal {
   int master_, old_;
 };
 
-TEST(ProgressLine, OnATerminalIsWrittenOverAndVanishes) {
+TEST(ProgressLine, OnATerminalIsOverwrittenAndRemoved) {
   const Terminal terminal;
   {
     ProgressLine line;
@@ -50,7 +50,7 @@ TEST(ProgressLine, OnATerminalIsWrittenOverAndVanishes) {
   EXPECT_EQ(terminal.printed(), "\r10 of 20\r9       \r        \r");
 }
 
-TEST(ProgressLine, ElsewhereIsLinesOnlyIfAskedFor) {
+TEST(ProgressLine, ElsewherePrintsLinesOnlyOnRequest) {
   testing::internal::CaptureStderr();
   ProgressLine silent, asked(ProgressLine::Elsewhere::kLines);
   EXPECT_FALSE(silent.is_due());

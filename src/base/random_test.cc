@@ -39,7 +39,7 @@ TEST(Random, StreamsDoNotDependOnTheOrderInWhichTheyAreUsed) {
   }
 }
 
-TEST(Random, AnotherSeedOrStreamGivesOtherNumbers) {
+TEST(Random, DifferentSeedsAndStreamsGiveDifferentNumbers) {
   const std::uint64_t first = Random(7, "arm/imu").bits();
   EXPECT_NE(Random(8, "arm/imu").bits(), first);
   EXPECT_NE(Random(7, "arm/imv").bits(), first);
@@ -82,7 +82,7 @@ TEST(Random, NormalNumbersHaveTheMomentsOfAGaussian) {
 
 TEST(Random, ContinuesBitForBitAfterARestoreAlsoBetweenAPairOfNormals) {
   Random random(3, "restore");
-  random.normal();  // the second of the pair is now waiting
+  random.normal();  // the second of the pair is now cached
   StateWriter writer;
   random.save(writer);
   Random copy(99, "something else");

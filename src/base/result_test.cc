@@ -17,26 +17,26 @@ Result<void> expect_small(int number) {
   return {};
 }
 
-TEST(Result, HoldsAValueOrTheReasonWhyThereIsNone) {
+TEST(Result, HoldsAValueOrAnError) {
   EXPECT_TRUE(half(4).ok());
   EXPECT_EQ(*half(4), 2);
   EXPECT_FALSE(half(3).ok());
   EXPECT_EQ(half(3).error(), "the number is odd");
 }
 
-TEST(Result, OfNothingSaysOnlyWhetherItWorked) {
+TEST(Result, OfVoidHoldsOnlyTheError) {
   EXPECT_TRUE(expect_small(9).ok());
   EXPECT_EQ(expect_small(12).error(), "12 is more than 9");
 }
 
-TEST(Result, TellsATextFromAReason) {
+TEST(Result, DistinguishesATextFromAnError) {
   const Result<std::string> text = "all is well";
   const Result<std::string> failure = Failure{"nothing is"};
   EXPECT_EQ(*text, "all is well");
   EXPECT_FALSE(failure.ok());
 }
 
-TEST(Result, MovesOutWhatCannotBeCopied) {
+TEST(Result, MovesOutMoveOnlyValues) {
   struct Base {
     virtual ~Base() = default;
   };

@@ -9,7 +9,7 @@ namespace {
 
 enum class Mode : std::uint8_t { kOff, kOn };
 
-TEST(State, WhatIsWrittenIsReadInTheSameOrder) {
+TEST(State, ReadsBackInTheSameOrder) {
   StateWriter writer;
   writer.write(1.5);
   writer.write(std::int32_t{-7});
@@ -57,7 +57,7 @@ TEST(State, AnArrayLongerThanAllowedIsAnError) {
   EXPECT_EQ(StateReader(writer.bytes()).read_string(5), "elbow");
 }
 
-TEST(State, AnArrayThatClaimsMoreThanThereIsTakesNoMemory) {
+TEST(State, AnArrayLongerThanTheDataAllocatesNothing) {
   for (const std::uint64_t claimed : {std::uint64_t{2}, std::uint64_t{1} << 61, ~std::uint64_t{0}}) {
     StateWriter writer;
     writer.write(claimed);
@@ -66,7 +66,7 @@ TEST(State, AnArrayThatClaimsMoreThanThereIsTakesNoMemory) {
   }
 }
 
-TEST(State, AnArrayOfAnotherLengthIsAnError) {
+TEST(State, AnArrayOfADifferentLengthIsAnError) {
   StateWriter writer;
   const std::array<double, 3> row{1.0, 2.0, 3.0};
   writer.write(std::span<const double>(row));

@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-/// An attribute of an element: text, or a number with a count of digits after the point.
+/// An attribute of an element: text, or a number with a number of decimals.
 struct SvgAttribute {
   std::string_view name;
   std::string value;
@@ -22,7 +22,7 @@ struct SvgAttribute {
 };
 using SvgAttributes = std::initializer_list<SvgAttribute>;
 
-/// Writes the elements of an SVG drawing, one after the other. Texts and attributes are escaped.
+/// Writes the elements of an SVG drawing in sequence. Texts and attributes are escaped.
 ///
 ///     SvgWriter svg;
 ///     svg.begin("svg", {{"viewBox", "0 0 100 50"}}).end_line();
@@ -30,11 +30,11 @@ using SvgAttributes = std::initializer_list<SvgAttribute>;
 ///     svg.end("svg").end_line();
 class SvgWriter {
  public:
-  /// An element that holds nothing.
+  /// An empty element.
   SvgWriter& draw(std::string_view element, SvgAttributes attributes);
-  /// One that holds a text.
+  /// An element that contains text.
   SvgWriter& write(std::string_view element, SvgAttributes attributes, std::string_view text);
-  /// One that holds others, until end().
+  /// Opens an element that contains others, until end().
   SvgWriter& begin(std::string_view element, SvgAttributes attributes);
   SvgWriter& end(std::string_view element);
   SvgWriter& end_line();
@@ -47,7 +47,7 @@ class SvgWriter {
   std::string out_;
 };
 
-/// Round numbers 1, 2 or 5 times a power of ten apart that lie in a range, about `wanted` of them: for an axis.
+/// Tick values for an axis: about `wanted` multiples of 1, 2 or 5 times a power of ten within a range.
 std::vector<double> make_ticks(double from, double to, int wanted);
 
 }  // namespace lockstep

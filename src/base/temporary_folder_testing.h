@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-/// A folder of its own for each test, removed at its end: tests run at the same time, and so do whole suites.
+/// A separate folder for each test, removed at its end: tests and whole suites run in parallel.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -9,11 +9,11 @@ unsigned char byte_at(std::string_view text, std::size_t at) {
   return static_cast<unsigned char>(text[at]);
 }
 
-/// The length of the character of UTF-8 at the front, which is not empty; 0 if there is none.
+/// Length of the UTF-8 character at the front of a text that is not empty; 0 if it is invalid.
 std::size_t length_of_character(std::string_view text) {
   struct Form {
     unsigned char mask, mark;       // of the first byte
-    unsigned long first_of_length;  // characters before this have a shorter form
+    unsigned long first_of_length;  // characters below this have a shorter encoding
   };
   constexpr std::array<Form, 4> kForms = {
       {{0x80, 0x00, 0x0}, {0xE0, 0xC0, 0x80}, {0xF0, 0xE0, 0x800}, {0xF8, 0xF0, 0x10000}}};
@@ -34,7 +34,7 @@ std::size_t length_of_character(std::string_view text) {
 
 bool is_control(std::string_view character) {
   const unsigned char first = byte_at(character, 0);
-  // U+0080 to U+009F, which some terminals take as commands.
+  // U+0080 to U+009F, which some terminals interpret as commands.
   if (character.size() == 2) return first == 0xC2 && byte_at(character, 1) < 0xA0;
   return first < 0x20 || first == 0x7F;
 }
@@ -84,7 +84,7 @@ std::string escape_markup(std::string_view text) {
 
 bool fits_pattern(std::string_view pattern, std::string_view name) {
   std::size_t p = 0, n = 0;
-  // Where to go on when the text taken by the last star turns out too short.
+  // Where to continue if the text matched by the last star is too short.
   std::size_t star = std::string_view::npos, taken = 0;
   while (n < name.size()) {
     if (p < pattern.size() && pattern[p] == '*') {

@@ -5,7 +5,7 @@
 namespace lockstep {
 namespace {
 
-TEST(ShownText, IsTheTextItselfIfThatIsShortAndPlain) {
+TEST(ShownText, KeepsShortPlainText) {
   EXPECT_EQ(shown_text(""), "");
   EXPECT_EQ(shown_text("Grüße, 世界 🦾"), "Grüße, 世界 🦾");
 }
@@ -16,7 +16,7 @@ TEST(ShownText, IsCutBetweenTwoCharacters) {
   EXPECT_EQ(shown_text(std::string(kMaxShownText - 1, 'x') + "äy"), std::string(kMaxShownText - 1, 'x') + "…");
 }
 
-TEST(ShownText, CannotCommandATerminal) {
+TEST(ShownText, ReplacesControlCharacters) {
   EXPECT_EQ(shown_text("a\nb\x1B[2Jc\x7F"), "a b [2Jc ");
   EXPECT_EQ(shown_text("a\xC2\x9B"
                        "2J"),
@@ -30,11 +30,11 @@ TEST(ShownText, IsAlwaysUtf8) {
   EXPECT_EQ(shown_text("\xF4\x90\x80\x80"), "????");  // beyond the last character
 }
 
-TEST(EscapeMarkup, LeavesNothingThatHtmlWouldTakeForMarkup) {
+TEST(EscapeMarkup, EscapesAllMarkup) {
   EXPECT_EQ(escape_markup("<a href=\"x\">&\n"), "&lt;a href=&quot;x&quot;&gt;&amp; ");
 }
 
-TEST(Pattern, StarsStandForAnyTextAndQuestionMarksForOneCharacter) {
+TEST(Pattern, StarsMatchAnyTextAndQuestionMarksOneCharacter) {
   EXPECT_TRUE(fits_pattern("arm/*/angle", "arm/elbow/angle"));
   EXPECT_TRUE(fits_pattern("arm/*", "arm/elbow/angle"));
   EXPECT_TRUE(fits_pattern("*", ""));
@@ -45,8 +45,8 @@ TEST(Pattern, StarsStandForAnyTextAndQuestionMarksForOneCharacter) {
   EXPECT_FALSE(fits_pattern("", "a"));
 }
 
-TEST(Pattern, OfManyStarsTakesNoLongerThanItsLengths) {
-  // Trying every split of the text would take longer than the age of the world.
+TEST(Pattern, WithManyStarsTakesLinearTime) {
+  // Trying every split of the text would take exponential time.
   EXPECT_FALSE(fits_pattern("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*ab", std::string(10'000, 'a')));
 }
 

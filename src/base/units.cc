@@ -15,8 +15,8 @@
 namespace lockstep {
 namespace {
 
-/// An unevaluated sum of two doubles, about 106 bits: a factor such as pi / 180 must not add a rounding of
-/// its own, so that "90 deg" is the double next to pi / 2.
+/// An unevaluated sum of two doubles, about 106 bits: a factor such as pi / 180 must not add
+/// rounding, so that "90 deg" is the double next to pi / 2.
 struct Wide {
   double high = 1.0;
   double low = 0.0;
@@ -131,7 +131,7 @@ constexpr auto kSymbols = std::to_array<Symbol>({
     {"mH", {kHenry, -3}},
 });
 
-// No real unit comes near these; they keep the arithmetic above in range whatever is written.
+// Far beyond any real unit; they keep the arithmetic above in range for any input.
 constexpr std::size_t kMaxUnitLength = 64;
 constexpr int kMaxFactors = 8;
 constexpr int kMaxPowerOfTen = 99;
@@ -144,7 +144,7 @@ void multiply(ExactUnit& product, const ExactUnit& factor, int exponent) {
   for (int i = 0; i < std::abs(exponent); ++i) product.wide = product.wide * once;
 }
 
-/// unit = factor {("*" | "/" | ".") factor},  factor = symbol ["^" ["-"] digit].  "/" holds for one factor.
+/// unit = factor {("*" | "/" | ".") factor},  factor = symbol ["^" ["-"] digit].  "/" applies to one factor.
 std::optional<ExactUnit> find_exact_unit(std::string_view text) {
   ExactUnit product;
   if (text.empty()) return product;
@@ -177,7 +177,7 @@ std::optional<ExactUnit> find_exact_unit(std::string_view text) {
   return std::nullopt;
 }
 
-/// How error texts speak of a number in this unit.
+/// Name and example of a quantity for error texts.
 struct Quantity {
   std::string_view si_unit;
   std::string_view name;
@@ -222,7 +222,7 @@ std::string expected_number(std::string_view si_unit) {
   if (si_unit.empty()) return "expected a number such as '0.5'";
   const Quantity* quantity = find_quantity(si_unit);
   if (si_unit == kAnyUnit) return "expected a number such as '0.5' or '500 mm'";
-  // Of alternatives the first will do as an example.
+  // Of alternatives, use the first as an example.
   if (quantity == nullptr) {
     return fmt::format("expected a number such as '0.5' or '0.5 {}'", si_unit.substr(0, si_unit.find(' ')));
   }
@@ -245,7 +245,7 @@ constexpr std::size_t kMaxNumbers = 100'000;
 // The longest exact decimal of a double has 767 digits.
 constexpr std::size_t kMaxNumberLength = 800;
 
-/// One number as it was written and the unit behind it. The value follows once the unit is known, because
+/// One number as text and the unit after it. The value is computed once the unit is known, because
 /// decimal units move the decimal point of the text.
 struct Item {
   std::string_view digits;
@@ -253,11 +253,11 @@ struct Item {
   std::string_view unit;
 };
 
-/// Takes a number off the front of `token`; nothing if it does not begin with one.
+/// Removes a number from the front of `token`; empty if it does not begin with one.
 std::optional<Item> take_number(std::string_view& token, std::errc& problem) {
   std::string_view rest = token;
   if (rest.starts_with('+')) rest.remove_prefix(1);
-  // Only here: from_chars would also take "-inf" and "nan".
+  // from_chars would also accept "-inf" and "nan".
   const std::size_t first = rest.starts_with('-') && rest.data() == token.data() ? 1 : 0;
   if (first >= rest.size() || !((rest[first] >= '0' && rest[first] <= '9') || rest[first] == '.'))
     return std::nullopt;
@@ -273,7 +273,7 @@ std::optional<Item> take_number(std::string_view& token, std::errc& problem) {
 }
 
 /// 72 and 10^-3 give the double nearest to 0.072: the text is read again with the exponent moved, because
-/// 72 * 0.001 and even 0.1 / 1000 round twice. Infinity if the result is not a number any more.
+/// 72 * 0.001 and even 0.1 / 1000 round twice. Infinity if the result overflows.
 double shifted(const Item& item, int ten) {
   if (ten == 0 || item.value == 0.0) return item.value;
   const std::size_t mark = std::min(item.digits.find_first_of("eE"), item.digits.size());
@@ -455,7 +455,7 @@ Result<std::vector<double>> parse_numbers(std::string_view text, std::string_vie
 }
 
 std::string format_number(double value) {
-  // Whole numbers are written out, up to where every digit is still certain: 1000000, not 1e+06.
+  // Whole numbers are written out while every digit is exact: 1000000, not 1e+06.
   constexpr double kWrittenOutBelow = 1e15;
   std::array<char, 32> text;
   const bool written_out = std::abs(value) < kWrittenOutBelow && std::trunc(value) == value;

@@ -45,7 +45,7 @@ inline constexpr std::string_view kAnyUnit = "any";
 /// length in 'm', such as '500 mm'" if it cannot be read. NaN and infinity are not numbers.
 ///
 /// `si_unit` may name alternatives ("rad or m") where it depends on something else which of them is meant, or
-/// be kAnyUnit; whoever knows more then parses again with the right one.
+/// be kAnyUnit; a caller that knows more parses again with the right one.
 Result<std::vector<double>> parse_numbers(std::string_view text, std::string_view si_unit);
 
 /// The shortest text that reads back as exactly the same double.

@@ -89,7 +89,7 @@ TEST(Units, DerivedSymbolsHaveTheirDefinition) {
   EXPECT_EQ(one("3 1/s", "Hz"), 3.0);
 }
 
-TEST(Units, OneUnitAtTheEndHoldsForAllAndEachMayHaveItsOwn) {
+TEST(Units, OneUnitAtTheEndAppliesToAllAndEachMayHaveItsOwn) {
   EXPECT_EQ(*parse_numbers("1 2 3", "m"), (std::vector{1.0, 2.0, 3.0}));
   EXPECT_EQ(*parse_numbers("1 2 3 mm", "m"), (std::vector{0.001, 0.002, 0.003}));
   EXPECT_EQ(*parse_numbers("1\t2 3mm", "m"), (std::vector{0.001, 0.002, 0.003}));
@@ -103,7 +103,7 @@ TEST(Units, AUnitAfterSomeOfTheNumbersIsAnError) {
             "1 of 2 numbers have a unit; expected one unit at the end, or one after each number");
 }
 
-TEST(Units, ErrorsSayWhatWasFoundAndWhatWouldBeRight) {
+TEST(Units, ErrorsNameWhatWasFoundAndWhatIsExpected) {
   EXPECT_EQ(error("fast", "m"), "'fast' is not a number; expected a length such as '0.5' or '500 mm'");
   EXPECT_EQ(error("1 kg", "m"), "unit 'kg' does not fit; expected a length in 'm', such as '500 mm'");
   EXPECT_EQ(error("1 kg", ""), "unit 'kg' does not fit; expected a number without unit");
@@ -139,7 +139,7 @@ TEST(Units, AngleIsABaseUnit) {
   EXPECT_EQ(one("5 N*m*s", "N*m*s/rad"), 5.0);
 }
 
-TEST(Units, WhatIsNoUnitIsNotFound) {
+TEST(Units, RejectsUnknownUnits) {
   for (const char* text : {"x", "m^", "m^0", "m^-", "m^12", "m*", "*m", "/s", "m//s", "m m", "Mm", "KG",
                            "m^2^2", "m/s/s/s/s/s/s/s/s", "km^9*km^9*km^9*km^9"}) {
     EXPECT_FALSE(find_unit(text).has_value()) << text;
@@ -154,7 +154,7 @@ TEST(Units, FactorOfAUnitIsItsSizeInSi) {
   EXPECT_EQ(find_unit("deg")->factor, std::numbers::pi / 180);
 }
 
-TEST(Units, WhereItDependsEitherAlternativeFits) {
+TEST(Units, EitherAlternativeIsAccepted) {
   EXPECT_EQ(*parse_numbers("90 deg", "rad or m"), *parse_numbers("90 deg", "rad"));
   EXPECT_EQ(*parse_numbers("20 mm", "rad or m"), (std::vector<double>{0.02}));
   EXPECT_EQ(parse_numbers("2 kg", "rad or m").error(),
@@ -190,7 +190,7 @@ TEST(Unit, IsMultipliedDividedAndRaised) {
   EXPECT_EQ((*find_unit("km") / *find_unit("ms")).factor, 1e6);
 }
 
-TEST(Unit, IsNotTheSameInAnotherScale) {
+TEST(Unit, DiffersByScale) {
   EXPECT_NE(*find_unit("m"), *find_unit("mm"));
   EXPECT_NE(*find_unit("rad/s"), *find_unit("Hz"));
 }

@@ -18,14 +18,14 @@
 namespace lockstep {
 namespace {
 
-/// On the wall, of one side of one pair: hundreds of exchanges, and yet short against the time between two
-/// interruptions by the rest of the machine, so that most pairs have none.
+/// Real time for one side of one pair: hundreds of exchanges, but short compared with the time between two
+/// interruptions by the system, so that most pairs have none.
 constexpr double kConnectionBlockSeconds = 0.004;
 constexpr double kConnectionSeconds = 6.0;
 constexpr double kConnectionThoroughSeconds = 60.0;
-/// A pendulum of six joints, as many as an arm has: their angles and speeds are read, their torques written.
+/// A pendulum of six joints, like an arm: angles and speeds are read, torques written.
 constexpr int kConnectionJoints = 6;
-/// How long ends that can spin look before they sleep: the controller's end does so unless told otherwise.
+/// Spin time before sleeping; it is the default of the controller's end.
 constexpr const char* kSpin = "50 us";
 constexpr double kSpinSeconds = 50e-6;
 
@@ -35,7 +35,7 @@ struct Case {
   bool spins = false;
 };
 
-/// Each transport, and once more with both ends spinning if it can.
+/// Each transport, and again with both ends spinning if it can.
 std::vector<Case> make_cases() {
   std::vector<Case> cases;
   for (const Transport& each : transports()) {
@@ -46,7 +46,7 @@ std::vector<Case> make_cases() {
   return cases;
 }
 
-/// Cores for the two ends. Puts this process on its own, and back at the end.
+/// Cores for the two ends. Pins this process to its core, and restores the affinity at the end.
 class Placement {
  public:
   explicit Placement(bool apart) {
@@ -92,7 +92,7 @@ Simulation make_simulation(const Case& which, const Registry& registry) {
   return assemble(scenario, Assets(scenario, "."), registry, diagnostics, {.connections = {.live = true}});
 }
 
-/// The controller: a little friction for each joint, as somebody would write it.
+/// The controller: viscous friction for each joint, as a user would write it.
 void control(const std::string& address, bool spins) {
   lockstep_client* client = lockstep_connect(address.c_str(), "bench", 10.0, nullptr, 0);
   if (client == nullptr) return;
@@ -109,7 +109,7 @@ void control(const std::string& address, bool spins) {
   lockstep_close(client);
 }
 
-/// The connection of a simulation with a controller at its other end.
+/// The connection of a simulation with its controller.
 class Live {
  public:
   Live(const Case& which, const Registry& registry, std::optional<int> core)
@@ -117,7 +117,7 @@ class Live {
         row_(simulation_.row().values().begin(), simulation_.row().values().end()),
         address_(open()),
         controller_(core, [&] { control(address_, which.spins); }) {
-    exchange(1);  // waits for it
+    exchange(1);  // waits for the controller
   }
   ~Live() { connection().close(); }
   Live(const Live&) = delete;
@@ -137,8 +137,8 @@ class Live {
  private:
   Connection& connection() const { return *simulation_.connections().front().device; }
   std::string open() {
-    if (const std::string fault = connection().open(); !fault.empty())
-      throw_user_error({"bench", 0, 0}, "{}", fault);
+    if (const std::string error = connection().open(); !error.empty())
+      throw_user_error({"bench", 0, 0}, "{}", error);
     return connection().address();
   }
 
@@ -199,7 +199,7 @@ nlohmann::ordered_json bench_connection(const BenchCommand& command, const Regis
     if (command.only.empty() || command.only == each.name) cases.push_back(measure(each, registry, seconds));
   }
   if (cases.empty()) {
-    throw_user_error({"bench", 0, 0}, "there is no case '{}'; {} are", command.only, fmt::join(names, ", "));
+    throw_user_error({"bench", 0, 0}, "unknown case '{}'; expected {}", command.only, fmt::join(names, ", "));
   }
   return {{"bench", "connection"}, {"cases", cases}};
 }

@@ -16,10 +16,10 @@
 namespace lockstep {
 namespace {
 
-/// Steps of one trajectory; then both sides start again. Large models get fewer, to end in time.
+/// Steps of one trajectory; then both sides restart. Large models get fewer, to finish in time.
 constexpr std::int64_t kTrajectory = 2'000;
 constexpr std::int64_t kShortTrajectory = 100;
-/// CPU time of one side of one pair: long against the clock's resolution, short against the machine's moods.
+/// CPU time of one side of one pair: long compared with the clock resolution, short compared with load changes.
 constexpr double kEngineBlockSeconds = 0.01;
 
 double cpu_seconds() {
@@ -28,10 +28,10 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// The platform and the raw engine on one scenario, with the forces of the platform's run for the raw one.
+/// Lockstep and the raw engine on one scenario; the raw engine gets the forces of Lockstep's run.
 class Duel {
  public:
-  /// With an ending (".h5"), every row is logged to a file of that format.
+  /// With a file extension (".h5"), every row is logged to a file of that format.
   Duel(const Scenario& scenario, const Registry& registry, std::int64_t trajectory,
        const std::string& log_ending)
       : trajectory_(trajectory), simulation_(make_simulation(scenario, registry)), raw_(simulation_.model()) {
@@ -96,9 +96,9 @@ class Duel {
 
   void add_log(const std::string& ending) {
     log_ = std::filesystem::temp_directory_path() / fmt::format("lockstep-bench-{}{}", getpid(), ending);
-    LogPlan plan{.file = log_, .format = *find_log_format(log_)};
-    for (std::size_t i = 0; i < simulation_.signals().size(); ++i) plan.signals.push_back(Slot{i});
-    auto log = std::make_unique<LogObserver>(std::move(plan), simulation_.signals(), simulation_.model());
+    LogSetup setup{.file = log_, .format = *find_log_format(log_)};
+    for (std::size_t i = 0; i < simulation_.signals().size(); ++i) setup.signals.push_back(Slot{i});
+    auto log = std::make_unique<LogObserver>(std::move(setup), simulation_.signals(), simulation_.model());
     if (const Result<void> opened = log->open(); !opened) {
       throw_user_error({log_.string(), 0, 0}, "cannot be written: {}", opened.error());
     }
@@ -162,10 +162,11 @@ nlohmann::ordered_json bench_engine(const BenchCommand& command, const Registry&
             joints < 50 ? kTrajectory : kShortTrajectory);
   }
   if (cases.empty()) {
-    throw_user_error({"bench", 0, 0},
-                     "there is no case '{}'; pendulum, arm, fourbar, chain, chain-devices, chain-devices-hdf5, "
-                     "chain-devices-csv, chain-5 … chain-200 are",
-                     command.only);
+    throw_user_error(
+        {"bench", 0, 0},
+        "unknown case '{}'; expected pendulum, arm, fourbar, chain, chain-devices, chain-devices-hdf5, "
+        "chain-devices-csv, chain-5 … chain-200",
+        command.only);
   }
   return {{"bench", "engine"}, {"cases", cases}};
 }

@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-/// The calling process runs on this core alone from now on; on any if there is none.
+/// Pins the calling process to this core; nullopt: any core.
 inline void stay_on(std::optional<int> core) {
   if (!core) return;
   cpu_set_t set;
@@ -18,8 +18,8 @@ inline void stay_on(std::optional<int> core) {
   sched_setaffinity(0, sizeof(set), &set);
 }
 
-/// A copy of this process that runs one function on a core of its own choice, and ends with it or with its
-/// parent. To be made while the process has no other threads.
+/// A forked process that runs one function on a given core, and ends with it or with its parent. Create it
+/// while the process has no other threads.
 class ForkedChild {
  public:
   template <typename Function>

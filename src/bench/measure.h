@@ -6,13 +6,13 @@
 
 namespace lockstep {
 
-/// The middle one of some measurements, of an even number the upper; there must be one.
+/// Median; for an even number the upper middle one. Must not be empty.
 inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
 }
 
-/// Of the steady clock, from an instant of its own.
+/// Seconds of the steady clock, from an arbitrary start.
 inline double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

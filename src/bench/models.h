@@ -2,7 +2,7 @@
 
 #include "scenario/scenario.h"
 
-/// The mechanisms that benches measure, as scenarios, with a joint sensor and a torque actuator on every joint.
+/// The mechanisms of the benchmarks, as scenarios, with a joint sensor and a torque actuator on every joint.
 namespace lockstep {
 
 Scenario make_pendulum_scenario(int links);  ///< hanging chain of links, swinging freely

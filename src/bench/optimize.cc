@@ -33,7 +33,7 @@ int core_count() {
   return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-/// A folder that goes away with everything in it.
+/// A temporary folder, removed with its content.
 class WorkFolder {
  public:
   WorkFolder() : path_(std::filesystem::temp_directory_path() / fmt::format("lockstep-bench-{}", getpid())) {
@@ -76,8 +76,8 @@ Scenario make_scenario(std::int64_t steps, std::int64_t evaluations) {
   return scenario;
 }
 
-StudySetup make_plan(const WorkFolder& folder, std::int64_t steps, std::int64_t evaluations,
-                     const Registry& registry) {
+StudySetup make_setup(const WorkFolder& folder, std::int64_t steps, std::int64_t evaluations,
+                      const Registry& registry) {
   const std::string file = folder.file("study.xml");
   std::ofstream(file) << write_scenario(make_scenario(steps, evaluations), Defaults::kOmit);
   return set_up_study(file, {}, "", registry);
@@ -89,19 +89,19 @@ std::shared_ptr<const Model> make_model() {
   return build_model(scenario, Assets(scenario, "."), diagnostics);
 }
 
-/// The study, from the first evaluation to the last, and how long it took.
-double time_ours(const StudySetup& plan, LocalWorkers& workers, const WorkFolder& folder,
+/// Runs the study and measures its duration.
+double time_ours(const StudySetup& setup, LocalWorkers& workers, const WorkFolder& folder,
                  std::vector<double>* found) {
   const std::string file = folder.file("results");
   std::filesystem::remove(file);
   const double before = wall_seconds();
-  ResultsWriter writer(file, plan, false);
+  ResultsWriter writer(file, setup, false);
   std::vector<EvaluationRecord> records;
   SearchOptions options{.on_evaluation = [&](const EvaluationRecord& record, bool) { writer.append(record); }};
-  const SearchReport report = run_search(plan, workers, options);
+  const SearchReport report = run_search(setup, workers, options);
   const double seconds = wall_seconds() - before;
   if (!report.is_complete || report.leaders.invalid_count() > 0) {
-    throw_user_error({"bench"}, "the study did not go well: {}", report.failure);
+    throw_user_error({"bench"}, "the study failed: {}", report.failure);
   }
   if (found != nullptr) {
     for (const EvaluationRecord& record : read_results(file).records) {
@@ -112,15 +112,15 @@ double time_ours(const StudySetup& plan, LocalWorkers& workers, const WorkFolder
   return seconds;
 }
 
-/// The same candidates on the raw engine, by plain threads.
+/// The same candidates on the raw engine, with plain threads.
 class RawSide {
  public:
   RawSide(const Model& model, int threads) {
     for (int i = 0; i < threads; ++i) gaits_.emplace_back(model);
   }
 
-  double time(const StudySetup& plan, std::vector<double>* found) {
-    const auto samples = make_samples(plan);
+  double time(const StudySetup& setup, std::vector<double>* found) {
+    const auto samples = make_samples(setup);
     std::vector<double> distances(static_cast<std::size_t>(samples->count()));
     const double before = wall_seconds();
     std::atomic<std::int64_t> next = 0;
@@ -129,8 +129,8 @@ class RawSide {
       for (RawGait& gait : gaits_) {
         threads.emplace_back([&] {
           for (std::int64_t i = next++; i < samples->count(); i = next++) {
-            const std::vector<double> values = plan.values_at(samples->at(i));
-            distances[static_cast<std::size_t>(i)] = gait.run(values[0], values[1], plan.steps);
+            const std::vector<double> values = setup.values_at(samples->at(i));
+            distances[static_cast<std::size_t>(i)] = gait.run(values[0], values[1], setup.steps);
           }
         });
       }
@@ -147,7 +147,7 @@ class RawSide {
   std::vector<RawGait> gaits_;
 };
 
-/// How many steps take the raw engine so long, s.
+/// Number of steps that take the raw engine this long, s.
 std::int64_t choose_steps(const Model& model, double seconds) {
   constexpr std::int64_t kTrial = 300;
   RawGait gait(model);
@@ -167,20 +167,20 @@ Json measure_evaluations(const char* name, double seconds_each, double seconds, 
   const std::shared_ptr<const Model> model = make_model();
   const int threads = core_count();
   const std::int64_t steps = choose_steps(*model, seconds_each);
-  const StudySetup plan = make_plan(folder, steps, choose_evaluations(seconds_each, threads), registry);
-  LocalWorkers workers(plan, registry, threads);
+  const StudySetup setup = make_setup(folder, steps, choose_evaluations(seconds_each, threads), registry);
+  LocalWorkers workers(setup, registry, threads);
   RawSide raw(*model, threads);
   std::vector<double> our_distances, raw_distances;
-  time_ours(plan, workers, folder, &our_distances);
-  raw.time(plan, &raw_distances);
+  time_ours(setup, workers, folder, &our_distances);
+  raw.time(setup, &raw_distances);
 
-  const auto evaluations = static_cast<double>(plan.study.evaluations);
+  const auto evaluations = static_cast<double>(setup.study.evaluations);
   std::vector<double> ratios, ours, theirs;
   const double end = wall_seconds() + seconds;
   while (wall_seconds() < end || ratios.size() < 3) {
-    const double raw_rate = evaluations / raw.time(plan, nullptr);
-    // The scenario as it stands is evaluated, too.
-    const double our_rate = (evaluations + 1.0) / time_ours(plan, workers, folder, nullptr);
+    const double raw_rate = evaluations / raw.time(setup, nullptr);
+    // The unchanged scenario is evaluated, too.
+    const double our_rate = (evaluations + 1.0) / time_ours(setup, workers, folder, nullptr);
     ratios.push_back(our_rate / raw_rate);
     ours.push_back(our_rate);
     theirs.push_back(raw_rate);
@@ -199,27 +199,28 @@ Json measure_evaluations(const char* name, double seconds_each, double seconds, 
 Json measure_threads(double seconds, const Registry& registry) {
   const WorkFolder folder;
   const std::shared_ptr<const Model> model = make_model();
-  const StudySetup plan = make_plan(folder, choose_steps(*model, 0.01), choose_evaluations(0.01, 2), registry);
-  LocalWorkers one(plan, registry, 1), two(plan, registry, 2);
+  const StudySetup setup =
+      make_setup(folder, choose_steps(*model, 0.01), choose_evaluations(0.01, 2), registry);
+  LocalWorkers one(setup, registry, 1), two(setup, registry, 2);
   RawSide raw_one(*model, 1), raw_two(*model, 2);
   std::vector<double> first, second;
-  time_ours(plan, one, folder, &first);
-  time_ours(plan, two, folder, &second);
-  const auto evaluations = static_cast<double>(plan.study.evaluations + 1);
+  time_ours(setup, one, folder, &first);
+  time_ours(setup, two, folder, &second);
+  const auto evaluations = static_cast<double>(setup.study.evaluations + 1);
   std::vector<double> ratios, raw_ratios, ours, theirs;
   const double end = wall_seconds() + seconds;
   while (wall_seconds() < end || ratios.size() < 3) {
-    theirs.push_back(evaluations / time_ours(plan, one, folder, nullptr));
-    ours.push_back(evaluations / time_ours(plan, two, folder, nullptr));
+    theirs.push_back(evaluations / time_ours(setup, one, folder, nullptr));
+    ours.push_back(evaluations / time_ours(setup, two, folder, nullptr));
     ratios.push_back(ours.back() / theirs.back());
-    raw_ratios.push_back(raw_one.time(plan, nullptr) / raw_two.time(plan, nullptr));
+    raw_ratios.push_back(raw_one.time(setup, nullptr) / raw_two.time(setup, nullptr));
   }
   return {{"case", "threads"},
           {"ratio", median(ratios)},
           {"evaluations_per_second", median(ours)},
           {"reference_per_second", median(theirs)},
           {"reference", "one thread"},
-          {"raw_ratio", median(raw_ratios)},  // what the cores give to two threads of the raw engine
+          {"raw_ratio", median(raw_ratios)},  // speed-up of the raw engine with two threads
           {"threads", 2},
           {"pairs", ratios.size()},
           {"same_bits", first == second}};
@@ -241,14 +242,14 @@ Json run_command(const std::string& command) {
 Json measure_mpi(double seconds, const Registry& registry) {
   const WorkFolder folder;
   const std::shared_ptr<const Model> model = make_model();
-  // Long enough that one second of work stands against what it takes to begin.
-  const StudySetup plan =
-      make_plan(folder, choose_steps(*model, 0.01), 2 * choose_evaluations(0.01, 2), registry);
+  // Long enough that start-up time is small compared with one second of work.
+  const StudySetup setup =
+      make_setup(folder, choose_steps(*model, 0.01), 2 * choose_evaluations(0.01, 2), registry);
   const std::string self = std::filesystem::read_symlink("/proc/self/exe");
   const auto rate_of = [&](const std::string& prefix, const std::string& options, const std::string& results) {
     std::filesystem::remove(folder.file(results));
     const Json json = run_command(fmt::format("{} {} optimize {} --results {} --json {} 2>&1", prefix, self,
-                                              plan.scenario_file, folder.file(results), options));
+                                              setup.scenario_file, folder.file(results), options));
     return json["evaluations"].get<double>() / json["seconds"].get<double>();
   };
   const std::string launcher =
@@ -287,7 +288,7 @@ Json bench_optimize(const BenchCommand& command, const Registry& registry) {
   if (is_wanted("threads")) cases.push_back(measure_threads(seconds, registry));
   if (is_wanted("mpi")) cases.push_back(measure_mpi(seconds, registry));
   if (cases.empty()) {
-    throw_user_error({"bench", 0, 0}, "there is no case '{}'; eval-10ms, eval-1ms, threads, mpi are",
+    throw_user_error({"bench", 0, 0}, "unknown case '{}'; expected eval-10ms, eval-1ms, threads, mpi",
                      command.only);
   }
   return {{"bench", "optimize"}, {"cases", cases}};

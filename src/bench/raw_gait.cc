@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// As make_chain_scenario() has them.
+// As in make_chain_scenario().
 constexpr double kStiffness = 20.0, kDamping = 0.2, kPhase = -0.6;
 constexpr std::int64_t kControlEvery = 5;  // steps
 
@@ -38,7 +38,7 @@ RawGait::RawGait(const Model& model)
 
 double RawGait::run(double amplitude, double frequency, std::int64_t steps) {
   raw_.reset();
-  // Looked at in place: asking for positions again would bring quaternions to unit length once more.
+  // Read in place: calling mj_kinematics() again would normalise the quaternions once more.
   const std::span<const double> positions = raw_.qpos();
   const std::span<const double> velocities = raw_.qvel();
   for (Joint& joint : joints_) joint.reference = 0.0;
@@ -60,7 +60,7 @@ double RawGait::run(double amplitude, double frequency, std::int64_t steps) {
       forces_[joint.velocity] =
           kStiffness * (joint.reference - positions[joint.position]) - kDamping * velocities[joint.velocity];
     }
-    // The last row is that of the last step's beginning.
+    // The last row is from the start of the last step.
     if (step + 1 == steps) distance = length(positions[base_] - x, positions[base_ + 1] - y);
     raw_.step(forces_);
   }

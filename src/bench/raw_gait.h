@@ -8,14 +8,13 @@
 
 namespace lockstep {
 
-/// A gait on the raw engine, written as one would without Lockstep: sines on the bending joints, servos on all,
-/// and the distance between the first and the last instant. What a study of bench_models' chain is measured
-/// against.
+/// A gait on the raw engine, as one would write it without Lockstep: sines on the bending joints, servos on
+/// all, and the distance between the first and the last instant. The reference for the study of the chain.
 class RawGait {
  public:
   explicit RawGait(const Model& model);
 
-  /// Runs so many steps with this amplitude and frequency of all sines.
+  /// Runs this many steps with this amplitude and frequency of all sines.
   double run(double amplitude, double frequency, std::int64_t steps);
 
  private:

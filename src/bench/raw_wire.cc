@@ -24,18 +24,18 @@
 namespace lockstep {
 namespace {
 
-/// Looks at a count before a side that spins goes to sleep: some 50 us, as the ends of a connection spin.
+/// Polls before a spinning side sleeps: about 50 us, as the ends of a connection.
 constexpr int kLooks = 2000;
 
 [[noreturn]] void fail(const char* what) {
-  throw_user_error({"bench", 0, 0}, "the raw wire cannot {}: {}", what, std::strerror(errno));
+  throw_user_error({"bench", 0, 0}, "the raw connection cannot {}: {}", what, std::strerror(errno));
 }
 
 void require(bool is_fine, const char* what) {
   if (!is_fine) fail(what);
 }
 
-/// A descriptor that is closed at the end.
+/// Owns a file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) { require(fd >= 0, "open a socket or pipe"); }
@@ -50,7 +50,7 @@ class Descriptor {
   int fd_;
 };
 
-// An end of a wire can put() bytes and take() as many as it waits for; false if the other end is gone.
+// An end can put() bytes and take() a given number of bytes; false if the other end is closed.
 
 class SocketEnd {
  public:
@@ -96,7 +96,7 @@ class PipeEnd {
 struct Lane {
   alignas(64) std::atomic<std::uint32_t> written;
   alignas(64) std::atomic<std::uint32_t> read;
-  alignas(64) std::atomic<std::uint32_t> sleeper;  // 1 while the taker sleeps on `written`
+  alignas(64) std::atomic<std::uint32_t> sleeper;  // 1 while the reader sleeps on `written`
   alignas(64) std::uint8_t bytes[4096];
 };
 
@@ -105,7 +105,7 @@ class MemoryEnd {
   MemoryEnd(std::shared_ptr<void> memory, Lane& in, Lane& out, bool spins)
       : memory_(std::move(memory)), in_(&in), out_(&out), spins_(spins) {}
 
-  /// There is always room: the other end has taken what was put before.
+  /// There is always space: the other end has taken the previous bytes.
   bool put(std::vector<std::uint8_t>& bytes) {
     const std::size_t at = put_ % kRing, first = std::min(bytes.size(), kRing - at);
     std::memcpy(out_->bytes + at, bytes.data(), first);
@@ -152,11 +152,11 @@ class MemoryEnd {
 template <typename End>
 class PingPong final : public RawWire {
  public:
-  PingPong(const Plan& plan, std::pair<End, End> ends)
+  PingPong(const Setup& setup, std::pair<End, End> ends)
       : end_(std::move(ends.first)),
-        question_(plan.question),
-        answer_(plan.answer),
-        child_(plan.answers_on, [&, other = std::make_unique<End>(std::move(ends.second))] {
+        question_(setup.question),
+        answer_(setup.answer),
+        child_(setup.answers_on, [&, other = std::make_unique<End>(std::move(ends.second))] {
           while (other->take(question_) && other->put(answer_)) continue;
         }) {}
 
@@ -185,7 +185,7 @@ void connect_to(int fd, const sockaddr_in& name) {
   require(::connect(fd, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) == 0, "connect a socket");
 }
 
-std::pair<SocketEnd, SocketEnd> make_tcp(const RawWire::Plan&) {
+std::pair<SocketEnd, SocketEnd> make_tcp(const RawWire::Setup&) {
   const Descriptor listener(socket(AF_INET, SOCK_STREAM, 0));
   const sockaddr_in name = bind_locally(listener.get());
   require(::listen(listener.get(), 1) == 0, "listen");
@@ -197,7 +197,7 @@ std::pair<SocketEnd, SocketEnd> make_tcp(const RawWire::Plan&) {
   return {SocketEnd(std::move(a)), SocketEnd(std::move(b))};
 }
 
-std::pair<SocketEnd, SocketEnd> make_udp(const RawWire::Plan&) {
+std::pair<SocketEnd, SocketEnd> make_udp(const RawWire::Setup&) {
   Descriptor a(socket(AF_INET, SOCK_DGRAM, 0)), b(socket(AF_INET, SOCK_DGRAM, 0));
   const sockaddr_in name_of_a = bind_locally(a.get()), name_of_b = bind_locally(b.get());
   connect_to(a.get(), name_of_b);
@@ -205,38 +205,39 @@ std::pair<SocketEnd, SocketEnd> make_udp(const RawWire::Plan&) {
   return {SocketEnd(std::move(a)), SocketEnd(std::move(b))};
 }
 
-std::pair<SocketEnd, SocketEnd> make_unix(const RawWire::Plan&) {
+std::pair<SocketEnd, SocketEnd> make_unix(const RawWire::Setup&) {
   std::array<int, 2> fds{};
   require(socketpair(AF_UNIX, SOCK_STREAM, 0, fds.data()) == 0, "open two sockets");
   return {SocketEnd(Descriptor(fds[0])), SocketEnd(Descriptor(fds[1]))};
 }
 
-std::pair<PipeEnd, PipeEnd> make_pipes(const RawWire::Plan&) {
+std::pair<PipeEnd, PipeEnd> make_pipes(const RawWire::Setup&) {
   std::array<int, 2> there{}, back{};
   require(pipe(there.data()) == 0 && pipe(back.data()) == 0, "open two pipes");
   return {PipeEnd(Descriptor(back[0]), Descriptor(there[1])),
           PipeEnd(Descriptor(there[0]), Descriptor(back[1]))};
 }
 
-std::pair<MemoryEnd, MemoryEnd> make_memory(const RawWire::Plan& plan) {
+std::pair<MemoryEnd, MemoryEnd> make_memory(const RawWire::Setup& setup) {
   constexpr std::size_t kSize = 2 * sizeof(Lane);
   void* mapped = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   require(mapped != MAP_FAILED, "share memory");
   const std::shared_ptr<void> memory(mapped, [](void* at) { munmap(at, kSize); });
   Lane* lanes = static_cast<Lane*>(mapped);  // all zero
-  return {MemoryEnd(memory, lanes[0], lanes[1], plan.spins), MemoryEnd(memory, lanes[1], lanes[0], plan.spins)};
+  return {MemoryEnd(memory, lanes[0], lanes[1], setup.spins),
+          MemoryEnd(memory, lanes[1], lanes[0], setup.spins)};
 }
 
 template <auto make_ends>
-std::unique_ptr<RawWire> make_ping_pong(const RawWire::Plan& plan) {
-  using End = typename decltype(make_ends(plan))::first_type;
-  return std::make_unique<PingPong<End>>(plan, make_ends(plan));
+std::unique_ptr<RawWire> make_ping_pong(const RawWire::Setup& setup) {
+  using End = typename decltype(make_ends(setup))::first_type;
+  return std::make_unique<PingPong<End>>(setup, make_ends(setup));
 }
 
-/// By the names of transports().
+/// By name of transports().
 struct RawTransport {
   std::string_view name;
-  std::unique_ptr<RawWire> (*make)(const RawWire::Plan& plan);
+  std::unique_ptr<RawWire> (*make)(const RawWire::Setup& setup);
 };
 constexpr RawTransport kRawTransports[] = {{"tcp", make_ping_pong<make_tcp>},
                                            {"udp", make_ping_pong<make_udp>},
@@ -256,11 +257,11 @@ bool RawWire::is_known(const Transport& transport) {
   return find_raw(transport) != nullptr;
 }
 
-std::unique_ptr<RawWire> RawWire::make(const Plan& plan) {
-  LOCKSTEP_CHECK(plan.question <= sizeof(Lane::bytes) && plan.answer <= sizeof(Lane::bytes));
-  const RawTransport* raw = find_raw(*plan.transport);
+std::unique_ptr<RawWire> RawWire::make(const Setup& setup) {
+  LOCKSTEP_CHECK(setup.question <= sizeof(Lane::bytes) && setup.answer <= sizeof(Lane::bytes));
+  const RawTransport* raw = find_raw(*setup.transport);
   LOCKSTEP_CHECK(raw != nullptr);
-  return raw->make(plan);
+  return raw->make(setup);
 }
 
 }  // namespace lockstep

@@ -26,8 +26,8 @@ constexpr double kRealtimeThoroughSeconds = 2 * kPairs * 60.0;
 
 using Clock = std::chrono::steady_clock;
 
-/// Keeps this process, and those that it starts, on one core. In lock step only one end works at a time; to
-/// wake the other is quicker on the same core, and only one core's interruptions delay the pair.
+/// Pins this process and its children to one core. In lock step only one end works at a time; waking the other
+/// is faster on the same core, and only one core's interrupts delay the pair.
 class OneCore {
  public:
   OneCore() {
@@ -51,13 +51,13 @@ double quantile(std::span<double> values, double q) {
   return *at;
 }
 
-/// One stretch of a loop, in seconds, a number per cycle.
+/// Measurements of one block of a loop, s, one number per cycle.
 struct Stretch {
-  std::vector<double> lateness;  ///< of its beginning
+  std::vector<double> lateness;  ///< of its start
   std::vector<double> offsets;   ///< of the wall clock from simulated time
 
-  /// By how much the two clocks differ at the end, as a part of the stretch. Of medians, since at any one
-  /// moment the system may be busy elsewhere.
+  /// Relative difference of the two clocks at the end. From medians, because single cycles may be delayed by
+  /// the system.
   double drift(Duration period) {
     const std::size_t tenth = offsets.size() / 10 + 1;
     const std::span<double> all(offsets);
@@ -66,7 +66,7 @@ struct Stretch {
   }
 };
 
-/// What anybody would write who wanted to be called 2000 times per second, and nothing else.
+/// A minimal loop that runs 2000 times per second.
 std::vector<double> run_bare(Duration period, std::int64_t cycles) {
   std::vector<double> lateness;
   lateness.reserve(static_cast<std::size_t>(cycles));
@@ -99,11 +99,11 @@ Stretch run_paced(Simulation& simulation, std::int64_t steps) {
   return stretch;
 }
 
-/// All stretches of one side.
+/// All blocks of one side.
 struct Side {
   std::vector<double> medians, p99s;
   double worst = 0.0;
-  std::int64_t misses = 0;  ///< cycles that began when the next should have
+  std::int64_t misses = 0;  ///< cycles that started at or after the next deadline
 
   void add(std::span<double> lateness, Duration period) {
     medians.push_back(quantile(lateness, 0.5));
@@ -121,14 +121,14 @@ struct Side {
   }
 };
 
-/// The controller that comes with the scenario lies beside this program. Where there is a priority to be had it
-/// gets one, too, below that of the simulation.
+/// The controller of the scenario is installed next to this program. If real-time priority is permitted, it
+/// gets one below that of the simulation.
 std::string controller_command(bool has_priority) {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   const auto controller = program.parent_path() / "delta_controller";
   if (!std::filesystem::exists(controller, error)) {
-    throw_user_error({"bench", 0, 0}, "there is no {}; expected it beside lockstep", controller.string());
+    throw_user_error({"bench", 0, 0}, "{} not found; expected it next to lockstep", controller.string());
   }
   return fmt::format("exec {}'{}'", has_priority ? "chrt -f 30 " : "", controller.string());
 }
@@ -137,9 +137,9 @@ std::string controller_command(bool has_priority) {
 
 nlohmann::ordered_json bench_realtime(const BenchCommand& command, const Registry& registry) {
   if (!command.only.empty() && command.only != kCase)
-    throw_user_error({"bench", 0, 0}, "there is no case '{}'; {} is", command.only, kCase);
+    throw_user_error({"bench", 0, 0}, "unknown case '{}'; expected {}", command.only, kCase);
   const auto folder = find_bundled_scenarios();
-  if (!folder) throw_user_error({"bench", 0, 0}, "there is no delta.xml; the scenarios are not installed");
+  if (!folder) throw_user_error({"bench", 0, 0}, "delta.xml not found; the scenarios are not installed");
   const LoadedScenario loaded =
       load_scenario(*folder / "machines" / "delta.xml", registry,
                     {fmt::format("//connections/wire/@address=shm:lockstep-bench-{}", getpid()),
@@ -170,7 +170,7 @@ nlohmann::ordered_json bench_realtime(const BenchCommand& command, const Registr
     Stretch stretch = run_paced(simulation, cycles);
     drift = std::max(drift, stretch.drift(period));
     ours.add(stretch.lateness, period);
-    constexpr double kClockResolution = 1e-9;  // no lateness is less
+    constexpr double kClockResolution = 1e-9;  // lower bound of the lateness
     ratios.push_back(std::max(bare.medians.back(), kClockResolution) /
                      std::max(ours.medians.back(), kClockResolution));
   }

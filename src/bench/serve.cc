@@ -27,7 +27,7 @@ constexpr int kReaders = 4;
 constexpr auto kBlock = std::chrono::milliseconds(900);
 constexpr auto kSettle = std::chrono::milliseconds(250);
 
-/// A viewer, in a process of its own: connects when it reads a port from its pipe, hangs up when it reads 0.
+/// A viewer in a separate process: connects when it reads a port from its pipe, disconnects when it reads 0.
 class ViewerProcess {
  public:
   explicit ViewerProcess(bool reads) : child_({}, [&] { view(pipe_.reading, reads); }) {}
@@ -122,10 +122,10 @@ double measure_rate(const serve::Session& session) {
          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Pairs with and without viewers for `seconds`; then the viewers stay for `stay_seconds`, in which memory must
-/// not grow either.
+/// Measures pairs with and without viewers for `seconds`; then the viewers stay for `stay_seconds`, in which
+/// memory must not grow either.
 nlohmann::ordered_json measure_viewers(double seconds, double stay_seconds, const Registry& registry) {
-  // Processes first: whoever has threads does not fork.
+  // Fork the processes before starting threads.
   std::vector<std::unique_ptr<ViewerProcess>> viewers;
   for (int i = 0; i <= kReaders; ++i) viewers.push_back(std::make_unique<ViewerProcess>(i < kReaders));
 
@@ -156,7 +156,7 @@ nlohmann::ordered_json measure_viewers(double seconds, double stay_seconds, cons
   }
   const auto stay = std::chrono::steady_clock::now() + std::chrono::duration<double>(stay_seconds);
   while (std::chrono::steady_clock::now() < stay) {
-    // The one that never reads is closed in this time, and comes again.
+    // The viewer that never reads is closed in this time, and reconnects.
     for (auto& viewer : viewers) viewer->connect_to(server.port());
     std::this_thread::sleep_for(std::chrono::seconds(40));
   }
@@ -165,7 +165,8 @@ nlohmann::ordered_json measure_viewers(double seconds, double stay_seconds, cons
   serving.join();
   session.quit();
   if (fewest <= kReaders) {
-    throw_user_error({"bench", 0, 0}, "only {} of {} viewers came at times, so nothing was measured", fewest,
+    throw_user_error({"bench", 0, 0},
+                     "only {} of {} viewers were connected at some time; the measurement is invalid", fewest,
                      kReaders + 1);
   }
   return {{"case", "viewers"},
@@ -180,7 +181,7 @@ nlohmann::ordered_json measure_viewers(double seconds, double stay_seconds, cons
 
 nlohmann::ordered_json bench_serve(const BenchCommand& command, const Registry& registry) {
   if (!command.only.empty() && command.only != "viewers") {
-    throw_user_error({"bench", 0, 0}, "there is no case '{}'; viewers is", command.only);
+    throw_user_error({"bench", 0, 0}, "unknown case '{}'; expected viewers", command.only);
   }
   constexpr double kSeconds = 35.0, kThoroughSeconds = 300.0, kStaySeconds = 300.0;
   const double seconds = command.seconds.value_or(command.thorough ? kThoroughSeconds : kSeconds);

@@ -65,7 +65,7 @@ int run_bench(const BenchCommand& command, const Registry& registry) {
   if (bench == benches.end()) {
     std::vector<std::string> names;
     for (const auto& [name, _] : benches) names.push_back(name);
-    throw_user_error({"bench", 0, 0}, "unknown bench '{}'{}", command.name, suggest(command.name, names));
+    throw_user_error({"bench", 0, 0}, "unknown benchmark '{}'{}", command.name, suggest(command.name, names));
   }
   if (command.seconds && !(*command.seconds > 0.0 && *command.seconds <= 3600.0)) {
     throw_user_error({"--seconds", 0, 0}, "found {}; expected a number above 0, at most 3600",
@@ -87,13 +87,17 @@ int run_bench(const BenchCommand& command, const Registry& registry) {
 Command add_bench_command(CLI::App& app) {
   auto options = std::make_shared<BenchCommand>();
   CLI::App* command = app.add_subcommand(
-      "bench", "Measure against the raw engine, the raw wire or a bare loop, or what viewers cost");
-  command->add_option("name", options->name, "Which bench: engine, connection, optimize, realtime, serve")
+      "bench",
+      "Measure against the raw engine, a raw connection or a bare loop, or measure the cost of viewers");
+  command->footer(
+      "Examples:\n"
+      R"(  lockstep bench engine --case arm --seconds 1)");
+  command->add_option("name", options->name, "Benchmark: engine, connection, optimize, realtime, serve")
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print the result as one JSON object");
-  command->add_flag("--thorough", options->thorough, "Take as long as it needs");
+  command->add_flag("--thorough", options->thorough, "Run long enough for stable results");
   command->add_option("--case", options->only, "Measure only this case, as in --case fourbar");
-  command->add_option("--seconds", options->seconds, "Take so long for each case")->type_name("NUMBER");
+  command->add_option("--seconds", options->seconds, "Seconds for each case")->type_name("NUMBER");
   return {command, [options](const Registry& registry) { return run_bench(*options, registry); }};
 }
 

@@ -20,7 +20,7 @@ struct CheckCommand {
   bool expand = false;  ///< print the scenario instead of the summary
 };
 
-/// Overlap and loop errors above this at the start are worth a warning, m.
+/// Overlaps and loop errors above this at the start cause a warning, m.
 constexpr double kNoticeableError = 1e-4;
 
 void warn_about_start(const Simulation& simulation, const Place& place, Diagnostics& diagnostics) {
@@ -30,7 +30,7 @@ void warn_about_start(const Simulation& simulation, const Place& place, Diagnost
                      start.largest_penetration);
   }
   if (start.largest_loop_error > kNoticeableError) {
-    diagnostics.warn(place, "a loop is open by {:.3g} at the start; it will be pulled together",
+    diagnostics.warn(place, "a loop is open by {:.3g} at the start; it will be pulled closed",
                      start.largest_loop_error);
   }
 }
@@ -104,7 +104,7 @@ void print_engines(const Registry& registry, const std::string& used) {
   }
 }
 
-/// Prints a scenario, once it is found to be right, with includes, edits and chains carried out.
+/// Prints a valid scenario with includes, edits and chains expanded.
 int print_expanded(const CheckCommand& command, const Registry& registry) {
   Diagnostics diagnostics;
   const LoadedScenario loaded = load_scenario(command.scenario, registry, command.edits, diagnostics);
@@ -154,13 +154,16 @@ int check_scenario(const CheckCommand& command, const Registry& registry) {
 
 Command add_check_command(CLI::App& app) {
   auto options = std::make_shared<CheckCommand>();
-  CLI::App* command =
-      app.add_subcommand("check", "Find everything wrong without running, and sum up the model");
+  CLI::App* command = app.add_subcommand(
+      "check", "Report all errors of a scenario without running it, and summarise the model");
+  command->footer(
+      "Examples:\n"
+      R"(  lockstep check scenarios/chains/snake.xml)");
   add_scenario_options(command, options->scenario, options->edits);
   CLI::Option* json = command->add_flag("--json", options->json, "Print the result as one JSON object");
   command
       ->add_flag("--expand", options->expand,
-                 "Print the scenario with includes, edits and chains carried out instead of the summary")
+                 "Print the scenario with includes, edits and chains expanded instead of the summary")
       ->excludes(json);
   return {command, [options](const Registry& registry) { return check_scenario(*options, registry); },
           &options->edits};

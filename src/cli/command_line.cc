@@ -13,16 +13,15 @@
 namespace lockstep {
 namespace {
 
-/// An error in what an edit changed may be at the element, whose text in the file is another.
+/// After a --set edit, an error may point to an element whose text in the file is different.
 void note_edits(std::string_view errors, const std::vector<std::string>& edits) {
   if (errors.find("--set") != std::string_view::npos) return;
   for (const std::string& edit : edits) {
-    fmt::print(stderr, "--set {}: note: the scenario was changed by this before it was checked\n",
-               shown_text(edit));
+    fmt::print(stderr, "--set {}: note: this edit was applied before the check\n", shown_text(edit));
   }
 }
 
-/// Runs a command and turns what it throws into a message and an exit code.
+/// Runs a command and turns exceptions into an error message and exit code.
 int run_guarded(const Command& command, const Registry& registry) {
   try {
     return command.run(registry);
@@ -53,7 +52,7 @@ void add_scenario_options(CLI::App* app, std::string& scenario, std::vector<std:
 void add_controller_option(CLI::App* app, std::vector<std::string>& controllers) {
   app->add_option(
          "--controller", controllers,
-         "Start this command, which finds the address of the connection in LOCKSTEP_ADDRESS; may be repeated")
+         "Start this controller; LOCKSTEP_ADDRESS holds the address of its connection; may be repeated")
       ->type_name("COMMAND")
       ->allow_extra_args(false);
 }

@@ -2,7 +2,8 @@
 
 namespace lockstep {
 
-// Each is in the file of its name; import and export are in import_export.cc, design is in design_options.cc.
+// Each command is in the file of its name; import and export are in import_export.cc, design is in
+// design_options.cc.
 Command add_run_command(CLI::App& app);
 Command add_replay_command(CLI::App& app);
 Command add_render_command(CLI::App& app);

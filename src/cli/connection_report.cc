@@ -22,9 +22,8 @@ void print_connections(const Simulation& simulation) {
         "connection '{}': {} exchanges, {} late, {} missed, {} lost, {} duplicate, {} bad, {} reconnects\n",
         connection.name, report.exchanges, counts.late, counts.missed, counts.lost, counts.duplicate,
         counts.bad, counts.reconnects);
-    fmt::print("connection '{}': round trip {} in the median, {} at the 99th percentile, {} at worst\n",
-               connection.name, shown(report.round_trip_median), shown(report.round_trip_p99),
-               shown(report.round_trip_worst));
+    fmt::print("connection '{}': round trip {} median, {} 99th percentile, {} maximum\n", connection.name,
+               shown(report.round_trip_median), shown(report.round_trip_p99), shown(report.round_trip_worst));
     if (!report.problem.empty()) fmt::print("connection '{}': {}\n", connection.name, report.problem);
   }
 }

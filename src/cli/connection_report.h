@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-/// One line per connection for people, and all of it for programs.
+/// Connection statistics: as text (one line per connection) and as JSON.
 void print_connections(const Simulation& simulation);
 void add_connections(nlohmann::ordered_json& json, const Simulation& simulation,
                      const StartedControllers& controllers);

@@ -40,7 +40,7 @@ std::string read_text_file(const std::string& path) {
   return std::move(file->bytes);
 }
 
-/// Writes a script if it can be read and has as many operations as it ought to.
+/// Writes a script if it can be read back and has the expected number of operations.
 void replace_script(const std::string& path, const std::string& text, std::size_t operations) {
   const DesignScript changed =
       read_script(Document::read_text(text, path, std::filesystem::path(path).parent_path()));
@@ -66,7 +66,7 @@ int design_run(const DesignRunCommand& command, const Registry& registry) {
   const std::string folder = output.stem().string() + "_files";
   ModelResult result = make_result(done.design, folder, files_beside(done.folder));
 
-  // What is written must run: whatever would be wrong with it is said now, with the place in the script.
+  // The written scenario must be valid: report its errors now, with the place in the script.
   std::vector<ResultFile> files = result.files;
   embed_files(result);
   Diagnostics diagnostics;
@@ -80,7 +80,7 @@ int design_run(const DesignRunCommand& command, const Registry& registry) {
     result.scenario.files = done.script.scenario.files;
     std::error_code error;
     std::filesystem::create_directories(output.parent_path() / folder, error);
-    if (error) throw_user_error({folder}, "cannot be made: {}", error.message());
+    if (error) throw_user_error({folder}, "cannot create the folder: {}", error.message());
     for (const ResultFile& file : files) write_file(output.parent_path() / file.path, file.bytes);
   }
   write_file(output, write_scenario(result.scenario, Defaults::kOmit));
@@ -98,7 +98,7 @@ int design_new(const DesignNewCommand& command) {
   const std::filesystem::path output = command.output, file = command.file;
   std::error_code error;
   if (std::filesystem::exists(output, error))
-    throw_user_error({command.output}, "is there already; expected a new file");
+    throw_user_error({command.output}, "already exists; expected a new file");
   const std::filesystem::path folder =
       std::filesystem::weakly_canonical(std::filesystem::absolute(output), error).parent_path();
   const std::string src = std::filesystem::weakly_canonical(std::filesystem::absolute(file), error)
@@ -106,13 +106,13 @@ int design_new(const DesignNewCommand& command) {
                               .generic_string();
   if (!stays_below(normal_path(src)))
     throw_user_error({command.file},
-                     "lies outside the folder of the script; put the script beside it or above");
+                     "is outside the folder of the script; put the script in the same folder or above");
   if (!std::filesystem::is_regular_file(file, error)) throw_user_error({command.file}, "is not a file");
   Element root{.name = "design", .place = {}, .attributes = {}, .children = {}, .text = {}};
   root.attributes = {{"src", src, {}}, {"robot", command.robot, {}}};
   if (command.unit) root.attributes.push_back({"unit", *command.unit, {}});
   const std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + write_element(root);
-  (void)read_script(Document::read_text(text, command.output, folder));  // a unit may be none
+  (void)read_script(Document::read_text(text, command.output, folder));  // the unit may be invalid
   write_file(output, text);
   return kExitDone;
 }
@@ -124,23 +124,23 @@ int design_apply(const DesignApplyCommand& command) {
   const Place origin{"design apply"};
   const std::string changed =
       with_appended(text, make_operation_element(command.operation, command.settings, origin));
-  // Carried out before it is kept: a script that is written always runs.
+  // Run before writing: a written script is always valid.
   const CarriedOut done =
       carry_out(command.script, Document::read_text(changed, path, std::filesystem::path(path).parent_path()));
   replace_script(path, changed, script.operations.size() + 1);
   fmt::print("{}: {} operations, {} links, {} parts in no link\n", path, script.operations.size() + 1,
-             done.design.links.size(), find_forgotten_parts(done.design).size());
+             done.design.links.size(), find_unused_parts(done.design).size());
   return kExitDone;
 }
 
 int design_undo(const DesignUndoCommand& command) {
   const std::string text = read_text_file(command.script);
   const DesignScript script = read_script(Document::read_file(command.script));
-  if (script.operations.empty()) throw_user_error({command.script}, "has no operation to take back");
+  if (script.operations.empty()) throw_user_error({command.script}, "has no operation to undo");
   const Place& last = script.operations.back().place;
   const std::string changed = without_element(text, last);
   replace_script(command.script, changed, script.operations.size() - 1);
-  fmt::print("{}: took back the operation of line {}; {} are left\n", command.script, last.line,
+  fmt::print("{}: undid the operation at line {}; {} left\n", command.script, last.line,
              script.operations.size() - 1);
   return kExitDone;
 }

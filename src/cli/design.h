@@ -8,13 +8,13 @@
 #include "design/result.h"
 #include "design/script.h"
 
-/// The commands of `lockstep design`, as those of commands.h.
+/// The subcommands of `lockstep design`, like those in command.h.
 namespace lockstep {
 
 /// Where parts come from.
 struct PartsSource {
-  std::string file;                   ///< of parts, or a design script that names it
-  std::optional<std::string> source;  ///< instead of the file that the script names
+  std::string file;                   ///< file of parts, or a design script that names it
+  std::optional<std::string> source;  ///< overrides the file named in the script
   std::optional<std::string> unit;    ///< "1 mm"
 };
 
@@ -39,8 +39,8 @@ struct DesignFeaturesCommand {
 int design_features(const DesignFeaturesCommand& command);
 
 struct DesignCheckCommand {
-  PartsSource script;                       ///< or a scenario
-  std::optional<std::string> expectations;  ///< a file of them, for a scenario
+  PartsSource script;                       ///< script or scenario
+  std::optional<std::string> expectations;  ///< file of <expectations>, for a scenario
   std::optional<std::string> images;        ///< folder
   bool json = false;
 };
@@ -68,7 +68,7 @@ int design_undo(const DesignUndoCommand& command);
 
 int print_design_reference(const Registry& registry);
 
-/// A script that was read and carried out.
+/// A script that was read and executed.
 struct CarriedOut {
   DesignScript script;
   std::filesystem::path folder;  ///< of the script

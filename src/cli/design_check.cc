@@ -20,7 +20,7 @@
 namespace lockstep {
 namespace {
 
-/// What is checked: a scenario, and what is expected of it.
+/// A scenario and its expectations.
 struct Subject {
   Scenario scenario;
   std::filesystem::path folder;
@@ -60,7 +60,7 @@ Subject read_subject(const DesignCheckCommand& command, Diagnostics& diagnostics
   return subject;
 }
 
-/// Draws a body as it looks and as it collides, side by side, with joints, frames and centres of mass.
+/// Draws the visual and collision shapes of a body side by side, with joints, frames and centres of mass.
 class LinkPainter {
  public:
   LinkPainter(const World& world, std::string folder)
@@ -70,7 +70,7 @@ class LinkPainter {
     renderer_ = *std::move(made);
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
-    if (error) throw_user_error({folder_}, "cannot be made: {}", error.message());
+    if (error) throw_user_error({folder_}, "cannot create the folder: {}", error.message());
   }
 
   /// The number of images.
@@ -129,11 +129,13 @@ std::unique_ptr<World> make_world(const Scenario& scenario, const Assets& assets
 
 void check_robots(const Subject& subject, const World& world, Diagnostics& diagnostics) {
   if (subject.expectations.empty()) {
-    diagnostics.note({}, "forward kinematics: nothing is expected; an <expect> would say where points must be");
+    diagnostics.note(
+        {}, "forward kinematics: not checked; add <expect> elements with the expected positions of points");
     return;
   }
   if (subject.scenario.robots.size() != 1) {
-    diagnostics.error({}, "expectations are of one robot; the scenario has {}", subject.scenario.robots.size());
+    diagnostics.error({}, "expectations need a scenario with one robot; this one has {}",
+                      subject.scenario.robots.size());
     return;
   }
   const Robot& robot = subject.scenario.robots.front();
@@ -165,7 +167,7 @@ int design_check(const DesignCheckCommand& command, const Registry& registry) {
   Diagnostics diagnostics;
   const Subject subject = read_subject(command, diagnostics);
   const Assets assets(subject.scenario, subject.folder);
-  // A loop that is open is one finding among others here.
+  // Here an open loop is one finding among others, not an error.
   Diagnostics building;
   const std::unique_ptr<World> world =
       make_world(with_open_loops(subject.scenario), assets, registry, building);

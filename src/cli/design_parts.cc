@@ -21,7 +21,7 @@ std::optional<double> read_unit(const std::optional<std::string>& text) {
   const Result<std::vector<double>> read = parse_numbers(*text, "m");
   if (!read) throw_user_error({"--unit"}, "{}", read.error());
   if (read->size() != 1 || read->front() <= 0.0)
-    throw_user_error({"--unit"}, "'{}' is not a unit; expected one length above 0, such as '1 mm'", *text);
+    throw_user_error({"--unit"}, "'{}' is not a unit; expected a length above 0, such as '1 mm'", *text);
   return read->front();
 }
 
@@ -29,7 +29,7 @@ bool is_script(const std::string& file) {
   return file.ends_with(".xml");
 }
 
-/// The parts that a file has; of a script, those it leaves after its operations.
+/// The parts of a file; for a script, the parts after its operations.
 Assembly read_parts(const PartsSource& source) {
   if (is_script(source.file)) return *carry_out(source, Document::read_file(source.file)).design.assembly;
   return read_assembly(source.file, {.unit_length = read_unit(source.unit)});

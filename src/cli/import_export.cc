@@ -19,7 +19,7 @@ namespace lockstep {
 
 namespace {
 
-/// What 1 means in files without units, as text: "100 mm". Empty: what the format takes it for.
+/// Units of files that have none, as text: "100 mm". Empty: the default of the format.
 struct UnitTexts {
   std::string length;
   std::string mass = "1 g";
@@ -28,10 +28,10 @@ struct UnitTexts {
 struct ImportCommand {
   std::string file;
   std::string output;
-  std::string format;  ///< by the file itself if empty
+  std::string format;  ///< detected from the file if empty
   UnitTexts units;
   std::vector<std::string> packages;  ///< "NAME=FOLDER"
-  std::string root;                   ///< folder below which files may be read; by the file if empty
+  std::string root;                   ///< folder below which files may be read; default: that of the file
   std::string base = "fixed";         ///< or "free"
   std::string density = "1000 kg/m^3";
   std::string keyframe;
@@ -41,16 +41,16 @@ struct ExportCommand {
   std::string scenario;
   std::vector<std::string> edits;
   std::string output;
-  std::string format;  ///< by the ending of the output if empty
+  std::string format;  ///< from the extension of the output if empty
   UnitTexts units;
-  std::string robot;  ///< which one, for formats that hold one
+  std::string robot;  ///< for formats that hold one robot
 };
 
 double read_unit(const char* option, const std::string& text, const char* si_unit) {
   const Result<std::vector<double>> read = parse_numbers(text, si_unit);
   if (!read) throw_user_error({option}, "{}", read.error());
   if (read->size() != 1 || read->front() <= 0.0)
-    throw_user_error({option}, "'{}' is not a unit; expected one number above 0, such as '100 mm'", text);
+    throw_user_error({option}, "'{}' is not a unit; expected a quantity above 0, such as '100 mm'", text);
   return read->front();
 }
 
@@ -64,7 +64,7 @@ FileUnits read_units(const UnitTexts& units) {
           .mass = read_unit("--unit-mass", units.mass, "kg")};
 }
 
-void print_report(const ExchangeReport& report, const char* first) {
+void print_report(const FormatReport& report, const char* first) {
   const auto print = [](const char* title, const std::vector<std::string>& lines) {
     if (lines.empty()) return;
     fmt::print("{}\n", title);
@@ -101,12 +101,12 @@ ImportOptions read_import_options(const ImportCommand& command) {
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) throw_user_error({folder.string()}, "cannot be made: {}", error.message());
+  if (error) throw_user_error({folder.string()}, "cannot create the folder: {}", error.message());
 }
 
 int import_file(const ImportCommand& command, const Registry& registry) {
   if (is_same_file(command.output, command.file))
-    throw_user_error({"--output"}, "'{}' is the file to import itself", command.output);
+    throw_user_error({"--output"}, "'{}' is the input file; choose another name", command.output);
   Result<FileContent> file = read_any_file(command.file, Document::kMaxFileBytes);
   if (!file) throw_user_error({}, "the file {}", file.error());
   const ImportSource source{.name = command.file,
@@ -119,7 +119,7 @@ int import_file(const ImportCommand& command, const Registry& registry) {
   const Imported imported = find_import_format(source, command.format).read(source);
   const std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + write_element(imported.root);
 
-  // What is written must run: whatever would be wrong with it is said now.
+  // The written scenario must be valid: report its errors now.
   const std::filesystem::path folder = std::filesystem::path(command.output).parent_path();
   const Document document = Document::read_text(text, command.output, folder);
   Scenario scenario = read_scenario(document);
@@ -165,9 +165,9 @@ int export_scenario(const ExportCommand& command) {
 
 void add_unit_options(CLI::App* app, UnitTexts& units) {
   app->add_option("--unit-length", units.length,
-                  "What a length of 1 is in a file without units; by default 100 mm for MRSim, 1 m for shapes")
+                  "Length unit of a file without units; default 100 mm for MRSim, 1 m for shapes")
       ->type_name("LENGTH");
-  app->add_option("--unit-mass", units.mass, "What a mass of 1 is in a file without units")
+  app->add_option("--unit-mass", units.mass, "Mass unit of a file without units")
       ->capture_default_str()
       ->type_name("MASS");
 }
@@ -176,28 +176,33 @@ void add_unit_options(CLI::App* app, UnitTexts& units) {
 
 Command add_import_command(CLI::App& app) {
   auto options = std::make_shared<ImportCommand>();
-  CLI::App* command = app.add_subcommand("import", "Turn a file of another program into a scenario");
+  CLI::App* command = app.add_subcommand("import", "Convert a file of another program to a scenario");
+  command->footer(
+      "Examples:\n"
+      R"(  lockstep export scenarios/arms/six-joints.xml -o arm.urdf)"
+      "\n"
+      R"(  lockstep import arm.urdf -o arm.xml)");
   command->add_option("file", options->file, "File to read: STEP, OBJ, STL, DAE, glTF, URDF, MJCF, MRSim's XML")
       ->required();
   command->add_option("-o,--output", options->output, "Scenario to write")->required()->type_name("FILE.xml");
   command->add_option("--format", options->format,
-                      "Which format: urdf, mjcf, mrsim, shapes; by the file if omitted");
+                      "Format: urdf, mjcf, mrsim, shapes; default: detected from the file");
   command
       ->add_option("--package", options->packages,
-                   "Where a package lies that the file names (package://NAME/…)")
+                   "Folder of a package that the file refers to (package://NAME/…)")
       ->type_name("NAME=FOLDER")
       ->allow_extra_args(false);
   command
       ->add_option("--root", options->root,
-                   "Files below this folder may be read; that of the file or its package if omitted")
+                   "Files below this folder may be read; default: the folder of the file or its package")
       ->type_name("FOLDER");
-  command->add_option("--base", options->base, "Whether a robot of a URDF is fixed or free to move")
+  command->add_option("--base", options->base, "Base of a URDF robot: fixed or free")
       ->capture_default_str()
       ->type_name("fixed|free");
-  command->add_option("--density", options->density, "Of links that move and have no mass in the file")
+  command->add_option("--density", options->density, "Density of moving links without a mass in the file")
       ->capture_default_str()
       ->type_name("DENSITY");
-  command->add_option("--key", options->keyframe, "Keyframe of an MJCF to start from")->type_name("NAME");
+  command->add_option("--key", options->keyframe, "Keyframe of an MJCF file to start from")->type_name("NAME");
   add_unit_options(command, options->units);
   return {command, [options](const Registry& registry) {
             return run_limited(options->file, [&] { return import_file(*options, registry); });
@@ -206,7 +211,10 @@ Command add_import_command(CLI::App& app) {
 
 Command add_export_command(CLI::App& app) {
   auto options = std::make_shared<ExportCommand>();
-  CLI::App* command = app.add_subcommand("export", "Turn a scenario into files of another program");
+  CLI::App* command = app.add_subcommand("export", "Convert a scenario to files of another program");
+  command->footer(
+      "Examples:\n"
+      R"(  lockstep export scenarios/arms/six-joints.xml -o arm.urdf)");
   add_scenario_options(command, options->scenario, options->edits);
   command
       ->add_option("-o,--output", options->output,
@@ -214,8 +222,8 @@ Command add_export_command(CLI::App& app) {
       ->required()
       ->type_name("FILE|FOLDER/");
   command->add_option("--format", options->format,
-                      "Which format: urdf, mjcf, mrsim, stl; by the ending if omitted");
-  command->add_option("--robot", options->robot, "Which robot, for URDF, if there are several")
+                      "Format: urdf, mjcf, mrsim, stl; default: from the extension");
+  command->add_option("--robot", options->robot, "Robot to export to URDF, if there are several")
       ->type_name("NAME");
   add_unit_options(command, options->units);
   return {command, [options](const Registry&) { return export_scenario(*options); }, &options->edits};

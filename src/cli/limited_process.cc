@@ -37,10 +37,10 @@ int run_limited(const std::string& file, const std::function<int()>& command) {
     std::fflush(nullptr);
     return code;
   });
-  if (!child) return tell(file, "no process can be started to read it");
+  if (!child) return tell(file, "cannot start a process to read it");
   const ProcessEnd end = child->wait();
   if (end.exit_code) return *end.exit_code;
-  // Asked to end from outside: that is not the file's fault.
+  // Terminated from outside: the file is not the reason.
   if (end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGPIPE) {
     signal(end.signal, SIG_DFL);
     raise(end.signal);
@@ -48,7 +48,7 @@ int run_limited(const std::string& file, const std::function<int()>& command) {
   if (end.signal == SIGALRM)
     return tell(file, fmt::format("reading it takes longer than {} s; it is damaged or far too detailed",
                                   kLimits.seconds));
-  return tell(file, "it is damaged: reading it ended in a crash of the reading process");
+  return tell(file, "the file is damaged: the process that reads it crashed");
 }
 
 }  // namespace lockstep

@@ -20,13 +20,13 @@ namespace {
 struct OptimizeCommand {
   std::string scenario;
   std::vector<std::string> edits;
-  std::string study;    ///< name; the only one if empty
-  int threads = 0;      ///< 0: as many as there are cores
-  std::string results;  ///< file; named after scenario and study if empty
+  std::string study;    ///< name; may be empty if there is only one
+  int threads = 0;      ///< 0: one per core
+  std::string results;  ///< file; default: named after scenario and study
   bool resume = false;
   bool replay_best = false;
   bool json = false;
-  bool progress = false;  ///< also when not on a terminal
+  bool progress = false;  ///< even without a terminal
 };
 
 using Json = nlohmann::ordered_json;
@@ -125,12 +125,12 @@ void print_text(const Finished& done, const OptimizeCommand& command) {
   fmt::print("  results {}\n", done.results);
   if (done.has_winner) fmt::print("  winner  {}\n", winner_file(done.results));
   if (!done.report.is_complete) {
-    fmt::print("go on with: lockstep optimize {} --study {} --results {} --resume\n", command.scenario,
+    fmt::print("continue with: lockstep optimize {} --study {} --results {} --resume\n", command.scenario,
                head.study, done.results);
   }
 }
 
-/// Runs a study with these judges, as the one process that writes.
+/// Runs a study with these judges, in the process that writes the results.
 int run_study(const OptimizeCommand& command, const StudySetup& setup, Judge& judge, int workers) {
   Finished done{.report = {.leaders = Leaders(head_of(setup))}, .results = results_file(command, setup)};
   ResultsWriter writer(done.results, setup, command.resume);
@@ -171,13 +171,13 @@ int run_in_job(const OptimizeCommand& command, const Registry& registry) {
   } catch (const UserError&) {
     if (job->rank() == 0) {
       dismiss(*job);
-      throw;  // once is enough
+      throw;  // the first process reports it
     }
     say_hello(*job, 0);
     return kExitUser;
   }
   if (job->rank() > 0) {
-    // Ctrl-C reaches every process; the first decides what it means.
+    // Ctrl-C reaches every process; the first one handles it.
     const InterruptGuard guard;
     serve_job(*setup, registry, *job);
     return kExitDone;
@@ -199,7 +199,7 @@ int run_in_job(const OptimizeCommand& command, const Registry& registry) {
   return code;
 }
 
-/// Runs the scenario of a winner and compares with what was recorded in it, bit for bit.
+/// Runs the winner's scenario and compares the result with the recorded one, bit for bit.
 int replay_best(const OptimizeCommand& command, const Registry& registry) {
   StudySetup setup = set_up_study(command.scenario, command.edits, command.study, registry);
   if (!setup.study.objectives.front().recorded) {
@@ -248,21 +248,23 @@ int optimize_scenario(const OptimizeCommand& command, const Registry& registry) 
 Command add_optimize_command(CLI::App& app) {
   auto options = std::make_shared<OptimizeCommand>();
   CLI::App* command = app.add_subcommand(
-      "optimize", "Search for better values, as a <study> of the scenario says; also under mpirun");
+      "optimize", "Run a <study> of the scenario: optimise its parameters; also under mpirun");
+  command->footer(
+      "Examples:\n"
+      R"(  lockstep optimize scenarios/studies/gait-study.xml --study gait --set "//study/@evaluations=20" --set "//study/@islands=1")");
   add_scenario_options(command, options->scenario, options->edits);
-  command->add_option("--study", options->study, "Which study, if there are several")->type_name("NAME");
-  command
-      ->add_option("--threads", options->threads, "Candidates that run at the same time; all cores if omitted")
+  command->add_option("--study", options->study, "Study to run, if there are several")->type_name("NAME");
+  command->add_option("--threads", options->threads, "Candidates evaluated in parallel; default: one per core")
       ->type_name("N");
   command
       ->add_option("--results", options->results,
-                   "File of all evaluations; SCENARIO.STUDY.results if omitted. The winner is FILE.best.xml")
+                   "File for all evaluations; default SCENARIO.STUDY.results. The winner is FILE.best.xml")
       ->type_name("FILE");
-  command->add_flag("--resume", options->resume, "Go on with the results that are there");
+  command->add_flag("--resume", options->resume, "Continue from the existing results");
   command->add_flag("--replay-best", options->replay_best,
-                    "Run the winner again and compare with what was recorded");
+                    "Run the winner again and compare with the recorded result");
   command->add_flag("--json", options->json, "Print the result as one JSON object");
-  command->add_flag("--progress", options->progress, "Show progress also when not on a terminal");
+  command->add_flag("--progress", options->progress, "Show progress even without a terminal");
   return {command, [options](const Registry& registry) { return optimize_scenario(*options, registry); },
           &options->edits};
 }

@@ -5,7 +5,7 @@
 
 namespace lockstep {
 
-/// Writes a file whole, in the place of an old one. Throws UserError if that fails.
+/// Writes a file atomically, replacing an old one. Throws UserError if that fails.
 void write_file(const std::filesystem::path& path, const std::string& bytes);
 
 }  // namespace lockstep

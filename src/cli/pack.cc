@@ -27,7 +27,10 @@ int pack_scenario(const PackCommand& command) {
 
 Command add_pack_command(CLI::App& app) {
   auto options = std::make_shared<PackCommand>();
-  CLI::App* command = app.add_subcommand("pack", "Put a scenario and all its files into one file");
+  CLI::App* command = app.add_subcommand("pack", "Bundle a scenario and all its files into one file");
+  command->footer(
+      "Examples:\n"
+      R"(  lockstep pack scenarios/chains/snake-hills.xml -o snake-hills.xml)");
   add_scenario_options(command, options->scenario, options->edits);
   command->add_option("-o,--output", options->output, "File to write")->required()->type_name("FILE");
   return {command, [options](const Registry&) { return pack_scenario(*options); }, &options->edits};

@@ -19,21 +19,22 @@ struct PosesCommand {
   bool json = false;
 };
 
-/// Puts one joint to what "arm/elbow=30deg" says.
+/// Sets one joint from text such as "arm/elbow=30deg".
 void set_joint(Model& model, const std::string& text) {
   const Place place{"--joint " + text};
   const std::size_t at = text.find('=');
-  if (at == std::string::npos) throw_user_error(place, "there is no '='; expected NAME=VALUE");
+  if (at == std::string::npos) throw_user_error(place, "missing '='; expected NAME=VALUE");
   const std::string name = text.substr(0, at);
   const std::optional<JointId> found = model.find_joint(name);
   if (!found) throw_user_error(place, "unknown joint '{}'{}", name, suggest(name, model.joint_names()));
   JointModel& joint = model.joints[index(*found)];
   const bool slides = joint.type == JointType::kSlide;
   if (joint.type != JointType::kHinge && !slides)
-    throw_user_error(place, "'{}' is not a hinge or slide; only those have a position of one number", name);
+    throw_user_error(place, "'{}' is not a hinge or slide joint; only those have a scalar position", name);
   for (const CouplingModel& coupling : model.couplings) {
     if (coupling.joint == *found)
-      throw_user_error(place, "'{}' follows '{}'; give that one", name, model.joint(coupling.follows).name);
+      throw_user_error(place, "'{}' follows '{}'; set that joint instead", name,
+                       model.joint(coupling.follows).name);
   }
   const Result<std::vector<double>> read = parse_numbers(text.substr(at + 1), slides ? "m" : "rad");
   if (!read) throw_user_error(place, "{}", read.error());
@@ -71,11 +72,14 @@ int print_poses(const PosesCommand& command, const Registry& registry) {
 Command add_poses_command(CLI::App& app) {
   auto options = std::make_shared<PosesCommand>();
   CLI::App* command = app.add_subcommand(
-      "poses", "Print where every link is for given positions of the joints (forward kinematics)");
+      "poses", "Print the pose of every link for given joint positions (forward kinematics)");
+  command->footer(
+      "Examples:\n"
+      R"(  lockstep poses scenarios/arms/irmss-arm.xml --joint arm/joint3=30deg)");
   add_scenario_options(command, options->scenario, options->edits);
   command
       ->add_option("--joint", options->joints,
-                   "Position of a hinge or slide joint, such as arm/elbow=30deg; where it starts if omitted")
+                   "Position of a hinge or slide joint, such as arm/elbow=30deg; default: its initial position")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "Print the result as one JSON object");

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-/// The scenario of a recording, without its observers: what the run wrote then is not written again.
+/// The scenario of a recording, without its observers, so that their output files are not written again.
 Scenario read_recorded_scenario(const RecordingReader& recording, const std::string& file);
 
 /// The folder that the files of a recorded scenario are relative to.

@@ -22,20 +22,20 @@ namespace {
 
 struct RenderCommand {
   std::string source;                 ///< scenario or recording
-  bool is_recording = false;          ///< `source` is one
-  std::vector<std::string> edits;     ///< of the scenario
+  bool is_recording = false;          ///< `source` is a recording
+  std::vector<std::string> edits;     ///< --set edits of the scenario
   std::string output;                 ///< .mp4, .png or a folder
-  std::optional<std::string> length;  ///< "10 s"; the scenario's duration if omitted
-  std::optional<std::string> at;      ///< "2 s": one image of this moment
-  std::optional<double> rate_hz;      ///< frames per second; 30 if omitted
-  std::optional<double> speed;        ///< simulated seconds per second of video; 1 if omitted
+  std::optional<std::string> length;  ///< "10 s"; default: the scenario's duration
+  std::optional<std::string> at;      ///< "2 s": one image at this time
+  std::optional<double> rate_hz;      ///< frames per second; default 30
+  std::optional<double> speed;        ///< simulated seconds per second of video; default 1
   std::string size = "1280x720";
   std::vector<std::string> camera;       ///< "azimuth=30deg distance=2m"
-  std::vector<std::string> shown;        ///< beside the visible shapes
+  std::vector<std::string> shown;        ///< in addition to the visual shapes
   std::vector<std::string> controllers;  ///< commands to start for the connections
 };
 
-/// What the options ask for, as far as it can be told without the scenario.
+/// The parsed options that do not depend on the scenario.
 struct RenderSettings {
   FrameFormat format;
   double seconds_between = 0.0;  ///< of simulated time, between frames
@@ -91,12 +91,12 @@ SceneOptions read_scene(const std::vector<std::string>& shown) {
 RenderSettings read_settings(const RenderCommand& command) {
   const bool is_image = find_output_kind(command.output) == OutputKind::kImage;
   if (is_image != command.at.has_value()) {
-    throw_user_error({"--output", 0, 0}, "{}",
-                     is_image ? "an image needs a moment; expected --at TIME as well"
-                              : "--at makes one image; expected a file that ends with '.png'");
+    throw_user_error(
+        {"--output", 0, 0}, "{}",
+        is_image ? "an image needs a time; add --at TIME" : "--at makes one image; expected a '.png' file");
   }
   if (is_image && (command.length || command.rate_hz || command.speed)) {
-    throw_user_error({"--for, --fps, --speed", 0, 0}, "have no meaning for one image");
+    throw_user_error({"--for, --fps, --speed", 0, 0}, "do not apply to a single image");
   }
   RenderSettings settings{.format = read_format(command), .scene = read_scene(command.shown)};
   const double speed = command.speed.value_or(1.0);
@@ -112,7 +112,7 @@ struct Shooting {
   std::int64_t steps = 0;
 };
 
-/// When to draw; `steps` is the length if the command does not say.
+/// The steps to draw; `steps` is the default length.
 Shooting plan_shooting(const RenderCommand& command, const RenderSettings& settings,
                        const Simulation& simulation, std::int64_t steps) {
   Shooting shooting{.times = {.seconds_between = settings.seconds_between}, .steps = steps};
@@ -133,13 +133,13 @@ Shooting plan_shooting(const RenderCommand& command, const RenderSettings& setti
   return shooting;
 }
 
-/// Renderer, camera, output, and the run that they look at.
+/// Renderer, camera, output, and the run that they show.
 class Studio {
  public:
   Studio(const RenderCommand& command, const RenderSettings& settings, const Simulation& simulation,
          const FrameTimes& times)
       : command_(command), settings_(settings), simulation_(simulation) {
-    const CameraOptions camera = read_camera_plan(command.camera, simulation.model());
+    const CameraOptions camera = read_camera_options(command.camera, simulation.model());
     Result<std::unique_ptr<Renderer>> made =
         make_mujoco_renderer(simulation.world(), settings.format.width, settings.format.height);
     if (!made) throw MachineError(made.error());
@@ -184,7 +184,7 @@ class Studio {
   std::optional<VideoRecorder> recorder_;
 };
 
-/// Videos a replay up to a step, from where the recording starts.
+/// Renders a replay from the start of the recording up to a step.
 class ReplayShooting final : public StepHook {
  public:
   ReplayShooting(const RenderCommand& command, const RenderSettings& settings, const Shooting& shooting)
@@ -199,14 +199,14 @@ class ReplayShooting final : public StepHook {
     return end_if_done(studio_->recorder().after_step(simulation), simulation);
   }
 
-  /// A run that failed then is recorded to its end all the same.
+  /// A failed run is rendered to its recorded end.
   int finish() { return studio_->finish(status_); }
 
  private:
   Status end_if_done(Status status, const Simulation& simulation) {
     const std::int64_t step = simulation.now().step;
     status_ = std::move(status);
-    if (status_.ok() && step >= last_) status_ = {Outcome::kStopped, step, "", "as far as asked"};
+    if (status_.ok() && step >= last_) status_ = {Outcome::kStopped, step, "", "reached the requested time"};
     return status_;
   }
 
@@ -221,13 +221,14 @@ class ReplayShooting final : public StepHook {
 int render_recording(const RenderCommand& command, const RenderSettings& settings, const Registry& registry) {
   RecordingReader recording(command.source);
   if (!command.edits.empty() || !command.controllers.empty()) {
-    throw_user_error({"--set, --controller", 0, 0}, "have no meaning with --replay: the run is what it was");
+    throw_user_error({"--set, --controller", 0, 0},
+                     "do not apply to --replay: a recorded run cannot be changed");
   }
   const Scenario scenario = read_recorded_scenario(recording, command.source);
   Diagnostics diagnostics;
   Simulation simulation =
       assemble(scenario, Assets(scenario, folder_of_recording(command.source)), registry, diagnostics);
-  // How long a recording is shows when it ends.
+  // The length of a recording is unknown until its end.
   constexpr double kEndless = 1e15;  // steps
   const double longest =
       static_cast<double>(kMaxFrames) * settings.seconds_between / to_seconds(simulation.step_size());
@@ -270,7 +271,7 @@ int render_run(const RenderCommand& command, const RenderSettings& settings, con
 
 int render(const RenderCommand& command, const Registry& registry) {
   if (is_same_file(command.source, command.output)) {
-    throw_user_error({"--output", 0, 0}, "'{}' is what is to be rendered", command.output);
+    throw_user_error({"--output", 0, 0}, "'{}' is the input file; choose another name", command.output);
   }
   const RenderSettings settings = read_settings(command);
   try {
@@ -287,27 +288,32 @@ int render(const RenderCommand& command, const Registry& registry) {
 Command add_render_command(CLI::App& app) {
   auto options = std::make_shared<RenderCommand>();
   CLI::App* command = app.add_subcommand("render", "Make a video or images of a run");
+  command->footer(
+      "Examples:\n"
+      R"(  lockstep render scenarios/chains/snake.xml --for 1s --size 320x240 -o snake.mp4)"
+      "\n"
+      R"(  lockstep render scenarios/arms/gripper.xml --at 1s --camera "azimuth=30deg elevation=20deg" -o gripper.png)");
   command->add_option("scenario", options->source, "Scenario file; a recording with --replay")->required();
   add_edit_option(command, options->edits);
   command->add_flag("--replay", options->is_recording, "The file is a recording, made by run --record");
   command->add_option("-o,--output", options->output, "Video, image, or folder for the images of a video")
       ->required()
       ->type_name("FILE.mp4|FILE.png|FOLDER");
-  command->add_option("--for", options->length, "Length of simulated time, such as 10s")->type_name("TIME");
-  command->add_option("--at", options->at, "One image of this moment, such as 2s")->type_name("TIME");
-  command->add_option("--fps", options->rate_hz, "Frames per second of video; 30 if omitted")
-      ->type_name("NUMBER");
+  command->add_option("--for", options->length, "Simulated time to render, such as 10s")->type_name("TIME");
+  command->add_option("--at", options->at, "One image at this time, such as 2s")->type_name("TIME");
+  command->add_option("--fps", options->rate_hz, "Frames per second of video; default 30")->type_name("NUMBER");
   command->add_option("--speed", options->speed, "Simulated seconds per second of video; 0.1 is slow motion")
       ->type_name("FACTOR");
   command->add_option("--size", options->size, "Pixels")->capture_default_str()->type_name("WIDTHxHEIGHT");
   command
       ->add_option("--camera", options->camera,
-                   "Where to look from: 'follow=BODY' or 'target=X,Y,Z', 'distance=2m', 'azimuth=30deg', "
-                   "'elevation=20deg'; what is omitted is chosen to show everything")
+                   "Camera: 'follow=BODY' or 'target=X,Y,Z', 'distance=2m', 'azimuth=30deg', "
+                   "'elevation=20deg'; defaults show the whole scene")
       ->type_name("SETTINGS")
       ->allow_extra_args(false);
   command
-      ->add_option("--show", options->shown, "collision shapes instead of visible ones, joints, frames, masses")
+      ->add_option("--show", options->shown,
+                   "Also draw: joints, frames, masses; collision: collision shapes instead of visual ones")
       ->type_name("WHAT")
       ->delimiter(',')
       ->allow_extra_args(false);

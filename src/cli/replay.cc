@@ -17,14 +17,14 @@ namespace {
 
 struct ReplayCommand {
   std::string recording;
-  bool as_plant = false;                 ///< with controllers at the connections, whose commands are compared
+  bool as_plant = false;                 ///< with live controllers, whose commands are compared
   std::vector<std::string> controllers;  ///< commands to start for the connections
-  std::vector<std::string> addresses;    ///< of the connections, in their order, instead of the recorded ones
-  std::optional<double> tolerance;       ///< of commands
+  std::vector<std::string> addresses;    ///< override the recorded addresses, in the order of the connections
+  std::optional<double> tolerance;       ///< for differences of commands
   bool json = false;
 };
 
-/// Lets the connections of a scenario, in their order, wait at other addresses.
+/// Replaces the addresses of the connections of a scenario, in their order.
 void set_addresses(Scenario& scenario, const std::vector<std::string>& addresses) {
   std::vector<Element*> connections;
   for (Robot& robot : scenario.robots) {
@@ -32,8 +32,8 @@ void set_addresses(Scenario& scenario, const std::vector<std::string>& addresses
   }
   for (Element& connection : scenario.devices.connections) connections.push_back(&connection);
   if (addresses.size() > connections.size()) {
-    throw_user_error({"--address", 0, 0}, "there are {} addresses for {} connections", addresses.size(),
-                     connections.size());
+    throw_user_error({"--address", 0, 0}, "{} addresses given, but the scenario has {} connections",
+                     addresses.size(), connections.size());
   }
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     for (Attribute& attribute : connections[i]->attributes) {
@@ -48,17 +48,16 @@ std::string describe(const CommandDifference& difference, const Simulation& simu
   const std::string where = fmt::format(
       "connection '{}', exchange {} (step {}, {:.9g} s)", simulation.connections()[difference.connection].name,
       difference.exchange, difference.step, to_seconds(simulation.step_size() * difference.step));
-  if (difference.is_missing) return where + ": no command came";
-  return fmt::format("{}: signal '{}' was {} and is {}", where, difference.signal, difference.recorded,
+  if (difference.is_missing) return where + ": no command received";
+  return fmt::format("{}: signal '{}' was {}, now {}", where, difference.signal, difference.recorded,
                      difference.received);
 }
 
-/// Serves the recorded machine to controllers.
+/// Runs the recorded plant against live controllers.
 int replay_to_controllers(const ReplayCommand& command, Simulation& simulation, RecordingReader& recording,
                           StartedControllers& controllers) {
   if (simulation.connections().empty()) {
-    throw_user_error({command.recording, 0, 0},
-                     "the recorded scenario has no connection that a controller could connect to");
+    throw_user_error({command.recording, 0, 0}, "the recorded scenario has no connection for a controller");
   }
   const InterruptGuard guard;
   LiveConnections connections(simulation, controllers);
@@ -93,20 +92,19 @@ int replay_to_controllers(const ReplayCommand& command, Simulation& simulation, 
   } else if (report.difference) {
     fmt::print("different: {}\n", describe(*report.difference, simulation));
   } else if (!report.plant.same()) {
-    fmt::print("the machine itself differs from the recording; run `lockstep replay` without --as-plant\n");
+    fmt::print("the plant itself differs from the recording; run `lockstep replay` without --as-plant\n");
   } else {
-    fmt::print("{}: {} commands compared, all the same\n", simulation.model().name, report.exchanges);
+    fmt::print("{}: {} commands compared, all identical\n", simulation.model().name, report.exchanges);
   }
   return report.same() ? kExitDone : kExitOutcome;
 }
 
 std::string describe(const Difference& difference, double time) {
   if (difference.signal.empty()) {
-    return fmt::format("step {} ({:.9g} s): the state differs, though no signal shows it yet", difference.step,
-                       time);
+    return fmt::format("step {} ({:.9g} s): the state differs, but no signal does yet", difference.step, time);
   }
-  return fmt::format("step {} ({:.9g} s): signal '{}' was {} and is {}", difference.step, time,
-                     difference.signal, difference.recorded, difference.replayed);
+  return fmt::format("step {} ({:.9g} s): signal '{}' was {}, now {}", difference.step, time, difference.signal,
+                     difference.recorded, difference.replayed);
 }
 
 int replay_recording(const ReplayCommand& command, const Registry& registry) {
@@ -118,7 +116,7 @@ int replay_recording(const ReplayCommand& command, const Registry& registry) {
   Scenario scenario = read_recorded_scenario(recording, command.recording);
   Diagnostics diagnostics;
   if (!command.as_plant && (!command.controllers.empty() || !command.addresses.empty() || command.tolerance)) {
-    throw_user_error({"--controller, --address, --tolerance", 0, 0}, "have no meaning without --as-plant");
+    throw_user_error({"--controller, --address, --tolerance", 0, 0}, "need --as-plant");
   }
   if (command.tolerance && !(*command.tolerance >= 0.0)) {
     throw_user_error({"--tolerance", 0, 0}, "{} is out of range; expected 0 or more", *command.tolerance);
@@ -157,8 +155,8 @@ int replay_recording(const ReplayCommand& command, const Registry& registry) {
                  describe(*report.difference, step * static_cast<double>(report.difference->step)));
     }
     if (report.same()) {
-      fmt::print("{}: {} steps replayed, all the same\n", simulation.model().name, report.steps);
-      if (!report.complete) fmt::print("the recording was cut short: it has no end\n");
+      fmt::print("{}: {} steps replayed, all identical\n", simulation.model().name, report.steps);
+      if (!report.complete) fmt::print("the recording is incomplete: its end is missing\n");
       fmt::print("hash: {}\n", to_hex(report.hash));
     }
   }
@@ -170,20 +168,25 @@ int replay_recording(const ReplayCommand& command, const Registry& registry) {
 Command add_replay_command(CLI::App& app) {
   auto options = std::make_shared<ReplayCommand>();
   CLI::App* command = app.add_subcommand("replay", "Repeat a recorded run and find the first difference");
+  command->footer(
+      "Examples:\n"
+      R"(  lockstep run scenarios/arms/two-arms.xml --for 1s --record arms.rec)"
+      "\n"
+      R"(  lockstep replay arms.rec)");
   command->add_option("recording", options->recording, "File written by run --record")
       ->required()
       ->type_name("FILE");
-  command->add_flag("--as-plant", options->as_plant,
-                    "Be the recorded machine for a controller, and find the first command that differs");
+  command->add_flag(
+      "--as-plant", options->as_plant,
+      "Run the recorded plant against a live controller, and find the first command that differs");
   add_controller_option(command, options->controllers);
   command
       ->add_option("--address", options->addresses,
-                   "Wait there instead; repeated for the second connection and so on")
+                   "Listen on this address instead; repeat for the second connection and so on")
       ->type_name("ADDRESS")
       ->allow_extra_args(false);
   command
-      ->add_option("--tolerance", options->tolerance,
-                   "How much a command may differ, in its unit; 0 if omitted")
+      ->add_option("--tolerance", options->tolerance, "Allowed difference of a command, in its unit; default 0")
       ->type_name("NUMBER");
   command->add_flag("--json", options->json, "Print the result as one JSON object");
   return {command, [options](const Registry& registry) { return replay_recording(*options, registry); }};

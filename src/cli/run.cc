@@ -34,7 +34,7 @@ std::optional<PacingOptions> pacing_of(const RunCommand& command) {
     for (const auto& [given, option] :
          {std::pair(command.is_plain, "--no-rt"), std::pair(command.grace.has_value(), "--grace"),
           std::pair(command.max_overruns.has_value(), "--max-overruns")}) {
-      if (given) throw_user_error({option, 0, 0}, "has no meaning without --realtime or --speed");
+      if (given) throw_user_error({option, 0, 0}, "needs --realtime or --speed");
     }
     return std::nullopt;
   }
@@ -112,7 +112,7 @@ void print_text(const Simulation& simulation, const RunSummary& summary) {
   fmt::print("{}: {} steps, {:.6g} s simulated in {:.3g} s, {:.3g} x real time\n", simulation.model().name,
              report.steps, to_seconds(report.simulated), report.wall_seconds, report.real_time_factor());
   if (summary.is_paced) {
-    fmt::print("overruns: {} of {} steps, {} missed cycles, at worst {:.3g} ms late\n", report.pacing.overruns,
+    fmt::print("overruns: {} of {} steps, {} missed cycles, at most {:.3g} ms late\n", report.pacing.overruns,
                report.steps, report.pacing.missed_cycles, 1e3 * to_seconds(report.pacing.worst_lateness));
   }
   print_connections(simulation);
@@ -152,7 +152,7 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
     const std::uint64_t saved_from =
         restore_snapshot(simulation, read_snapshot_file(*command.load_file), *command.load_file);
     if (saved_from != loaded.hash && !command.json) {
-      fmt::print(stderr, "{}: note: saved from a scenario with other values; the run branches from there\n",
+      fmt::print(stderr, "{}: note: saved from a scenario with other values; the run branches from it\n",
                  *command.load_file);
     }
   }
@@ -191,7 +191,7 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   if (recorder) {
     if (Status recorded = recorder->finish(status.outcome); status.ok()) status = recorded;
   }
-  // After the recording is finished: a replay repeats the step, which did not fail by itself.
+  // After the recording is finished: a replay repeats the step, which itself did not fail.
   status = controllers.explain(std::move(status));
   if (Status finished = simulation.finish(); status.ok()) status = finished;
   if (command.save_file) write_snapshot_file(*command.save_file, make_snapshot(simulation, loaded.hash));
@@ -209,17 +209,23 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
 Command add_run_command(CLI::App& app) {
   auto options = std::make_shared<RunCommand>();
   CLI::App* command = app.add_subcommand("run", "Run a scenario");
+  command->footer(
+      "Examples:\n"
+      R"(  lockstep run scenarios/basics/pendulum.xml)"
+      "\n"
+      R"(  lockstep run scenarios/arms/irmss-arm.xml --for 2s --set "//joint[@name='joint3']/@damping=0.2" --log arm.csv)"
+      "\n"
+      R"(  lockstep run scenarios/arms/wired-arm.xml --for 1s --controller "python3 examples/controllers/hold_angle.py")");
   add_scenario_options(command, options->scenario, options->edits);
-  command
-      ->add_option("--for", options->length, "Length of simulated time from where the run starts, such as 10s")
-      ->type_name("TIME");
-  command->add_flag("--realtime", options->real_time, "Keep simulated time to the wall clock");
-  command->add_flag("--no-rt", options->is_plain, "With --realtime: ask for no priority and no locked memory");
+  command->add_option("--for", options->length, "Simulated time to run, such as 10s")->type_name("TIME");
+  command->add_flag("--realtime", options->real_time, "Run in real time, paced by the wall clock");
+  command->add_flag("--no-rt", options->is_plain,
+                    "With --realtime: no real-time priority and no locked memory");
   command->add_option("--speed", options->speed, "Simulated seconds per second; 1 is real time")
       ->type_name("FACTOR");
-  command->add_option("--grace", options->grace, "Overruns in this time from the start are not counted")
+  command->add_option("--grace", options->grace, "Do not count overruns during this time from the start")
       ->type_name("TIME");
-  command->add_option("--max-overruns", options->max_overruns, "End the run when there are more")
+  command->add_option("--max-overruns", options->max_overruns, "Stop the run after more overruns than this")
       ->type_name("COUNT");
   add_controller_option(command, options->controllers);
   command->add_option("--record", options->record_file, "Record the run for `lockstep replay`")
@@ -237,13 +243,12 @@ Command add_run_command(CLI::App& app) {
   command
       ->add_option("--out", options->output_folder, "Folder for the files that the scenario's observers write")
       ->type_name("FOLDER");
-  command->add_option("--save", options->save_file, "Write the state at the end to a snapshot")
-      ->type_name("FILE");
+  command->add_option("--save", options->save_file, "Save the final state to a snapshot")->type_name("FILE");
   command->add_option("--load", options->load_file, "Start from a snapshot")->type_name("FILE");
   command->add_option("--hash-log", options->hash_log_file, "Write the hash of the state after every step")
       ->type_name("FILE");
   command->add_flag("--json", options->json, "Print the result as one JSON object");
-  command->add_flag("--progress", options->progress, "Show progress also when not on a terminal");
+  command->add_flag("--progress", options->progress, "Show progress even without a terminal");
   return {command, [options](const Registry& registry) { return run_scenario(*options, registry); },
           &options->edits};
 }

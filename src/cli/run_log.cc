@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The one spelling of a path, whether there is such a file or not.
+/// Canonical form of a path, whether the file exists or not.
 fs::path place_of(const fs::path& path) {
   std::error_code error;
   const fs::path found = fs::weakly_canonical(fs::absolute(path), error);
@@ -57,7 +57,7 @@ void check_outputs(const RunCommand& command, const Scenario& scenario) {
     const Place place{option, 0, 0};
     if (is_same_file(file, command.scenario)) throw_user_error(place, "'{}' is the scenario itself", file);
     if (!taken.insert(place_of(file)).second) {
-      throw_user_error(place, "'{}' is written by something else, too; give it another name", file);
+      throw_user_error(place, "'{}' is also written by another output; choose another name", file);
     }
   }
 }
@@ -65,21 +65,20 @@ void check_outputs(const RunCommand& command, const Scenario& scenario) {
 void add_logs(Simulation& simulation, const RunCommand& command) {
   const bool has_options = !command.log_signals.empty() || command.log_every != 1;
   if (command.log_files.empty() && has_options) {
-    throw_user_error({"--log-signals, --log-every", 0, 0}, "there is no log; expected --log FILE as well");
+    throw_user_error({"--log-signals, --log-every", 0, 0}, "need --log FILE");
   }
   const Place place{"--log", 0, 0};
   if (command.log_every < 1) {
-    throw_user_error({"--log-every", 0, 0}, "{} is out of range; expected a number of steps from 1",
-                     command.log_every);
+    throw_user_error({"--log-every", 0, 0}, "{} is out of range; expected 1 or more steps", command.log_every);
   }
   const std::vector<Slot> signals = choose_signals(simulation.signals(), command.log_signals);
   for (const std::string& file : command.log_files) {
     const auto format = find_log_format(file);
     if (!format) {
-      throw_user_error(place, "'{}' has an unknown ending; expected '.csv', '.h5' or '.hdf5'", file);
+      throw_user_error(place, "'{}' has an unknown extension; expected '.csv', '.h5' or '.hdf5'", file);
     }
     auto log = std::make_unique<LogObserver>(
-        LogPlan{.file = file, .format = *format, .signals = signals, .every = command.log_every, .around = {}},
+        LogSetup{.file = file, .format = *format, .signals = signals, .every = command.log_every, .around = {}},
         simulation.signals(), simulation.model());
     if (const Result<void> opened = log->open(); !opened) {
       throw_user_error({file, 0, 0}, "cannot be written: {}", opened.error());

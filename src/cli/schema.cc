@@ -25,6 +25,9 @@ int print_schema(const SchemaCommand& command, const Registry& registry) {
 Command add_schema_command(CLI::App& app) {
   auto options = std::make_shared<SchemaCommand>();
   CLI::App* command = app.add_subcommand("schema", "Print the XML schema (XSD) of scenario files, for editors");
+  command->footer(
+      "Examples:\n"
+      R"(  lockstep schema > lockstep.xsd)");
   command->add_flag("--reference", options->reference, "Print the reference as Markdown instead");
   return {command, [options](const Registry& registry) { return print_schema(*options, registry); }};
 }

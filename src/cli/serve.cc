@@ -11,12 +11,12 @@ namespace {
 
 struct ServeCommand {
   std::optional<std::string> scenario;
-  std::optional<std::string> root;  ///< the folder of the scenario, or this one
+  std::optional<std::string> root;  ///< default: the folder of the scenario, else the current folder
   std::string address = "127.0.0.1";
   int port = 8080;
   std::optional<std::string> token;
   std::optional<std::string> replay_file;
-  bool play = false;  ///< when the first viewer comes
+  bool play = false;  ///< start when the first viewer connects
 };
 
 int serve_viewers(const ServeCommand& command, const Registry& registry) {
@@ -41,25 +41,30 @@ int serve_viewers(const ServeCommand& command, const Registry& registry) {
 
 Command add_serve_command(CLI::App& app) {
   auto options = std::make_shared<ServeCommand>();
-  CLI::App* command = app.add_subcommand("serve", "Show and steer a run in the browser");
-  command->add_option("scenario", options->scenario, "Scenario file; one can also be opened in the page");
+  CLI::App* command = app.add_subcommand("serve", "View and control a run in the browser");
+  command->footer(
+      "Examples:\n"
+      R"(  lockstep serve scenarios/chains/snake.xml)");
+  command->add_option("scenario", options->scenario, "Scenario file; can also be opened in the page");
   command
-      ->add_option("--root", options->root,
-                   "Folder whose scenarios can be opened; that of the scenario, or this one, if omitted")
+      ->add_option(
+          "--root", options->root,
+          "Folder whose scenarios can be opened; default: that of the scenario, else the current folder")
       ->type_name("FOLDER");
-  command->add_option("--address", options->address, "Address to listen on; all but this machine needs a token")
+  command
+      ->add_option("--address", options->address,
+                   "Address to listen on; any address but loopback needs a token")
       ->capture_default_str()
       ->type_name("ADDRESS");
-  command->add_option("--port", options->port, "Port to listen on; 0 takes a free one")
+  command->add_option("--port", options->port, "Port to listen on; 0 selects a free port")
       ->capture_default_str()
       ->check(CLI::Range(0, 65535))
       ->type_name("PORT");
-  command
-      ->add_option("--token", options->token, "Secret that viewers need; a new one if it is needed and omitted")
+  command->add_option("--token", options->token, "Token that viewers need; default: generated if needed")
       ->type_name("TEXT");
   command->add_flag("--play", options->play,
-                    "Begin when the first viewer comes, not when somebody presses play");
-  command->add_option("--replay", options->replay_file, "Show a recording of run --record instead")
+                    "Start when the first viewer connects instead of waiting for Play");
+  command->add_option("--replay", options->replay_file, "Show a recording made by run --record instead")
       ->type_name("FILE");
   return {command, [options](const Registry& registry) { return serve_viewers(*options, registry); }};
 }

@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-/// Samples and annealing have no generations; then a row is due after so many evaluations of each island.
+/// Sampling and annealing have no generations; they print a row after this many evaluations per island.
 constexpr std::int64_t kRowWithoutGenerations = 25;
 
 }  // namespace

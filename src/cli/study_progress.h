@@ -8,14 +8,14 @@
 
 namespace lockstep {
 
-/// A table of generations, and below it a line that says how far the study is: on a terminal, or if asked for.
+/// A table of generations with a progress line below it; on a terminal, or on request.
 class StudyProgress {
  public:
   StudyProgress(const StudySetup& setup, int workers, bool wanted);
 
   void see(const EvaluationRecord& record, bool is_new);
   void clear() { line_.clear(); }
-  double seconds() const { return line_.seconds(); }  ///< since it was made
+  double seconds() const { return line_.seconds(); }  ///< since construction
 
  private:
   void print_generation();

@@ -22,7 +22,7 @@ std::int64_t parse_steps(const char* option, const std::string& text, const Simu
   const double length = parse_time(option, text);
   const double step = to_seconds(simulation.step_size());
   const double steps = length / step;
-  // A decimal length divided by a decimal step is whole up to the rounding of the division.
+  // A decimal length divided by a decimal step is an integer up to rounding.
   if (std::abs(steps - std::round(steps)) > 1e-9 * std::max(1.0, steps)) {
     throw_user_error({option, 0, 0}, "{} s is not a multiple of the physics step ({} s)", length, step);
   }

@@ -7,10 +7,10 @@
 
 namespace lockstep {
 
-/// One length of time from the command line, s. Throws UserError.
+/// A duration from the command line, s. Throws UserError.
 double parse_time(const char* option, const std::string& text);
 
-/// The same as a number of physics steps, of which it must be a whole multiple.
+/// The same as a number of physics steps; must be an integer multiple.
 std::int64_t parse_steps(const char* option, const std::string& text, const Simulation& simulation);
 
 }  // namespace lockstep

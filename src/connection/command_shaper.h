@@ -9,20 +9,20 @@
 
 namespace lockstep {
 
-/// Leads commands from the values of one exchange to those of the next, by a CommandShape.
+/// Interpolates commands from the values of one exchange to those of the next, as CommandShape says.
 ///
 ///     at rest ── begin(), jump_to_zero() ──► moving ── one period later, or at once with kHold ──► at rest
 ///
-/// At rest it writes nothing, so that events may set the commands in between.
+/// At rest it writes nothing, so that events can set the commands in between.
 class CommandShaper {
  public:
   CommandShaper(CommandShape shape, std::int64_t every, const std::vector<double>& initial)
       : shape_(shape), every_(every), old_(initial), new_(initial) {}
 
-  /// From the values that were the aim until now to `commands`, over one period from `step` on.
+  /// Starts to move from the previous target values to `commands`, over one period from `step`.
   void begin(std::int64_t step, std::span<const double> commands);
   void jump_to_zero(std::int64_t step);
-  /// The values at `step`, if they still change.
+  /// The values at `step`, while they change.
   void write(std::int64_t step, std::span<const Slot> slots, Row row);
 
   void save(StateWriter& writer) const;
@@ -33,7 +33,7 @@ class CommandShaper {
   std::int64_t every_;  // steps in a period
   std::vector<double> old_, new_;
   std::int64_t begin_ = 0;  // step
-  bool is_moving_ = false;  // the commands are not at `new_` yet
+  bool is_moving_ = false;  // the commands have not reached `new_` yet
 };
 
 }  // namespace lockstep

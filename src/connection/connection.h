@@ -19,84 +19,86 @@ enum class ConnectionMode : std::uint16_t {
   kRealTime,  ///< it never waits
 };
 
-/// How an exchange went beside its values. Counts of one exchange, or sums of all.
+/// Error counts of one exchange, or their sums over all exchanges.
 struct ConnectionCounts {
   std::int64_t late = 0;        ///< no answer in time
-  std::int64_t lost = 0;        ///< messages that had to be sent again, or answers that never came
-  std::int64_t duplicate = 0;   ///< answers to what was answered before
-  std::int64_t bad = 0;         ///< damaged, of a wrong kind or with numbers that are not finite
+  std::int64_t lost = 0;        ///< messages that were sent again, or answers that never came
+  std::int64_t duplicate = 0;   ///< repeated answers
+  std::int64_t bad = 0;         ///< damaged, unexpected type, or non-finite numbers
   std::int64_t reconnects = 0;  ///< connections after the first
-  std::int64_t missed = 0;      ///< whole periods that passed while an answer was late
+  std::int64_t missed = 0;      ///< full periods that passed while an answer was late
 };
 
-/// All of them, for sums, signals and files.
+/// All counts, for sums, signals and files.
 inline constexpr std::array kConnectionCounts = {&ConnectionCounts::late,       &ConnectionCounts::lost,
                                                  &ConnectionCounts::duplicate,  &ConnectionCounts::bad,
                                                  &ConnectionCounts::reconnects, &ConnectionCounts::missed};
 
-/// What a connection took in at one exchange: with the scenario all it takes to repeat it without the other
-/// side.
+/// The input of a connection at one exchange. With the scenario it is enough to repeat the exchange without the
+/// controller.
 struct ConnectionInput {
   std::int64_t step = -1;      ///< of the exchange
-  bool is_fresh = false;       ///< `values` came with it
-  bool is_connected = false;   ///< somebody is there
-  std::vector<double> values;  ///< as they came, one per signal that the other side writes
+  bool is_fresh = false;       ///< `values` are new
+  bool is_connected = false;   ///< a controller is connected
+  std::vector<double> values;  ///< as received, one per signal that the controller writes
   ConnectionCounts counts;     ///< of this exchange
 };
 
-/// How a connection did in a run, for its summary.
+/// Statistics of a connection over a run.
 struct ConnectionReport {
   std::int64_t exchanges = 0;
   ConnectionCounts counts;        ///< of all exchanges
-  Duration round_trip_median{0};  ///< real time, from the question to the answer
+  Duration round_trip_median{0};  ///< real time, from request to answer
   Duration round_trip_p99{0};
   Duration round_trip_worst{0};
-  std::string problem;  ///< what was wrong with the other side last; empty if nothing was
+  std::string problem;  ///< last error of the controller; empty if none
 };
 
-/// A controller outside: reads signals, writes command signals, and may be slow, wrong or gone. Called in every
-/// step after the controllers; exchanges at its own period.
+/// A controller outside the process: reads signals and writes command signals; may be slow, faulty or absent.
+/// Called in every step after the controllers; exchanges at its own period.
 ///
-/// What it does follows from the inputs that it takes in, one per exchange, and from nothing else: fed with
-/// those of a recording it does the same again.
+/// Its behaviour depends only on its inputs, one per exchange: fed with the inputs of a recording it repeats
+/// the run.
 class Connection : public Stateful {
  public:
-  /// Begins to listen. Returns why it cannot; empty if it does. A connection that was not opened exchanges
-  /// nothing and leaves the commands as they are.
+  /// Starts to listen. Returns the error; empty on success. A connection that is not open does not exchange
+  /// anything and leaves the commands unchanged.
   virtual std::string open() = 0;
 
-  /// Tells the other side that the run is over, and closes.
+  /// Tells the controller that the run is over, and closes.
   virtual void close() = 0;
 
-  /// Where a controller finds it once it is open.
+  /// Address for the controller, once it is open.
   virtual std::string address() const = 0;
 
   virtual ConnectionMode mode() const = 0;
 
-  /// Fails if the other side is silent for too long and the scenario wants the run to end then.
+  /// Fails if the controller is silent for too long and the scenario says silence="stop".
   virtual Status exchange(const Instant& now, Row row) = 0;
 
-  /// The next exchange takes this in, whatever the other side says, and asks it only if the connection is open.
+  /// The next exchange uses this input instead of the controller's answer; it still asks the controller if
+  /// open.
   virtual void feed(const ConnectionInput& input) = 0;
 
-  /// What was taken in at the last exchange, for recordings.
+  /// The input of the last exchange, for recordings.
   virtual const ConnectionInput& last_input() const = 0;
 
-  /// What the other side said at the last exchange: last_input(), unless that was fed.
+  /// The controller's answer at the last exchange: last_input(), unless that was fed.
   virtual const ConnectionInput& last_answer() const = 0;
 
-  /// The signals that the other side writes, in the order of the values of an input.
+  /// The signals that the controller writes, in the order of the values of an input.
   virtual std::span<const Slot> writes() const = 0;
 
-  /// Simulated seconds per second that the run is held to; nothing: flat out. Answers are late by it.
+  /// Pace of the run in simulated seconds per second; nullopt: as fast as possible. Decides when an answer is
+  /// late.
   virtual void set_pace(std::optional<double> speed) = 0;
 
-  /// Real time that exchange() spent waiting for the other side when it was called last: no fault of
-  /// the loop if it is too long.
+  /// Real time that the last exchange() spent waiting for the controller; not counted as an overrun of the
+  /// loop.
   virtual Duration waited() const = 0;
 
-  /// Whether that wait was one in which simulated time stands still, for a controller to connect or to come
-  /// back: real time begins again after it.
+  /// Whether simulated time was paused during that wait, for a controller to connect or to return: the
+  /// real-time clock restarts after it.
   virtual bool has_paused() const = 0;
 
   virtual ConnectionReport report() const = 0;

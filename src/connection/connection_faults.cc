@@ -46,7 +46,7 @@ std::span<double> DelayLine::row_at(std::size_t position) {
 
 void DelayLine::send(std::int64_t step, std::int64_t delay, std::span<const double> row) {
   LOCKSTEP_CHECK(row.size() == width_);
-  if (count_ == due_.size()) {  // only after a state from elsewhere was restored
+  if (count_ == due_.size()) {  // only after restoring a state from another scenario
     first_ = (first_ + 1) % due_.size();
     --count_;
   }
@@ -82,7 +82,7 @@ void DelayLine::save(StateWriter& writer) const {
 void DelayLine::restore(StateReader& reader) {
   last_due_ = reader.read<std::int64_t>();
   const auto count = reader.read<std::uint64_t>();
-  if (count > due_.size()) throw StateError("more rows are under way than a connection can delay");
+  if (count > due_.size()) throw StateError("more rows are in transit than a connection can delay");
   first_ = 0;
   count_ = static_cast<std::size_t>(count);
   for (std::size_t i = 0; i < count_; ++i) {
@@ -101,7 +101,7 @@ FaultyPath::FaultyPath(ConnectionFaults faults, std::size_t reads, std::size_t w
     : faults_(std::move(faults)), present_(reads), arrived_(writes), measured_(reads) {
   const auto add_line = [&](std::optional<DelayLine>& line, ConnectionDirection direction, std::size_t width) {
     const std::int64_t longest = faults_.longest_delay(direction);
-    // One row per exchange, that of the exchange at which the oldest arrives, and that of this one.
+    // One row per exchange of the delay, plus the one that arrives and the one sent now.
     if (longest > 0) line.emplace(width, static_cast<std::size_t>(longest / every + 2));
   };
   add_line(late_measurements_, ConnectionDirection::kMeasurements, reads);

@@ -26,7 +26,7 @@ class Table {
   std::vector<double> values_;
 };
 
-TEST(ConnectionFaults, CommitWhatIsOnInTheDirectionThatWasDeclared) {
+TEST(ConnectionFaults, ApplyActiveFaultsInTheirDirection) {
   Table table;
   ConnectionFaults faults({table.add(ConnectionDirection::kCommands, MessageFault::kDrop),
                            table.add(ConnectionDirection::kMeasurements, MessageFault::kCorrupt)});
@@ -41,7 +41,7 @@ TEST(ConnectionFaults, CommitWhatIsOnInTheDirectionThatWasDeclared) {
   EXPECT_EQ(table.count(1), 2.0);
 }
 
-TEST(ConnectionFaults, AddDelaysUpAndPreferTheFaultThatWasDeclaredFirst) {
+TEST(ConnectionFaults, AddDelaysAndPreferTheFaultDeclaredFirst) {
   Table table;
   ConnectionFaults faults({table.add(ConnectionDirection::kCommands, MessageFault::kNone, 3),
                            table.add(ConnectionDirection::kCommands, MessageFault::kFreeze),
@@ -55,7 +55,7 @@ TEST(ConnectionFaults, AddDelaysUpAndPreferTheFaultThatWasDeclaredFirst) {
   EXPECT_EQ(faults.longest_delay(ConnectionDirection::kMeasurements), 0);
 }
 
-TEST(ConnectionFaults, StrikeByChanceAndGoOnAlikeAfterASnapshot) {
+TEST(ConnectionFaults, RandomFaultsContinueIdenticallyAfterASnapshot) {
   Table table;
   const ConnectionFaults::Fault fault = table.add(ConnectionDirection::kCommands, MessageFault::kDrop, 0, 0.25);
   ConnectionFaults faults({fault});
@@ -81,20 +81,20 @@ TEST(DelayLine, DeliversEachRowAfterItsDelay) {
   }
 }
 
-TEST(DelayLine, LetsNoRowOvertakeAnother) {
+TEST(DelayLine, KeepsTheOrderOfRows) {
   DelayLine line(1, 8);
   double seen = -1.0;
   line.send(0, 4, std::array{0.0});
-  line.send(1, 0, std::array{1.0});  // behind the one that is delayed
+  line.send(1, 0, std::array{1.0});  // sent after the delayed row
   EXPECT_FALSE(line.receive(3, {&seen, 1}));
   EXPECT_TRUE(line.receive(4, {&seen, 1}));
-  EXPECT_EQ(seen, 1.0);  // both have arrived: the newest counts
+  EXPECT_EQ(seen, 1.0);  // both have arrived: the newest is used
   line.send(5, 0, std::array{5.0});
   EXPECT_TRUE(line.receive(5, {&seen, 1}));
   EXPECT_EQ(seen, 5.0);
 }
 
-TEST(DelayLine, IsSavedWithWhatIsUnderWay) {
+TEST(DelayLine, SavesRowsInTransit) {
   DelayLine line(2, 4);
   std::array<double, 2> seen{};
   for (std::int64_t step = 0; step < 6; ++step) {

@@ -9,24 +9,24 @@
 #include "lockstep/state.h"
 #include "lockstep/time.h"
 
-/// When a connection waits, what it does when no command comes, and how commands go from one exchange to the
-/// next.
+/// Timing of a connection: when it waits, what happens when no command arrives, and how commands are
+/// interpolated between exchanges.
 namespace lockstep {
 
-/// What a connection does when no command comes for `timeout`.
+/// What a connection does when no command arrives for `timeout`.
 enum class Silence {
   kHold,   ///< keeps the last commands
   kZero,   ///< sets all commands to zero, at once
-  kPause,  ///< lets simulated time stand still until a command comes
+  kPause,  ///< pauses simulated time until a command arrives
   kStop,   ///< ends the run
 };
 
-/// How commands go from one exchange to the next. With u the fraction of the period since the exchange, 0…1,
+/// Interpolation of commands between exchanges. With u the fraction of the period since the exchange, 0…1,
 /// a command is old + (new - old) s(u):
 enum class CommandShape {
   kHold,    ///< s = 1: the new value at once
   kLinear,  ///< s = u: continuous
-  kSmooth,  ///< s = 2 u² up to the middle, then 1 - 2 (1 - u)²: with a continuous rate, zero at both ends
+  kSmooth,  ///< s = 2 u² for u ≤ 1/2, then 1 - 2 (1 - u)²: continuous rate, zero at both ends
 };
 
 inline constexpr std::array<std::pair<std::string_view, ConnectionMode>, 2> kConnectionModes = {
@@ -36,7 +36,7 @@ inline constexpr std::array<std::pair<std::string_view, Silence>, 4> kSilences =
 inline constexpr std::array<std::pair<std::string_view, CommandShape>, 3> kCommandShapes = {
     {{"hold", CommandShape::kHold}, {"linear", CommandShape::kLinear}, {"smooth", CommandShape::kSmooth}}};
 
-/// What the elements of all connections have in common.
+/// Attributes shared by all kinds of connections.
 struct ConnectionTiming {
   ConnectionMode mode = ConnectionMode::kLockStep;
   Duration timeout = std::chrono::seconds(1);
@@ -47,30 +47,30 @@ struct ConnectionTiming {
 
 template <class V>
 void describe(V& v, ConnectionTiming& c) {
-  // An hour is longer than any controller is waited for, and far from where nanoseconds end.
+  // One hour: longer than any reasonable wait, and far below the range of nanoseconds.
   constexpr double kMax = 3600.0;
   v.choice("mode", c.mode, kConnectionModes,
            {.doc = "lockstep: the simulation waits for every command. realtime: it never waits, and uses the "
-                   "newest command that has come."});
+                   "newest received command."});
   v.time("timeout", c.timeout,
          {.min = 0.0,
           .max = kMax,
           .above_min = true,
-          .doc = "How long no command may come before the controller counts as silent: real time in lock "
-                 "step, of simulated time in real time."});
+          .doc = "Time without a command after which the controller counts as silent: real time in mode "
+                 "lockstep, simulated time in mode realtime."});
   v.time("connect_timeout", c.connect_timeout,
          {.min = 0.0,
           .max = kMax,
-          .doc = "How long, in real time, the first exchange waits for a controller to connect and answer."});
+          .doc = "Real time that the first exchange waits for a controller to connect and answer."});
   v.choice("silence", c.silence, kSilences,
-           {.doc = "What happens when the controller is silent. hold: its last commands stay. zero: all become "
-                   "zero. pause: simulated time stands still until it answers. stop: the run ends."});
+           {.doc = "What happens when the controller is silent. hold: keep its last commands. zero: set all "
+                   "commands to zero. pause: pause simulated time until it answers. stop: end the run."});
   v.choice("interpolation", c.interpolation, kCommandShapes,
-           {.doc = "How commands go from one exchange to the next. hold: at once. linear: in a straight line "
-                   "over one period. smooth: over one period with a continuous rate."});
+           {.doc = "Interpolation of commands between exchanges. hold: new value at once. linear: ramp over "
+                   "one period. smooth: over one period with a continuous rate."});
 }
 
-/// Reads a count of steps or messages, at least `least`, of a state. Throws StateError.
+/// Reads a count of steps or messages, at least `least`, from a state. Throws StateError.
 std::int64_t read_connection_count(StateReader& reader, std::int64_t least);
 
 }  // namespace lockstep

@@ -6,10 +6,10 @@
 namespace lockstep {
 
 void add_connections(Kinds<Connection>& connections) {
-  connections.add<WireConfig>("wire", "A controller outside that speaks the wire protocol (docs/protocol.md).",
+  connections.add<WireConfig>("wire", "A controller outside that uses the wire protocol (docs/protocol.md).",
                               make_wire);
   connections.add<ImperisimConfig>(
-      "imperisim", "A robot program that speaks the protocol of ImperiSim 2.0 (docs/imperisim.md).",
+      "imperisim", "A robot program that uses the protocol of ImperiSim 2.0 (docs/imperisim.md).",
       make_imperisim);
 }
 

@@ -5,7 +5,7 @@
 
 namespace lockstep {
 
-/// The kinds of connections that come with Lockstep: the list in connections.cc, one line for each.
+/// The built-in kinds of connections: one line each in connections.cc.
 void add_connections(Kinds<Connection>& connections);
 
 }  // namespace lockstep

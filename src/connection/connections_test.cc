@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-/// A swinging rod with a motor, and what else is given.
+/// A pendulum with a motor, and further elements.
 Simulation assemble_rod(const std::string& more, const AssembleOptions& options = {}) {
   const std::string text = R"(
     <scenario name="rod" step="1 ms">
@@ -26,7 +26,7 @@ Simulation assemble_rod(const std::string& more, const AssembleOptions& options 
   return simulate_text(text, options);
 }
 
-TEST(ConnectionsOfAScenario, ThatAreNotLiveLeaveTheCommandsAsTheyAre) {
+TEST(ConnectionsOfAScenario, LeaveTheCommandsUnchangedIfNotLive) {
   Simulation simulation = assemble_rod(
       R"(<connections><wire name="plc" address="tcp:127.0.0.1:0" reads="hinge/*" writes="motor/torque"/></connections>)");
   ASSERT_TRUE(simulation.run(10).ok());
@@ -34,7 +34,7 @@ TEST(ConnectionsOfAScenario, ThatAreNotLiveLeaveTheCommandsAsTheyAre) {
   EXPECT_EQ(simulation.connections()[0].name, "r/plc");
 }
 
-TEST(ConnectionsOfAScenario, WriteWhatTheyAreFedWithAtTheirPeriod) {
+TEST(ConnectionsOfAScenario, WriteFedCommandsAtTheirPeriod) {
   Simulation simulation = assemble_rod(
       R"(<connections><wire name="plc" address="tcp:127.0.0.1:0" period="2 ms" writes="motor/torque"/></connections>)");
   const Slot torque = *simulation.signals().find("r/motor/torque");
@@ -46,7 +46,7 @@ TEST(ConnectionsOfAScenario, WriteWhatTheyAreFedWithAtTheirPeriod) {
   EXPECT_EQ(simulation.row()[*simulation.signals().find("r/plc/connected")], 1.0);
 }
 
-TEST(ConnectionsOfAScenario, HaveHealthThatASupervisorSeesAndReadWhatItShows) {
+TEST(ConnectionsOfAScenario, HaveHealthSignalsThatASupervisorReads) {
   Simulation simulation = assemble_rod(R"(
     <controllers>
       <supervisor name="guard" initial="work">
@@ -64,7 +64,7 @@ TEST(ConnectionsOfAScenario, HaveHealthThatASupervisorSeesAndReadWhatItShows) {
   EXPECT_EQ(state(), 1.0);
 }
 
-TEST(ConnectionsOfAScenario, HaveARoundTripThatLogsMayWriteAndThatIsNoPartOfTheState) {
+TEST(ConnectionsOfAScenario, HaveARoundTripSignalThatIsLoggedButNotPartOfTheState) {
   const TemporaryFolder folder;
   Simulation simulation = assemble_rod(R"(
     <connections><wire name="plc" address="tcp:127.0.0.1:0" writes="motor/torque"/></connections>

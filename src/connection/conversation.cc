@@ -5,7 +5,7 @@ namespace {
 
 constexpr int kMaxResends = 3;
 
-/// How far `a` is ahead of `b`, where numbers begin again after the last one.
+/// How far `a` is ahead of `b`; sequence numbers wrap around.
 std::int32_t ahead(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::int32_t>(a - b);
 }

@@ -13,7 +13,7 @@ using Verdict = Conversation::Verdict;
 constexpr Duration kTimeout = milliseconds(400);
 constexpr ConnectionDeadline kStart = ConnectionDeadline(std::chrono::hours(1));
 
-TEST(Conversation, InLockStepOnlyTheLastQuestionIsAwaitedAndOnlyOnce) {
+TEST(Conversation, InLockStepOnlyTheLastRequestIsAnsweredAndOnlyOnce) {
   Conversation talk(ConnectionMode::kLockStep, kTimeout);
   EXPECT_EQ(talk.judge(7), Verdict::kEarly);
   talk.ask(7, kStart);
@@ -26,18 +26,18 @@ TEST(Conversation, InLockStepOnlyTheLastQuestionIsAwaitedAndOnlyOnce) {
   EXPECT_FALSE(talk.is_owing());
 }
 
-TEST(Conversation, InRealTimeWhatAnAnswerSkipsIsLostAlsoWhereNumbersBeginAgain) {
+TEST(Conversation, InRealTimeSkippedRequestsAreLostAlsoAcrossWrapAround) {
   Conversation talk(ConnectionMode::kRealTime, kTimeout);
   const std::uint32_t last = std::numeric_limits<std::uint32_t>::max();
   for (const std::uint32_t number : {last - 1, last, 0u, 1u}) talk.ask(number, kStart);
   EXPECT_EQ(talk.judge(last), Verdict::kAwaited);
-  EXPECT_EQ(talk.take_answer(last, kStart), 1);  // the first question
+  EXPECT_EQ(talk.take_answer(last, kStart), 1);  // the first request
   EXPECT_EQ(talk.judge(last - 1), Verdict::kKnown);
   EXPECT_EQ(talk.take_answer(1, kStart), 1);  // number 0
   EXPECT_EQ(talk.judge(2), Verdict::kEarly);
 }
 
-TEST(Conversation, AsksThreeTimesMoreWithinTheTimeoutAndIsSilentThen) {
+TEST(Conversation, ResendsThreeTimesWithinTheTimeoutThenIsSilent) {
   Conversation talk(ConnectionMode::kLockStep, kTimeout);
   talk.ask(1, kStart);
   for (int i = 1; i <= 3; ++i) {

@@ -5,7 +5,7 @@
 #include "connection/function_peer_testing.h"
 #include "connection/remote_controller.h"
 
-/// Connections whose exchanges are spoiled on purpose, with a controller that is a function. The step is 1 ms.
+/// Connections with injected faults, with a controller that is a function. The step is 1 ms.
 namespace lockstep {
 namespace {
 
@@ -14,12 +14,12 @@ using std::chrono::milliseconds;
 constexpr Slot kMeasured{0}, kCommand{1}, kActive{2}, kCount{3};
 constexpr std::size_t kFirstHealthOfFaulty = 4;
 
-/// A connection with one signal each way and one fault, whose measured signal is the number of the step and
-/// whose controller sends back what it has read.
-class SpoiledConnection {
+/// A connection with one signal in each direction and one fault. The measured signal is the step number; the
+/// controller sends back what it has read.
+class FaultyConnection {
  public:
-  SpoiledConnection(ConnectionDirection direction, MessageFault message, std::int64_t delay, std::int64_t every,
-                    double chance = 1.0)
+  FaultyConnection(ConnectionDirection direction, MessageFault message, std::int64_t delay, std::int64_t every,
+                   double chance = 1.0)
       : connection_(
             "plc",
             {.reads = {kMeasured},
@@ -44,7 +44,7 @@ class SpoiledConnection {
     EXPECT_EQ(connection_.open(), "");
   }
 
-  /// Takes a step; the command after it.
+  /// Takes a step; returns the command after it.
   double step() {
     values_[0] = static_cast<double>(step_);
     EXPECT_TRUE(
@@ -61,7 +61,7 @@ class SpoiledConnection {
     connection_.save(writer);
     return {writer.bytes().begin(), writer.bytes().end()};
   }
-  void restore(const std::vector<std::uint8_t>& bytes, const SpoiledConnection& from) {
+  void restore(const std::vector<std::uint8_t>& bytes, const FaultyConnection& from) {
     StateReader reader(bytes);
     connection_.restore(reader);
     EXPECT_TRUE(reader.at_end());
@@ -77,8 +77,8 @@ class SpoiledConnection {
   RemoteController connection_;
 };
 
-TEST(FaultyConnection, DelayedCommandsArriveSoManyStepsLater) {
-  SpoiledConnection connection(ConnectionDirection::kCommands, MessageFault::kNone, 7, 5);
+TEST(FaultyConnection, DelayedCommandsArriveAfterTheirDelay) {
+  FaultyConnection connection(ConnectionDirection::kCommands, MessageFault::kNone, 7, 5);
   connection.set(true);
   for (int step = 0; step < 40; ++step) {
     const double newest = step < 7 ? -1.0 : 5.0 * ((step - 7) / 5);  // exchanges are at 0, 5, 10 …
@@ -87,17 +87,17 @@ TEST(FaultyConnection, DelayedCommandsArriveSoManyStepsLater) {
   EXPECT_EQ(connection.count(), 8.0);
 }
 
-TEST(FaultyConnection, DelayedMeasurementsAreOldWhenTheyAreHandedOver) {
-  SpoiledConnection connection(ConnectionDirection::kMeasurements, MessageFault::kNone, 10, 5);
+TEST(FaultyConnection, DelayedMeasurementsAreSentAfterTheirDelay) {
+  FaultyConnection connection(ConnectionDirection::kMeasurements, MessageFault::kNone, 10, 5);
   for (int step = 0; step < 10; ++step) ASSERT_EQ(connection.step(), 5.0 * (step / 5));
   connection.set(true);
-  // What was measured at 5 is the last that has arrived until that of 10 does.
+  // The measurement of step 5 is used until that of step 10 arrives.
   for (int step = 10; step < 20; ++step) ASSERT_EQ(connection.step(), 5.0) << step;
   for (int step = 20; step < 60; ++step) ASSERT_EQ(connection.step(), 5.0 * (step / 5) - 10.0) << step;
 }
 
-TEST(FaultyConnection, AsksItsPeerForTheFaultsOfMessagesWhileTheyAreOn) {
-  SpoiledConnection connection(ConnectionDirection::kMeasurements, MessageFault::kCorrupt, 0, 1);
+TEST(FaultyConnection, PassesActiveMessageFaultsToThePeer) {
+  FaultyConnection connection(ConnectionDirection::kMeasurements, MessageFault::kCorrupt, 0, 1);
   connection.step();
   EXPECT_EQ(connection.asked.outgoing, MessageFault::kNone);
   connection.set(true);
@@ -109,8 +109,8 @@ TEST(FaultyConnection, AsksItsPeerForTheFaultsOfMessagesWhileTheyAreOn) {
   EXPECT_EQ(connection.asked.outgoing, MessageFault::kNone);
 }
 
-TEST(FaultyConnection, WaitsInFullForAControllerThatAFaultHasSilenced) {
-  SpoiledConnection connection(ConnectionDirection::kCommands, MessageFault::kDrop, 0, 1);
+TEST(FaultyConnection, WaitsInFullForAControllerSilencedByAFault) {
+  FaultyConnection connection(ConnectionDirection::kCommands, MessageFault::kDrop, 0, 1);
   EXPECT_EQ(connection.step(), 0.0);
   connection.set(true);
   for (int i = 0; i < 3; ++i) {
@@ -121,13 +121,13 @@ TEST(FaultyConnection, WaitsInFullForAControllerThatAFaultHasSilenced) {
   EXPECT_EQ(connection.step(), 4.0);
 }
 
-TEST(FaultyConnection, IsSavedWithWhatIsUnderWayAndWithItsChances) {
+TEST(FaultyConnection, SavesDelayedRowsAndRandomState) {
   for (const ConnectionDirection direction :
        {ConnectionDirection::kMeasurements, ConnectionDirection::kCommands}) {
-    SpoiledConnection connection(direction, MessageFault::kNone, 9, 2, 0.5);
+    FaultyConnection connection(direction, MessageFault::kNone, 9, 2, 0.5);
     connection.set(true);
     for (int i = 0; i < 25; ++i) connection.step();
-    SpoiledConnection other(direction, MessageFault::kNone, 9, 2, 0.5);
+    FaultyConnection other(direction, MessageFault::kNone, 9, 2, 0.5);
     other.restore(connection.save(), connection);
     for (int i = 0; i < 50; ++i) ASSERT_EQ(connection.step(), other.step()) << i;
   }

@@ -25,7 +25,7 @@ class FunctionPeer final : public Peer {
   Function function_;
 };
 
-/// Slots for the health of a connection, one after the other.
+/// Consecutive slots for the health signals of a connection.
 inline std::array<Slot, RemoteController::kHealth.size()> health_slots(std::size_t first) {
   std::array<Slot, RemoteController::kHealth.size()> slots{};
   for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = Slot{first + i};

@@ -14,10 +14,10 @@
 namespace lockstep {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the wire is little-endian");
+static_assert(std::endian::native == std::endian::little, "the protocol is little-endian");
 
 constexpr std::size_t kMaxCount = std::numeric_limits<std::uint16_t>::max();
-/// Differences that a sentence names; the rest is counted.
+/// Maximum number of differences listed in an error text; the rest is counted.
 constexpr std::size_t kMaxDifferences = 5;
 
 class PayloadWriter {
@@ -30,7 +30,8 @@ class PayloadWriter {
   }
   void write_text(std::string_view text) {
     std::size_t size = std::min(text.size(), kMaxCount);
-    while (size < text.size() && size > 0 && (text[size] & 0xC0) == 0x80) --size;  // no half characters
+    while (size < text.size() && size > 0 && (text[size] & 0xC0) == 0x80)
+      --size;  // keep whole UTF-8 characters
     write(static_cast<std::uint16_t>(size));
     bytes_.insert(bytes_.end(), text.begin(), text.begin() + static_cast<std::ptrdiff_t>(size));
   }
@@ -45,7 +46,7 @@ class PayloadWriter {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// UTF-8 as RFC 3629 has it, without control characters.
+/// Valid UTF-8 (RFC 3629) without control characters.
 bool is_clean_text(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   for (std::size_t i = 0; i < text.size();) {
@@ -56,7 +57,7 @@ bool is_clean_text(std::string_view text) {
     for (std::size_t k = 1; k <= more; ++k) {
       if ((byte(i + k) & 0xC0) != 0x80) return false;
     }
-    // Longer than needed, a surrogate, or past the last character.
+    // Overlong, a surrogate, or beyond U+10FFFF.
     if (first == 0xE0 && byte(i + 1) < 0xA0) return false;
     if (first == 0xED && byte(i + 1) > 0x9F) return false;
     if (first == 0xF0 && byte(i + 1) < 0x90) return false;
@@ -67,7 +68,7 @@ bool is_clean_text(std::string_view text) {
   return true;
 }
 
-/// Reads until something does not fit; from then on everything is zero and empty.
+/// Reads fields until one is invalid; after that every field is zero or empty.
 class PayloadReader {
  public:
   explicit PayloadReader(std::span<const std::uint8_t> bytes) : left_(bytes) {}
@@ -84,7 +85,7 @@ class PayloadReader {
     if (!is_clean_text(text)) is_good_ = false;
     return text;
   }
-  /// `read_entry` for each of the entries, as far as there are bytes for them.
+  /// Calls `read_entry` for each entry, as long as there are bytes.
   template <typename Entry, typename ReadEntry>
   std::vector<Entry> read_list(ReadEntry read_entry) {
     std::vector<Entry> entries;
@@ -148,8 +149,7 @@ std::string in_milliseconds(Duration period) {
   return fmt::format("{} ms", static_cast<double>(period.count()) / 1e6);
 }
 
-/// What of `asked` the connection does not have, or has in another unit. `verb` is what the controller would do
-/// with it.
+/// Signals in `asked` that the connection does not have, or has in another unit. `verb` is "read" or "written".
 template <typename Signal>
 void find_differences(const std::vector<WireSignal>& asked, const std::vector<Signal>& there,
                       std::string_view verb, std::vector<std::string>& differences) {
@@ -214,7 +214,7 @@ std::optional<Hello> decode_hello(std::span<const std::uint8_t> payload) {
   PayloadReader reader(payload);
   Hello hello;
   hello.version = reader.read<std::uint32_t>();
-  // What follows is known of version 1 only.
+  // The rest of the layout is known for version 1 only.
   if (reader.is_good() && hello.version != kProtocolVersion) return hello;
   hello.hash = reader.read<std::uint64_t>();
   hello.period = Duration(reader.read<std::int64_t>());
@@ -263,12 +263,12 @@ std::optional<Notice> decode_notice(std::span<const std::uint8_t> payload) {
 
 std::optional<Notice> find_mismatch(const Hello& hello, const ConnectionSchema& schema) {
   if (hello.version != kProtocolVersion) {
-    return Notice{NoticeCode::kVersion,
-                  fmt::format("version {} is not spoken here; version {} is", hello.version, kProtocolVersion)};
+    return Notice{NoticeCode::kVersion, fmt::format("protocol version {} is not supported; expected version {}",
+                                                    hello.version, kProtocolVersion)};
   }
   std::vector<std::string> differences;
   if (hello.period != Duration(0) && hello.period != schema.period) {
-    differences.push_back(fmt::format("a period of {} was asked for; the connection exchanges every {}",
+    differences.push_back(fmt::format("requested period {}, but the connection exchanges every {}",
                                       in_milliseconds(hello.period), in_milliseconds(schema.period)));
   }
   find_differences(hello.reads, schema.reads, "read", differences);
@@ -276,7 +276,7 @@ std::optional<Notice> find_mismatch(const Hello& hello, const ConnectionSchema& 
   const std::uint64_t hash = calc_schema_hash(schema);
   if (differences.empty() && hello.hash != 0 && hello.hash != hash) {
     differences.push_back(
-        fmt::format("schema hash {} was asked for, here it is {}: signals, units, limits, period, step or mode "
+        fmt::format("requested schema hash {}, but here it is {}: signals, units, limits, period, step or mode "
                     "have changed",
                     to_hex(hello.hash), to_hex(hash)));
   }

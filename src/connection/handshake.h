@@ -10,8 +10,7 @@
 #include "connection/connection.h"
 #include "lockstep/time.h"
 
-/// What is said before the first exchange and at the end: the payloads of HELLO, WELCOME, ERROR and BYE
-/// (docs/protocol.md).
+/// Handshake and end of a connection: the payloads of HELLO, WELCOME, ERROR and BYE (docs/protocol.md).
 namespace lockstep {
 
 inline constexpr std::uint32_t kProtocolVersion = 1;
@@ -29,7 +28,7 @@ struct WireCommand {
   double upper = 0.0;
 };
 
-/// What a connection offers: all that WELCOME says.
+/// What a connection offers: the content of WELCOME.
 struct ConnectionSchema {
   std::string scenario;
   std::string connection;
@@ -40,15 +39,15 @@ struct ConnectionSchema {
   std::vector<WireCommand> writes;  ///< by the controller: the numbers of a COMMAND
 };
 
-/// FNV-1a over all of it but the names of scenario and connection.
+/// FNV-1a over everything but the names of scenario and connection.
 std::uint64_t calc_schema_hash(const ConnectionSchema& schema);
 
 /// Codes of ERROR and BYE.
 enum class NoticeCode : std::uint16_t {
-  kVersion = 1,    ///< the version is not spoken here
-  kDiffers = 2,    ///< something that HELLO asked for differs
+  kVersion = 1,    ///< unsupported protocol version
+  kDiffers = 2,    ///< the connection does not match HELLO
   kOccupied = 3,   ///< another controller is connected
-  kMisfit = 4,     ///< a message came that does not fit
+  kMisfit = 4,     ///< unexpected or malformed message
   kNotFinite = 5,  ///< a number is not finite
   kRunOver = 6,    ///< BYE of the simulation
   kLeaves = 7,     ///< BYE of the controller
@@ -76,23 +75,22 @@ struct Welcome {
   ConnectionSchema schema;
 };
 
-/// Payloads. Texts are cut at 65,535 bytes; more than 65,535 signals are a bug of the caller (see
+/// Encode payloads. Texts are truncated to 65,535 bytes; more than 65,535 signals are a bug of the caller (see
 /// find_schema_defect).
 std::vector<std::uint8_t> encode_hello(const Hello& hello);
 std::vector<std::uint8_t> encode_welcome(const ConnectionSchema& schema);
 std::vector<std::uint8_t> encode_notice(const Notice& notice);
 
-/// Nothing if the bytes are not such a payload, to the last byte. The version is only read: whether it and what
-/// follows are understood is for the caller to say, so a HELLO of another version may be nothing or have a
-/// rest.
+/// Decode payloads. Nullopt if the bytes are not exactly such a payload. The version is only read; the caller
+/// checks whether it is supported, so a HELLO of another version may be nullopt or have unread bytes.
 std::optional<Hello> decode_hello(std::span<const std::uint8_t> payload);
 std::optional<Welcome> decode_welcome(std::span<const std::uint8_t> payload);
 std::optional<Notice> decode_notice(std::span<const std::uint8_t> payload);
 
-/// Why this controller cannot be served; nothing if it can.
+/// Why this controller does not match the connection; nullopt if it does.
 std::optional<Notice> find_mismatch(const Hello& hello, const ConnectionSchema& schema);
 
-/// Why such a connection cannot be put into messages of at most `max_message` bytes; empty if it can.
+/// Why such a connection does not fit into messages of at most `max_message` bytes; empty if it does.
 std::string find_schema_defect(const ConnectionSchema& schema, std::size_t max_message);
 
 }  // namespace lockstep

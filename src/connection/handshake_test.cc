@@ -16,19 +16,19 @@ ConnectionSchema make_schema() {
   return schema;
 }
 
-TEST(Handshake, AnotherHashIsRejectedAndTheRightOneIsNot) {
+TEST(Handshake, AnotherHashIsRejectedAndTheRightOneIsAccepted) {
   const ConnectionSchema schema = make_schema();
   const std::uint64_t hash = calc_schema_hash(schema);
   EXPECT_FALSE(find_mismatch({.hash = hash}, schema));
   const auto mismatch = find_mismatch({.hash = 1}, schema);
   ASSERT_TRUE(mismatch.has_value());
   EXPECT_EQ(mismatch->code, NoticeCode::kDiffers);
-  EXPECT_EQ(mismatch->sentence, "connection 'plc': schema hash 0000000000000001 was asked for, here it is " +
+  EXPECT_EQ(mismatch->sentence, "connection 'plc': requested schema hash 0000000000000001, but here it is " +
                                     to_hex(hash) +
                                     ": signals, units, limits, period, step or mode have changed");
 }
 
-TEST(Handshake, TheHashKnowsEverythingButTheNamesOfScenarioAndConnection) {
+TEST(Handshake, TheHashCoversEverythingButTheNamesOfScenarioAndConnection) {
   const std::uint64_t hash = calc_schema_hash(make_schema());
   ConnectionSchema schema = make_schema();
   schema.scenario = schema.connection = "other";
@@ -37,7 +37,7 @@ TEST(Handshake, TheHashKnowsEverythingButTheNamesOfScenarioAndConnection) {
   EXPECT_NE(calc_schema_hash(schema), hash);
 }
 
-TEST(Handshake, AConnectionThatDoesNotFitIntoADatagramIsSaidToBeTooLarge) {
+TEST(Handshake, RejectsAConnectionTooLargeForADatagram) {
   ConnectionSchema schema = make_schema();
   EXPECT_EQ(find_schema_defect(schema, kMaxDatagram), "");
   schema.reads.assign(10'000, {"a", ""});

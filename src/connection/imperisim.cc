@@ -11,7 +11,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the packets are little-endian");
 
-/// Takes fields out of a packet, one after the other.
+/// Reads fields from a packet, one after the other.
 class Cursor {
  public:
   explicit Cursor(const std::uint8_t* at) : at_(at) {}
@@ -33,11 +33,11 @@ std::uint8_t* put(std::uint8_t* at, T value) {
   return at + sizeof(T);
 }
 
-std::string find_fault(const char* field, double value, std::size_t port) {
+std::string find_error(const char* field, double value, std::size_t port) {
   if (!std::isfinite(value)) return fmt::format("the {} of motor {} is not a finite number", field, port);
-  if (std::abs(value) > kImperisimLargest) {
+  if (std::abs(value) > kImperisimMaxNumber) {
     return fmt::format("the {} of motor {} is {:g}; expected at most {:g} either way", field, port, value,
-                       kImperisimLargest);
+                       kImperisimMaxNumber);
   }
   return "";
 }
@@ -56,8 +56,8 @@ std::string decode_imperisim(std::span<const std::uint8_t, kImperisimMotorsBytes
     motor.velocity = cursor.take<double>();
     motor.goal = cursor.take<double>();
     const auto has_goal = cursor.take<std::uint8_t>();
-    if (std::string fault = find_fault("velocity", motor.velocity, port); !fault.empty()) return fault;
-    if (std::string fault = find_fault("goal", motor.goal, port); !fault.empty()) return fault;
+    if (std::string error = find_error("velocity", motor.velocity, port); !error.empty()) return error;
+    if (std::string error = find_error("goal", motor.goal, port); !error.empty()) return error;
     if (has_goal > 1) return fmt::format("the goal flag of motor {} is {}; expected 0 or 1", port, has_goal);
     motor.has_goal = has_goal == 1;
   }

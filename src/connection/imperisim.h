@@ -7,8 +7,8 @@
 #include <string>
 
 /// The two packets of ImperiSim 2.0, byte for byte (docs/imperisim.md): packed, little-endian, without length
-/// or checksum. In each segment the robot program sends motors, and gets sensors when the segment has been
-/// simulated.
+/// or checksum. In each segment the robot program sends a motor packet, and gets a sensor packet when the
+/// segment has been simulated.
 namespace lockstep {
 
 inline constexpr std::size_t kImperisimPorts = 14;
@@ -16,11 +16,11 @@ inline constexpr std::size_t kImperisimMotorsBytes = 1 + kImperisimPorts * 17;
 inline constexpr std::size_t kImperisimSensorsBytes = 1 + kImperisimPorts * 2 + kImperisimPorts * 4 + 2 + 3 * 8;
 static_assert(kImperisimMotorsBytes == 239 && kImperisimSensorsBytes == 111);
 
-/// What the program wants of one motor.
+/// Command for one motor.
 struct ImperisimMotor {
   double velocity = 0.0;
   double goal = 0.0;
-  bool has_goal = false;  ///< without one it turns for ever
+  bool has_goal = false;  ///< without a goal it turns endlessly
 };
 
 /// Ports 0–3 are motors of the controller, 4–7 its servos, 8–10 locomotion, 11–13 low-side drivers.
@@ -37,11 +37,12 @@ struct ImperisimSensors {
   std::array<double, 3> delta{};  ///< of x, y and theta over the segment
 };
 
-/// Returns why the bytes cannot be a motor packet, and leaves `motors` as it is; empty if they can. A flag is 0
-/// or 1, a number finite and at most kImperisimLargest either way: bytes that have slipped hardly ever are.
+/// Decodes a motor packet. Returns the error and leaves `motors` unchanged; empty on success. Flags must be 0
+/// or 1, numbers finite and at most kImperisimMaxNumber in magnitude: misaligned bytes hardly ever satisfy
+/// this.
 std::string decode_imperisim(std::span<const std::uint8_t, kImperisimMotorsBytes> bytes,
                              ImperisimMotors& motors);
-inline constexpr double kImperisimLargest = 1e9;
+inline constexpr double kImperisimMaxNumber = 1e9;
 
 void encode_imperisim(const ImperisimSensors& sensors, std::span<std::uint8_t, kImperisimSensorsBytes> bytes);
 

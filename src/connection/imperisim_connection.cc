@@ -12,7 +12,7 @@ namespace {
 
 using Field = ImperisimPeer::Field;
 
-/// The programs know nothing of our protocols.
+/// The programs do not use our protocol, only plain streams.
 std::string list_stream_patterns() {
   return list_address_patterns(
       {.quote = "'", .is_meant = [](const Transport& each) { return each.is_plain_stream; }});
@@ -65,7 +65,7 @@ class ImperisimBuilder {
     return address;
   }
 
-  /// The structs have the values, the elements their places.
+  /// The structs hold the values, the elements the places for errors.
   template <typename Port, typename Add>
   void add_all(std::string_view name, const std::vector<Port>& ports, Add add) {
     std::size_t i = 0;
@@ -76,7 +76,7 @@ class ImperisimBuilder {
 
   bool is_new(Field field, std::size_t port, const Element& at) {
     if (taken_.emplace(field, port).second) return true;
-    context_.error_in(at, at.find_attribute("port") != nullptr ? "port" : "axis", "it is there already");
+    context_.error_in(at, at.find_attribute("port") != nullptr ? "port" : "axis", "appears twice");
     return false;
   }
 
@@ -87,7 +87,7 @@ class ImperisimBuilder {
 
   void add_motor(const MotorPort& motor, const Element& at) {
     if (!motors_.insert(motor.port).second) {
-      context_.error_in(at, "port", "motor {} is there already", motor.port);
+      context_.error_in(at, "port", "motor {} appears twice", motor.port);
       return;
     }
     std::vector<Slot> slots;
@@ -101,7 +101,7 @@ class ImperisimBuilder {
       return;
     }
     if (std::find(writes_.begin(), writes_.end(), slots[0]) != writes_.end()) {
-      context_.error_in(at, "actuator", "'{}' is driven by another port already", motor.actuator);
+      context_.error_in(at, "actuator", "'{}' is already driven by another port", motor.actuator);
       return;
     }
     const SignalInfo& velocity = context_.signals.info(slots[0]);
@@ -148,7 +148,7 @@ class ImperisimBuilder {
 
 std::string_view imperisim_address_doc() {
   static const std::string doc =
-      fmt::format("Where the simulation waits for the program: {}.", list_stream_patterns());
+      fmt::format("Address on which the simulation listens for the program: {}.", list_stream_patterns());
   return doc;
 }
 

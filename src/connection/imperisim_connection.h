@@ -13,8 +13,8 @@
 #include "connection/remote_controller.h"
 #include "lockstep/fields.h"
 
-/// A robot program that speaks the protocol of ImperiSim 2.0 (docs/imperisim.md): which number of its packets
-/// is which signal.
+/// A robot program that uses the protocol of ImperiSim 2.0 (docs/imperisim.md): maps the numbers of its packets
+/// to signals.
 namespace lockstep {
 
 class BuildContext;
@@ -37,24 +37,24 @@ void describe(V& v, MotorPort& c) {
              .max = kLastImperisimPort,
              .doc = "Motor of the packet: 0–3 motors, 4–7 servos, 8–10 locomotion, 11–13 low-side drivers.",
              .required = true});
-  v.text("actuator", c.actuator, {.doc = "A <trajectory> motor by its name.", .required = true});
+  v.text("actuator", c.actuator, {.doc = "Name of a <trajectory> motor.", .required = true});
   v.number("scale", c.scale,
            {.unit = "rad or m",
             .min = -kMaxImperisimScale,
             .max = kMaxImperisimScale,
-            .doc = "Angle or way for one unit of the packet, such as one tick."});
+            .doc = "Angle or distance per unit of the packet, such as one tick."});
   v.number("offset", c.offset,
            {.unit = "rad or m",
             .min = -kMaxImperisimScale,
             .max = kMaxImperisimScale,
-            .doc = "Where the goal 0 is."});
+            .doc = "Position of the goal 0."});
   v.number("velocity", c.velocity,
            {.unit = "rad/s or m/s",
             .min = 0.0,
-            .doc = "Speed towards goals, for servos, which are given none; that of the packet if omitted."});
+            .doc = "Speed towards goals, for servos, whose packets have none. Default: that of the packet."});
 }
 
-/// Where a number of the sensor packet comes from.
+/// Source of a number of the sensor packet.
 struct SensorPort {
   std::int64_t port = 0;
   std::string signal;
@@ -72,8 +72,8 @@ void describe_source(V& v, SensorPort& c, const char* signal_doc) {
 
 template <class V>
 void describe_scale(V& v, SensorPort& c) {
-  v.number("scale", c.scale, {.doc = "The packet has scale times the signal in SI units, and the offset."});
-  v.number("offset", c.offset, {.doc = "What the packet has where the signal is 0."});
+  v.number("scale", c.scale, {.doc = "The packet contains scale * signal (in SI units) + offset."});
+  v.number("offset", c.offset, {.doc = "Value in the packet when the signal is 0."});
 }
 
 template <class V>
@@ -83,7 +83,7 @@ void describe(V& v, SensorPort& c) {
              .max = kLastImperisimPort,
              .doc = "0–7 controller, 8 base, 9–12 cliffs, 13 wall.",
              .required = true});
-  describe_source(v, c, "Signal; rounded and cut off to 16 bits.");
+  describe_source(v, c, "Signal; rounded and clamped to 16 bits.");
   describe_scale(v, c);
 }
 
@@ -94,12 +94,12 @@ void describe(V& v, DigitalPort& c) {
              .max = kLastImperisimPort,
              .doc = "0–7 controller, 8–11 base, 12–13 bumpers.",
              .required = true});
-  describe_source(v, c, "Signal; the packet has 1 from 0.5 on, else 0.");
+  describe_source(v, c, "Signal; the packet contains 1 if it is at least 0.5, else 0.");
 }
 
 template <class V>
 void describe(V& v, CameraPort& c) {
-  describe_source(v, c, "Signal; rounded and cut off to 16 bits.");
+  describe_source(v, c, "Signal; rounded and clamped to 16 bits.");
   describe_scale(v, c);
 }
 
@@ -116,10 +116,10 @@ struct DeltaPort {
 
 template <class V>
 void describe(V& v, DeltaPort& c) {
-  v.choice("axis", c.axis, kDeltaAxes, {.doc = "Which of the three.", .required = true});
+  v.choice("axis", c.axis, kDeltaAxes, {.doc = "Axis of the odometry.", .required = true});
   v.text("signal", c.signal,
-         {.doc = "Signal; the packet has what it has changed since the packet before.", .required = true});
-  v.number("scale", c.scale, {.doc = "The packet has scale times the change in SI units."});
+         {.doc = "Signal; the packet contains its change since the previous packet.", .required = true});
+  v.number("scale", c.scale, {.doc = "The packet contains scale * change (in SI units)."});
 }
 
 struct ImperisimConfig {
@@ -132,18 +132,18 @@ struct ImperisimConfig {
   std::vector<DeltaPort> deltas;
 };
 
-/// Of the attribute, by the table of transports.
+/// Doc text of the attribute, from the table of transports.
 std::string_view imperisim_address_doc();
 
 template <class V>
 void describe(V& v, ImperisimConfig& c) {
   v.text("address", c.address, {.doc = imperisim_address_doc(), .required = true});
   describe(v, c.timing);
-  v.children("motor_port", c.motors, {.doc = "A motor of the packet that drives something."});
-  v.children("analog_port", c.analogs, {.doc = "An analog port; one without signal reads 0."});
-  v.children("digital_port", c.digitals, {.doc = "A digital port; one without signal reads 0."});
-  v.child("camera_port", c.camera, {.doc = "What track_x(0, 0) reads."});
-  v.children("odometry", c.deltas, {.doc = "How far the robot has moved in the segment."});
+  v.children("motor_port", c.motors, {.doc = "A motor of the packet that drives an actuator."});
+  v.children("analog_port", c.analogs, {.doc = "An analog port; ports without a signal read 0."});
+  v.children("digital_port", c.digitals, {.doc = "A digital port; ports without a signal read 0."});
+  v.child("camera_port", c.camera, {.doc = "Value that track_x(0, 0) returns."});
+  v.children("odometry", c.deltas, {.doc = "Motion of the robot during the segment."});
 }
 
 std::unique_ptr<Connection> make_imperisim(const ImperisimConfig& config, BuildContext& context);

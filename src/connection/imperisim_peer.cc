@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr Duration kLookAgain = std::chrono::microseconds(200);  // for a program to connect
 constexpr Duration kLastWords = std::chrono::milliseconds(100);  // for the packet that ends the program
-constexpr std::uint8_t kDamage = 0xA5;  // makes of any flag one that is neither 0 nor 1
+constexpr std::uint8_t kDamage = 0xA5;                           // turns any flag into an invalid value
 
 std::int16_t to_short(double value) {
   if (std::isnan(value)) return 0;
@@ -58,7 +58,7 @@ PeerReply ImperisimPeer::exchange(const PeerRequest& request, std::span<double> 
   if (request.outgoing == MessageFault::kDisconnect || request.incoming == MessageFault::kDisconnect) {
     disconnect();
   } else if (request.outgoing != MessageFault::kFreeze && request.incoming != MessageFault::kFreeze) {
-    // A program that goes away may come back, or another in its place, as long as there is time.
+    // A program that disconnects, or another one, may connect again until the deadline.
     while (connect(request, deadline, reply)) {
       answer(request, deadline, reply);
       if (channel_) receive(request, deadline, reply, commands);
@@ -117,7 +117,7 @@ void ImperisimPeer::answer(const PeerRequest& request, ConnectionDeadline deadli
   if (!owes_sensors_) return;
   drop_leftovers(reply);
   if (!channel_) return;
-  if (request.outgoing == MessageFault::kDrop) return;  // it goes out with the next exchange
+  if (request.outgoing == MessageFault::kDrop) return;  // sent with the next exchange
   std::array<std::uint8_t, kImperisimSensorsBytes> bytes;
   encode_imperisim(make_sensors(request.measured), bytes);
   if (request.outgoing == MessageFault::kCorrupt) bytes[request.sequence % bytes.size()] ^= kDamage;
@@ -127,17 +127,17 @@ void ImperisimPeer::answer(const PeerRequest& request, ConnectionDeadline deadli
   owes_sensors_ = false;
   std::copy(request.measured.begin(), request.measured.end(), last_measured_.begin());
   if (result == Channel::Result::kDone) return;
-  // Part of a packet may be out: the program could never find the beginning of the next one.
+  // Part of a packet may be sent: the program could not find the start of the next one.
   ++reply.counts.lost;
   problem_ = result == Channel::Result::kClosed ? "the program has closed the connection"
                                                 : "the program does not read its sensor packets";
   disconnect();
 }
 
-/// The program waits for its sensors now, so whatever is there belongs to no packet.
+/// The program waits for its sensors now, so bytes received here do not belong to a packet.
 void ImperisimPeer::drop_leftovers(PeerReply& reply) {
   std::array<std::uint8_t, 1024> rest;
-  constexpr std::size_t kMaxReads = 64;  // who never stops talking must not hold up the run
+  constexpr std::size_t kMaxReads = 64;  // endless input must not block the run
   std::size_t total = 0;
   for (std::size_t i = 0; i < kMaxReads; ++i) {
     std::size_t count = 0;
@@ -151,8 +151,7 @@ void ImperisimPeer::drop_leftovers(PeerReply& reply) {
   }
   if (total == 0) return;
   ++reply.counts.bad;
-  problem_ =
-      fmt::format("{} bytes too many came after a motor packet of {} bytes", total, kImperisimMotorsBytes);
+  problem_ = fmt::format("{} extra bytes after a motor packet of {} bytes", total, kImperisimMotorsBytes);
 }
 
 void ImperisimPeer::receive(const PeerRequest& request, ConnectionDeadline deadline, PeerReply& reply,
@@ -174,7 +173,7 @@ void ImperisimPeer::receive(const PeerRequest& request, ConnectionDeadline deadl
       disconnect();
     } else if (received_ > 0 && Clock::now() - began_ >= settings_.timeout) {
       ++reply.counts.bad;
-      problem_ = fmt::format("{} bytes came where a motor packet has {}, and nothing more within {} s",
+      problem_ = fmt::format("received {} of the {} bytes of a motor packet, and no more within {} s",
                              received_, motors_.size(), to_seconds(settings_.timeout));
       received_ = 0;
       owes_sensors_ = true;
@@ -194,9 +193,9 @@ void ImperisimPeer::take(const PeerRequest& request, PeerReply& reply, std::span
   if (request.incoming == MessageFault::kCorrupt) motors_[0] ^= kDamage;
   if (request.incoming == MessageFault::kDuplicate) ++reply.counts.duplicate;
   ImperisimMotors motors;
-  if (const std::string fault = decode_imperisim(motors_, motors); !fault.empty()) {
+  if (const std::string error = decode_imperisim(motors_, motors); !error.empty()) {
     ++reply.counts.bad;
-    problem_ = "these bytes are not a motor packet: " + fault;
+    problem_ = "not a valid motor packet: " + error;
     return;
   }
   if (motors.terminate) {

@@ -13,12 +13,13 @@
 
 namespace lockstep {
 
-/// A robot program written for ImperiSim, at the other end of a connection. It speaks first: each exchange
-/// sends the sensors that the last motor packet has earned, and waits for the next motor packet.
+/// A robot program written for ImperiSim. The program sends first: each exchange sends the sensor packet that
+/// answers the last motor packet, and waits for the next motor packet.
 ///
-/// The packets have no message, so bytes that are too few are noticed by the timeout, bytes that are too many
-/// by standing there before their turn, and others by values that no motor has. Each is counted as bad and told
-/// in a sentence; what is left over is thrown away, and the program gets its sensors, so that both sides go on.
+/// The packets have no header, so too few bytes are detected by the timeout, too many bytes because they arrive
+/// before the sensor packet is sent, and misaligned bytes by impossible values. Each is counted as bad and
+/// reported in problem(); leftover bytes are discarded, and the program gets its sensors, so that both sides
+/// continue.
 ///
 ///     waiting ── a program connects ──► receiving ── a motor packet, or too few bytes ──► owing sensors
 ///        ▲                                ▲   │                                             │    │
@@ -26,7 +27,7 @@ namespace lockstep {
 ///        └─ it closes, says terminate, does not read, or a fault disconnects ────────────────────┘
 class ImperisimPeer final : public Peer {
  public:
-  /// A motor of the packet; it takes three commands: velocity, goal, and whether it has a goal.
+  /// A motor of the packet, with three commands: velocity, goal, and whether it has a goal.
   struct Motor {
     std::size_t port = 0;
     double scale = 1.0;              ///< rad or m for one unit of the packet
@@ -34,8 +35,8 @@ class ImperisimPeer final : public Peer {
     std::optional<double> velocity;  ///< towards a goal, instead of the packet's, rad/s or m/s
   };
   enum class Field { kAnalog, kDigital, kCameraX, kDeltaX, kDeltaY, kDeltaTheta };
-  /// Where a measured number goes: a number of the packet is scale * measured + offset, a digital one 1 from
-  /// 0.5 on, and a delta what `scale * measured` has changed since the packet before.
+  /// Maps a measured number to the packet: analog scale * measured + offset; digital 1 if that is at least 0.5;
+  /// delta: change of scale * measured since the previous packet.
   struct Sensor {
     Field field = Field::kAnalog;
     std::size_t port = 0;
@@ -45,9 +46,9 @@ class ImperisimPeer final : public Peer {
   struct Settings {
     std::vector<Motor> motors;
     std::vector<Sensor> sensors;
-    Duration timeout = std::chrono::seconds(1);  ///< real time, for a packet that has begun to come
+    Duration timeout = std::chrono::seconds(1);  ///< real time, to complete a packet after its first byte
   };
-  /// Begins to listen; nothing, with the reason, if it cannot.
+  /// Starts to listen; null with the error if it cannot.
   using Listen = std::function<std::unique_ptr<Listener>(std::string& why)>;
 
   ImperisimPeer(Settings settings, Listen listen);
@@ -57,7 +58,7 @@ class ImperisimPeer final : public Peer {
   std::string address() const override { return listener_ ? listener_->address() : ""; }
   PeerReply exchange(const PeerRequest& request, std::span<double> commands) override;
 
-  /// What was wrong with the other side last, as a sentence; empty if nothing was.
+  /// The last error of the program; empty if none.
   std::string problem() const override { return problem_; }
 
  private:
@@ -75,11 +76,11 @@ class ImperisimPeer final : public Peer {
   std::unique_ptr<Listener> listener_;
   std::unique_ptr<Channel> channel_;
   bool was_connected_ = false;
-  bool owes_sensors_ = false;          // a motor packet came, and nothing went back yet
-  std::vector<double> last_measured_;  // that the last sensors were made of
+  bool owes_sensors_ = false;          // a motor packet arrived and is not answered yet
+  std::vector<double> last_measured_;  // measurements of the last sensor packet
   std::array<std::uint8_t, kImperisimMotorsBytes> motors_{};
-  std::size_t received_ = 0;  // bytes of it
-  ConnectionDeadline began_;  // when the first of them came
+  std::size_t received_ = 0;  // bytes of the packet so far
+  ConnectionDeadline began_;  // when the first byte arrived
   std::string problem_;
 };
 

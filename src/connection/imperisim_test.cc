@@ -15,7 +15,7 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 using std::chrono::milliseconds;
 
-/// The struct as the paper prints it, with the packing that makes it 239 bytes.
+/// The struct printed in the paper, packed to 239 bytes.
 #pragma pack(push, 1)
 struct KissSimToSolidWorksMotor {
   double MotorVelocity;
@@ -49,7 +49,7 @@ std::string decode(const KissSimToSolidWorksPacket& packet, ImperisimMotors& mot
   return decode_imperisim(std::span<const std::uint8_t, kImperisimMotorsBytes>(bytes), motors);
 }
 
-TEST(ImperisimPackets, TheMotorPacketIsReadAsTheStructOfThePaperLies) {
+TEST(ImperisimPackets, TheMotorPacketHasTheLayoutOfThePaper) {
   KissSimToSolidWorksPacket packet{};
   for (int i = 0; i < 14; ++i) packet.Motors[i] = {1.5 * i, -100.0 - i, static_cast<unsigned char>(i % 2)};
   ImperisimMotors motors;
@@ -65,7 +65,7 @@ TEST(ImperisimPackets, TheMotorPacketIsReadAsTheStructOfThePaperLies) {
   EXPECT_TRUE(motors.terminate);
 }
 
-TEST(ImperisimPackets, TheSensorPacketLiesAsTheStructOfThePaper) {
+TEST(ImperisimPackets, TheSensorPacketHasTheLayoutOfThePaper) {
   ImperisimSensors sensors{.terminate = true, .camera_x = -7, .delta = {0.5, -0.25, 3.0}};
   for (std::size_t i = 0; i < 14; ++i) {
     sensors.analogs[i] = static_cast<std::int16_t>(1000 - 300 * static_cast<int>(i));
@@ -88,33 +88,33 @@ TEST(ImperisimPackets, TheSensorPacketLiesAsTheStructOfThePaper) {
   EXPECT_EQ(theta, 3.0);
 }
 
-TEST(ImperisimPackets, AMotorPacketWithImpossibleValuesIsRejectedAndLeavesTheMotorsAsTheyWere) {
+TEST(ImperisimPackets, AMotorPacketWithImpossibleValuesIsRejectedAndLeavesTheMotorsUnchanged) {
   ImperisimMotors motors;
   motors.motors[2].velocity = 42.0;
-  const auto fault = [&](auto change) {
+  const auto error = [&](auto change) {
     KissSimToSolidWorksPacket packet{};
     change(packet);
     const std::string text = decode(packet, motors);
     EXPECT_EQ(motors.motors[2].velocity, 42.0);
     return text;
   };
-  EXPECT_EQ(fault([](auto& p) { p.KissSimTerminate = 2; }), "the terminate flag is 2; expected 0 or 1");
-  EXPECT_EQ(fault([](auto& p) { p.Motors[3].MotorHasGoal = 255; }),
+  EXPECT_EQ(error([](auto& p) { p.KissSimTerminate = 2; }), "the terminate flag is 2; expected 0 or 1");
+  EXPECT_EQ(error([](auto& p) { p.Motors[3].MotorHasGoal = 255; }),
             "the goal flag of motor 3 is 255; expected 0 or 1");
-  EXPECT_EQ(fault([](auto& p) { p.Motors[13].MotorVelocity = std::numeric_limits<double>::quiet_NaN(); }),
+  EXPECT_EQ(error([](auto& p) { p.Motors[13].MotorVelocity = std::numeric_limits<double>::quiet_NaN(); }),
             "the velocity of motor 13 is not a finite number");
-  EXPECT_EQ(fault([](auto& p) { p.Motors[0].MotorGoal = -std::numeric_limits<double>::infinity(); }),
+  EXPECT_EQ(error([](auto& p) { p.Motors[0].MotorGoal = -std::numeric_limits<double>::infinity(); }),
             "the goal of motor 0 is not a finite number");
-  EXPECT_EQ(fault([](auto& p) { p.Motors[1].MotorGoal = -2e9; }),
+  EXPECT_EQ(error([](auto& p) { p.Motors[1].MotorGoal = -2e9; }),
             "the goal of motor 1 is -2e+09; expected at most 1e+09 either way");
 }
 
-/// Both ways of a connection in memory; what the program does is done by the test, between the exchanges.
+/// Both directions of a connection in memory; the test acts as the program, between the exchanges.
 struct Wire {
   std::deque<std::uint8_t> to_peer;
   Bytes to_program;
   bool is_closed = false;
-  int waiting = 1;  // programs that knock
+  int waiting = 1;  // programs that try to connect
 };
 
 class MemoryChannel final : public Channel {
@@ -206,7 +206,7 @@ TEST_F(ImperisimProgram, SpeaksFirstAndGetsItsSensorsAfterTheSegment) {
   EXPECT_EQ(commands_, (std::array{5.0, 2.5, 1.0, 0.7, 501.0, 1.0}));
 
   write_motors(-500.0, 0.0, 0);
-  // What is there before the sensors went out is too early; so the program writes after it has read.
+  // Bytes that arrive before the sensors are sent are too early; so the program writes after it has read.
   wire_.to_peer.clear();
   reply = exchange(3.214, 1.0, 0.75);
   EXPECT_FALSE(reply.is_fresh);
@@ -222,13 +222,13 @@ TEST_F(ImperisimProgram, SpeaksFirstAndGetsItsSensorsAfterTheSegment) {
   EXPECT_EQ(commands_, (std::array{-5.0, 0.0, 0.0, 0.0, 1.0, 0.0}));
 }
 
-TEST_F(ImperisimProgram, ThatSendsTooFewBytesIsToldSoAndTheNextSegmentStartsClean) {
+TEST_F(ImperisimProgram, ThatSendsTooFewBytesIsReportedAndTheNextSegmentStartsClean) {
   write(Bytes(200, 0));
   PeerReply reply = exchange(0.0, 0.0, 0.0);
   if (reply.counts.bad == 0) reply = exchange(0.0, 0.0, 0.0);  // the timeout counts from the first byte
   EXPECT_FALSE(reply.is_fresh);
   EXPECT_EQ(reply.counts.bad, 1);
-  EXPECT_EQ(peer_.problem(), "200 bytes came where a motor packet has 239, and nothing more within 0.02 s");
+  EXPECT_EQ(peer_.problem(), "received 200 of the 239 bytes of a motor packet, and no more within 0.02 s");
   EXPECT_EQ(commands_[0], -1.0);
   exchange(0.0, 0.0, 0.0);
   take_sensors();
@@ -239,32 +239,31 @@ TEST_F(ImperisimProgram, ThatSendsTooFewBytesIsToldSoAndTheNextSegmentStartsClea
   EXPECT_EQ(commands_[0], 1.0);
 }
 
-TEST_F(ImperisimProgram, ThatSendsTooManyBytesIsToldSoAndTheNextSegmentStartsClean) {
+TEST_F(ImperisimProgram, ThatSendsTooManyBytesIsReportedAndTheNextSegmentStartsClean) {
   write_motors(100.0, 0.0, 0);
   write({1, 2, 3});
   EXPECT_TRUE(exchange(0.0, 0.0, 0.0).is_fresh);
   const PeerReply reply = exchange(0.0, 0.0, 0.0);
   EXPECT_EQ(reply.counts.bad, 1);
-  EXPECT_EQ(peer_.problem(), "3 bytes too many came after a motor packet of 239 bytes");
+  EXPECT_EQ(peer_.problem(), "3 extra bytes after a motor packet of 239 bytes");
   take_sensors();
   write_motors(200.0, 0.0, 0);
   EXPECT_TRUE(exchange(0.0, 0.0, 0.0).is_fresh);
   EXPECT_EQ(commands_[0], 2.0);
 }
 
-TEST_F(ImperisimProgram, ThatSendsNanMovesNothingAndGetsItsSensorsAllTheSame) {
+TEST_F(ImperisimProgram, ThatSendsNanMovesNothingAndStillGetsItsSensors) {
   write_motors(std::numeric_limits<double>::quiet_NaN(), 0.0, 0);
   const PeerReply reply = exchange(0.0, 0.0, 0.0);
   EXPECT_FALSE(reply.is_fresh);
   EXPECT_EQ(reply.counts.bad, 1);
   EXPECT_EQ(commands_[0], -1.0);
-  EXPECT_EQ(peer_.problem(),
-            "these bytes are not a motor packet: the velocity of motor 3 is not a finite number");
+  EXPECT_EQ(peer_.problem(), "not a valid motor packet: the velocity of motor 3 is not a finite number");
   exchange(0.0, 0.0, 0.0);
   take_sensors();
 }
 
-TEST_F(ImperisimProgram, ThatStallsIsWaitedForNoLongerThanAskedAndMayGoOn) {
+TEST_F(ImperisimProgram, ThatStallsIsWaitedForUntilTheDeadlineAndMayContinue) {
   const PeerReply silent = exchange(0.0, 0.0, 0.0);
   EXPECT_FALSE(silent.is_fresh);
   EXPECT_TRUE(silent.is_connected);
@@ -274,7 +273,7 @@ TEST_F(ImperisimProgram, ThatStallsIsWaitedForNoLongerThanAskedAndMayGoOn) {
   EXPECT_TRUE(exchange(0.0, 0.0, 0.0).is_fresh);
 }
 
-TEST_F(ImperisimProgram, ThatLeavesInTheMiddleOfAPacketMayComeBack) {
+TEST_F(ImperisimProgram, ThatDisconnectsWithinAPacketMayReconnect) {
   write(Bytes(10, 0));
   wire_.is_closed = true;
   PeerReply reply = exchange(0.0, 0.0, 0.0);
@@ -305,7 +304,7 @@ TEST_F(ImperisimProgram, IsEndedWithTheSimulation) {
   EXPECT_EQ(take_sensors().SolidWorksTerminate, 1);
 }
 
-TEST_F(ImperisimProgram, LosesWhatAFaultTakesAway) {
+TEST_F(ImperisimProgram, LosesPacketsDroppedByAFault) {
   write_motors(100.0, 0.0, 0);
   PeerReply reply = exchange(0.0, 0.0, 0.0, MessageFault::kNone, MessageFault::kDrop);
   EXPECT_FALSE(reply.is_fresh);

@@ -5,7 +5,7 @@
 namespace lockstep {
 namespace {
 
-/// Numbers of signals are 16 bits on the wire.
+/// Signal counts have 16 bits in the protocol.
 constexpr std::size_t kMaxSignals = 65'535;
 
 std::optional<std::vector<Slot>> find_slots(const char* attribute, const Selection& chosen,
@@ -41,8 +41,7 @@ std::optional<std::vector<Slot>> find_connection_writes(const std::string& given
   const std::vector<std::string> names = command_names(context.signals);
   Selection chosen = select_names(given, names, context.scope);
   if (!chosen && select_names(given, context.signals.names(), context.scope)) {
-    chosen = Failure{
-        fmt::format("'{}' chooses signals that are measured, not commanded; they cannot be written", given)};
+    chosen = Failure{fmt::format("'{}' selects measured signals; only command signals can be written", given)};
   }
   return find_slots("writes", chosen, names, context);
 }

@@ -8,16 +8,15 @@
 #include "connection/remote_controller.h"
 #include "device/context.h"
 
-/// What the factories of all kinds of connections share.
+/// Helpers for the factories of all kinds of connections.
 namespace lockstep {
 
-/// Signals that a connection reads or writes: names or patterns with blanks between, in the attribute of that
-/// name.
+/// Signals that a connection reads or writes: space-separated names or patterns in the attribute.
 std::optional<std::vector<Slot>> find_connection_reads(const std::string& given, BuildContext& context);
 std::optional<std::vector<Slot>> find_connection_writes(const std::string& given, BuildContext& context);
 
-/// The connection of the element at which the context stands. Takes over its period: a connection is called in
-/// every step. Without a peer (one that is not live) it exchanges nothing.
+/// Makes the connection of the context's element. The connection handles its period itself: it is called in
+/// every step. Without a peer (not live) it does not exchange anything.
 std::unique_ptr<Connection> make_remote_controller(const ConnectionTiming& timing, std::vector<Slot> reads,
                                                    std::vector<Slot> writes, std::unique_ptr<Peer> peer,
                                                    BuildContext& context);

@@ -12,10 +12,10 @@
 namespace lockstep {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the wire is little-endian");
+static_assert(std::endian::native == std::endian::little, "the protocol is little-endian");
 
 constexpr std::array<std::uint8_t, 4> kMessageMagic = {'L', 'K', 'S', '1'};
-/// Received at once by a reader of small messages.
+/// Minimum buffer of a reader of small messages.
 constexpr std::size_t kMinBuffer = 4096;
 
 template <typename T>
@@ -30,7 +30,7 @@ void store(std::span<std::uint8_t> bytes, std::size_t at, T value) {
   std::memcpy(bytes.data() + at, &value, sizeof(T));
 }
 
-/// The bytes are those of the magic, as far as they go.
+/// Whether the bytes are a prefix of the magic or start with it.
 bool begins_as_magic(std::span<const std::uint8_t> bytes) {
   return std::memcmp(bytes.data(), kMessageMagic.data(), std::min(bytes.size(), kMessageMagic.size())) == 0;
 }
@@ -92,8 +92,8 @@ MessageVerdict decode_message(std::span<const std::uint8_t> bytes, Message& mess
   return MessageVerdict::kGood;
 }
 
-// A stream has room for two messages, so that bytes are moved once per message at most; a datagram for one byte
-// more than the longest message, so that one that is too long shows.
+// A stream buffer holds two messages, so that bytes are moved at most once per message; a datagram buffer holds
+// one byte more than the longest message, to detect one that is too long.
 MessageReader::MessageReader(Mode mode, std::size_t max_payload)
     : mode_(mode),
       max_payload_(std::min(max_payload, kMaxPayload)),
@@ -153,7 +153,7 @@ void MessageReader::drop() {
   in_step_ = false;
 }
 
-/// Skips to the next magic, or to what may become one.
+/// Skips to the next magic or a prefix of it.
 bool MessageReader::find_magic() {
   for (; begin_ != end_; ++begin_) {
     const void* found = std::memchr(buffer_.data() + begin_, kMessageMagic[0], end_ - begin_);

@@ -15,13 +15,13 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-TEST(Crc32, HasTheCheckValueOfItsDefinition) {
+TEST(Crc32, HasThePublishedCheckValue) {
   EXPECT_EQ(calc_crc32(bytes_of("123456789")), 0xCBF43926u);
   EXPECT_EQ(calc_crc32({}), 0u);
   EXPECT_EQ(calc_crc32(bytes_of("The quick brown fox jumps over the lazy dog")), 0x414FA339u);
 }
 
-/// By the definition: one bit after the other.
+/// Bit by bit, from the definition.
 std::uint32_t calc_crc32_slowly(std::span<const std::uint8_t> bytes) {
   std::uint32_t crc = 0xFFFFFFFF;
   for (const std::uint8_t byte : bytes) {
@@ -31,7 +31,7 @@ std::uint32_t calc_crc32_slowly(std::span<const std::uint8_t> bytes) {
   return ~crc;
 }
 
-TEST(Crc32, IsThatOfItsDefinitionForAnyLengthAndPlaceWithAndWithoutMultiplying) {
+TEST(Crc32, MatchesItsDefinitionForAnyLengthAndAlignmentWithAndWithoutCarrylessMultiply) {
   Random random(1, "bytes");
   std::array<std::uint8_t, 320> bytes{};
   for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(256.0 * random.uniform());
@@ -45,7 +45,7 @@ TEST(Crc32, IsThatOfItsDefinitionForAnyLengthAndPlaceWithAndWithoutMultiplying) 
   }
 }
 
-TEST(MessageReader, GivesUpAMessageWhoseEndDoesNotCome) {
+TEST(MessageReader, AbandonsAnIncompleteMessage) {
   std::array<std::uint8_t, kMessageOverhead + 8> whole{};
   const std::array<double, 1> number = {1.5};
   encode_numbers(MessageType::kCommand, 3, Duration(9), number, whole);
@@ -78,7 +78,7 @@ TEST(MessageReader, RejectsAPayloadBeyondItsLimitWithoutWaitingForIt) {
   EXPECT_EQ(reader.bad(), 1);
 }
 
-TEST(MessageReader, FindsEveryMessageOfALongStreamInPiecesOfAnySize) {
+TEST(MessageReader, FindsEveryMessageOfAStreamInPiecesOfAnySize) {
   Random random(1, "pieces");
   MessageReader reader(MessageReader::Mode::kStream, 4096);
   std::vector<std::uint8_t> stream;

@@ -5,9 +5,9 @@
 namespace lockstep {
 namespace {
 
-/// Connections that may be in handshake at once; further ones wait in the operating system.
+/// Maximum connections in handshake; further ones wait in the operating system.
 constexpr std::size_t kMaxCandidates = 8;
-/// A connection must say HELLO within this, and within half the timeout, but has at least the lesser time.
+/// HELLO must arrive within half the timeout, bounded by these two times.
 constexpr Duration kMaxHandshake = std::chrono::seconds(1);
 constexpr Duration kMinHandshake = std::chrono::milliseconds(50);
 
@@ -33,7 +33,7 @@ std::int64_t Newcomers::look(Listener& listener, ConnectionDeadline now, const M
       ++i;
       continue;
     }
-    // One that has no business here counts as bad, once at least.
+    // A connection that is not a controller counts as bad at least once.
     if (greeting == Greeting::kRejected) bad += std::max<std::int64_t>(1, candidates_[i].channel.take_bad());
     candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -58,7 +58,7 @@ Newcomers::Greeting Newcomers::greet(Candidate& candidate, ConnectionDeadline no
     return admit(channel, *hello) ? Greeting::kWelcomed : Greeting::kRejected;
   }
   if (now < candidate.deadline) return Greeting::kWaiting;
-  channel.reject({NoticeCode::kSilent, "no HELLO has come"}, stamp);
+  channel.reject({NoticeCode::kSilent, "no HELLO received in time"}, stamp);
   return Greeting::kRejected;
 }
 

@@ -7,26 +7,26 @@
 
 namespace lockstep {
 
-/// Connections that have not said a good HELLO yet. Who says nothing, something else, or asks for what the
-/// connection does not have is sent away; who fits is handed on.
+/// Accepted connections that have not completed the handshake. Those that send no HELLO in time, something
+/// else, or a HELLO that does not match are rejected; the others are passed to admit().
 ///
-///     accepted ──► waiting ── HELLO that fits, admit() takes it ──► a controller
-///                     └── closed, no HELLO in time, one that does not fit, or admit() declines ──► rejected
+///     accepted ──► waiting ── matching HELLO, admit() accepts it ──► a controller
+///                     └── closed, no HELLO in time, a mismatch, or admit() returns false ──► rejected
 class Newcomers {
  public:
   struct Settings {
-    const ConnectionSchema* schema = nullptr;  ///< lives longer than this
+    const ConnectionSchema* schema = nullptr;  ///< borrowed, must outlive this
     MessageReader::Mode mode = MessageReader::Mode::kStream;
     std::size_t max_payload = kMaxPayload;
-    Duration timeout{0};  ///< of the connection; a HELLO has half of it
+    Duration timeout{0};  ///< of the connection; HELLO must come within half of it
   };
-  /// Takes the channel of a controller that fits, or rejects it and returns false.
+  /// Takes the channel of a matching controller, or rejects it and returns false.
   using Admit = std::function<bool(WireChannel& channel, const Hello& hello)>;
 
   Newcomers() = default;
   explicit Newcomers(const Settings& settings);
 
-  /// Looks at all of them, without waiting. Returns how many bad messages and rejected connections there were.
+  /// Polls all of them without waiting. Returns the number of bad messages and rejected connections.
   std::int64_t look(Listener& listener, ConnectionDeadline now, const MessageStamp& stamp, const Admit& admit);
 
   void clear() { candidates_.clear(); }

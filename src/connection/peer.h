@@ -9,39 +9,38 @@
 
 namespace lockstep {
 
-/// A fault to commit on the messages of one exchange (docs/faults.md).
+/// A fault to apply to the messages of one exchange (docs/faults.md).
 enum class MessageFault : std::uint8_t { kNone, kDrop, kDuplicate, kCorrupt, kFreeze, kDisconnect };
 
 struct PeerRequest {
   std::uint32_t sequence = 0;
   Duration time{0};
   std::span<const double> measured;
-  Duration wait{0};  ///< real time, for the answer; nothing: takes what is there and never waits
+  Duration wait{0};  ///< real time, for the answer; 0: takes what has arrived and never waits
   MessageFault outgoing = MessageFault::kNone;
   MessageFault incoming = MessageFault::kNone;
 };
 
 struct PeerReply {
-  bool is_fresh = false;     ///< the commands came
-  bool is_connected = true;  ///< somebody is there
-  ConnectionCounts
-      counts;          ///< what was noticed since the last exchange; `late` and `missed` are the connection's
-  Duration waited{0};  ///< real time, from sending to the answer
+  bool is_fresh = false;     ///< new commands were received
+  bool is_connected = true;  ///< a controller is connected
+  ConnectionCounts counts;   ///< since the last exchange; the connection sets `late` and `missed`
+  Duration waited{0};        ///< real time, from sending to the answer
 };
 
-/// The other side as the connection sees it: the wire with a controller at its end, or a recording of one.
+/// The other side of a connection: a controller reached over a channel, or a recording of one.
 class Peer {
  public:
   virtual ~Peer() = default;
 
-  virtual std::string open() = 0;  ///< why it cannot; empty if it can
+  virtual std::string open() = 0;  ///< returns the error; empty on success
   virtual void close() = 0;
-  virtual std::string address() const { return ""; }  ///< where a controller finds it, once it is open
-  /// What was wrong with the other side last, as a sentence; empty if nothing was.
+  virtual std::string address() const { return ""; }  ///< for the controller, once it is open
+  /// The last error of the other side; empty if none.
   virtual std::string problem() const { return ""; }
 
-  /// Sends what was measured and waits for the answer; `commands` are only touched by an answer that is whole,
-  /// finite and for this exchange (in real time: for the newest exchange that was answered).
+  /// Sends the measurements and waits for the answer. `commands` are written only by a complete, finite answer
+  /// to this exchange (in real time: to the newest answered exchange).
   virtual PeerReply exchange(const PeerRequest& request, std::span<double> commands) = 0;
 };
 

@@ -12,10 +12,10 @@ PeerSession::PeerSession(Settings settings, std::unique_ptr<Peer> peer, std::siz
 }
 
 std::string PeerSession::open() {
-  if (!peer_) return "it has no other side";
-  const std::string fault = peer_->open();
-  is_open_ = is_connecting_ = fault.empty();
-  return fault;
+  if (!peer_) return "it has no peer";
+  const std::string error = peer_->open();
+  is_open_ = is_connecting_ = error.empty();
+  return error;
 }
 
 void PeerSession::close() {
@@ -49,19 +49,19 @@ bool PeerSession::ask(const Question& question) {
   while (!answer_.is_fresh && !is_cancelled() && pauses) {
     has_paused_ = true;
     request.wait = settings_.timing.timeout;
-    request.outgoing = request.incoming = MessageFault::kNone;  // or it would never end
+    request.outgoing = request.incoming = MessageFault::kNone;  // otherwise the pause would never end
     put(request);
   }
   if (!answer_.is_fresh && is_cancelled()) {
-    is_connecting_ = was_connecting;  // the step may be taken again, and waits as long then
+    is_connecting_ = was_connecting;  // the step may be repeated, with the full wait
     answer_.step = -1;                // nothing to record
     return false;
   }
-  // Who sends what cannot be used is alive, too; and who is silent because of a fault is not to blame.
-  const bool is_spoiled =
+  // Bad messages are also a sign of life, and a fault explains the silence.
+  const bool has_fault =
       question.faults.outgoing != MessageFault::kNone || question.faults.incoming != MessageFault::kNone;
   is_awake_ = answer_.counts.duplicate > 0 || answer_.counts.reconnects > 0 || answer_.counts.bad > 0 ||
-              is_spoiled || (answer_.is_connected && !was_connected);
+              has_fault || (answer_.is_connected && !was_connected);
   judge(was_connecting, is_overdue);
   return true;
 }
@@ -76,15 +76,14 @@ void PeerSession::put(const PeerRequest& request) {
 
 Duration PeerSession::time_to_wait(const Question& question) const {
   const ConnectionTiming& timing = settings_.timing;
-  if (question.is_repeated)
-    return timing.timeout;  // what was recorded is compared with what comes, whatever the mode
+  if (question.is_repeated) return timing.timeout;  // replay compares with the recorded answer, in both modes
   if (timing.mode == ConnectionMode::kRealTime) return Duration(0);
-  // To wait in full again and again for a controller that is not there would make the run useless.
+  // Do not wait the full timeout at every exchange for an absent controller.
   const bool goes_on = timing.silence == Silence::kHold || timing.silence == Silence::kZero;
   return question.was_silent && goes_on && !is_awake_ ? Duration(0) : timing.timeout;
 }
 
-/// Whether the answer came in time, which is of the wall: it becomes part of the input.
+/// Whether the answer was in time by the wall clock: this becomes part of the input.
 void PeerSession::judge(bool was_connecting, bool is_overdue) {
   ConnectionCounts& counts = answer_.counts;
   counts.late = counts.missed = 0;

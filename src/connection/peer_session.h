@@ -12,8 +12,8 @@
 
 namespace lockstep {
 
-/// Asks the other side, waits as the timing of the connection says, and judges whether the answer came in time.
-/// All of it is of the wall clock and of this run alone; what follows from the answer is for others.
+/// Asks the peer, waits according to the timing of the connection, and decides whether the answer was in time.
+/// Everything here depends on the wall clock and is not part of the state.
 ///
 ///                                                             no answer
 ///     closed ── open() ──► connecting ── first ask() ──► exchanging ──────► paused
@@ -21,28 +21,28 @@ namespace lockstep {
 ///       │                                                    │  └─ an answer ──┘
 ///       └───────────────────── close() ──────────────────────┘
 ///
-/// It pauses only if silence="pause", and asks on until an answer comes or the run is cancelled.
+/// It pauses only if silence="pause", and keeps asking until an answer arrives or the run is cancelled.
 ///
-/// Who is silent is not waited for where the run goes on without it, until it is awake: a sign of life, a
-/// connection, a fault that explains the silence, or a restored state.
+/// While the run continues without a silent controller, it does not wait for it. It waits again after wake(): a
+/// sign of life, a new connection, a fault that explains the silence, or a restored state.
 class PeerSession {
  public:
   struct Settings {
     ConnectionTiming timing;
     Duration period{0};               ///< simulated, between two exchanges
-    std::function<bool()> cancelled;  ///< whether the run is to end; asked while no answer comes
+    std::function<bool()> cancelled;  ///< whether the run should end; polled while waiting
   };
   struct Question {
     Instant now;
     std::uint32_t sequence = 0;
     std::span<const double> measured;
     ExchangeFaults faults;
-    bool is_repeated = false;         ///< the answer is recorded already, and only compared with this one
-    bool was_silent = false;          ///< until now
-    bool is_silence_without = false;  ///< no answer means silence
+    bool is_repeated = false;         ///< replay: the answer is only compared with the recorded one
+    bool was_silent = false;          ///< before this exchange
+    bool is_silence_without = false;  ///< a missing answer means silence
   };
 
-  /// Without a peer it can not be opened. `writes` is the number of commands.
+  /// Without a peer it cannot be opened. `writes` is the number of commands.
   PeerSession(Settings settings, std::unique_ptr<Peer> peer, std::size_t writes);
 
   std::string open();
@@ -52,14 +52,14 @@ class PeerSession {
   std::string problem() const { return peer_ ? peer_->problem() : ""; }
 
   void begin_step();
-  /// Fills answer(); false if the run is to end.
+  /// Fills answer(); false if the run should end.
   bool ask(const Question& question);
   const ConnectionInput& answer() const { return answer_; }
 
   void set_pace(std::optional<double> speed) { speed_ = speed; }
   void wake() { is_awake_ = true; }
   Duration waited() const { return waited_; }      ///< in this step
-  bool has_paused() const { return has_paused_; }  ///< in this step simulated time stood still
+  bool has_paused() const { return has_paused_; }  ///< simulated time was paused in this step
   const RoundTrips& round_trips() const { return round_trips_; }
 
  private:
@@ -71,7 +71,7 @@ class PeerSession {
   Settings settings_;
   std::unique_ptr<Peer> peer_;
   bool is_open_ = false;
-  bool is_connecting_ = false;  // it was not asked yet since it is open
+  bool is_connecting_ = false;  // not asked since open()
   bool is_awake_ = false;
   std::optional<double> speed_;
   Duration waited_{0};

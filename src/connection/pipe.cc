@@ -11,8 +11,8 @@
 namespace lockstep {
 namespace {
 
-/// One end of two pipes. `guard` is a reading end of the pipe that is written to: with it, writing after the
-/// other side has gone raises no SIGPIPE; that the other side has gone shows when reading.
+/// One end of two pipes. `guard` is a read end of the outgoing pipe: it prevents SIGPIPE when writing after the
+/// other side has closed; the close is detected when reading.
 class PipeChannel final : public Channel {
  public:
   PipeChannel(FileDescriptor in, FileDescriptor out, FileDescriptor guard)
@@ -26,7 +26,7 @@ class PipeChannel final : public Channel {
 
   Result receive(std::span<std::uint8_t> buffer, std::size_t& count, ConnectionDeadline deadline) override {
     count = 0;
-    // A pipe that has never been opened for writing reads as ended, but polls as silent.
+    // A pipe that was never opened for writing reads as end of file, but poll() reports nothing.
     while (wait_for(in_.get(), POLLIN, deadline)) {
       const ssize_t got = ::read(in_.get(), buffer.data(), buffer.size());
       if (got > 0) {
@@ -55,24 +55,24 @@ FileDescriptor open_pipe(const std::string& path, int flags) {
   return pipe;
 }
 
-/// Makes way for a pipe at the path if an earlier connection or a killed run has left one there.
+/// Removes a pipe at the path that an earlier connection or a killed run has left there.
 std::string remove_stale_pipe(const std::string& path) {
   struct stat found {};
   if (lstat(path.c_str(), &found) != 0) return "";
-  if (!S_ISFIFO(found.st_mode)) return fmt::format("'{}' is not a pipe; expected a path that is free", path);
-  if (unlink(path.c_str()) != 0) return fmt::format("'{}' cannot be removed: {}", path, system_error());
+  if (!S_ISFIFO(found.st_mode)) return fmt::format("'{}' is not a pipe; expected an unused path", path);
+  if (unlink(path.c_str()) != 0) return fmt::format("cannot remove '{}': {}", path, system_error());
   return "";
 }
 
-/// The pipes at the path. For each controller they are made again: those of the one before would mix two
-/// conversations, and it would not notice the end of its own.
+/// The pipes at the path, created again for each controller: otherwise bytes of two controllers could mix, and
+/// the previous one would not notice the end of its connection.
 struct PipePair {
   std::string path;
-  FileDescriptor in;  // open for the controller that comes next; none while one is connected
+  FileDescriptor in;  // open for the next controller; none while one is connected
   OwnFile in_file;
   OwnFile out_file;
 
-  /// Why they cannot be made; empty if they are there.
+  /// Creates the pipes. Returns the error; empty on success.
   std::string make() {
     const std::string in_path = path + ".in", out_path = path + ".out";
     in_file = OwnFile();
@@ -81,19 +81,19 @@ struct PipePair {
       if (const std::string defect = remove_stale_pipe(each); !defect.empty()) return defect;
     }
     if (mkfifo(in_path.c_str(), 0600) != 0)
-      return fmt::format("'{}' cannot be made: {}", in_path, system_error());
+      return fmt::format("cannot create '{}': {}", in_path, system_error());
     in_file = OwnFile(in_path);
     in = open_pipe(in_path, O_RDONLY);
-    if (!in) return fmt::format("'{}' cannot be opened: {}", in_path, system_error());
+    if (!in) return fmt::format("cannot open '{}': {}", in_path, system_error());
     if (mkfifo(out_path.c_str(), 0600) != 0)
-      return fmt::format("'{}' cannot be made: {}", out_path, system_error());
+      return fmt::format("cannot create '{}': {}", out_path, system_error());
     out_file = OwnFile(out_path);
     return "";
   }
 };
 
-/// The simulation's end. When it is closed the pipes are made again before the old ones are closed, so that no
-/// controller waits at a pipe that will never be opened.
+/// The simulation's end. On close, new pipes are created before the old ones are closed, so that no controller
+/// waits at a pipe that will never be opened.
 class ServedPipes final : public Channel {
  public:
   ServedPipes(std::shared_ptr<PipePair> pair, PipeChannel pipes)
@@ -112,7 +112,7 @@ class ServedPipes final : public Channel {
   }
 
  private:
-  std::weak_ptr<PipePair> pair_;  // gone when the listener is
+  std::weak_ptr<PipePair> pair_;  // expired after the listener is destroyed
   PipeChannel pipes_;
 };
 
@@ -122,8 +122,8 @@ class PipeListener final : public Listener {
       : address_(std::move(address)), pair_(std::move(pair)) {}
 
   std::unique_ptr<Channel> accept() override {
-    if (!pair_->in) return nullptr;  // two pipes are for one controller; it locks them against others
-    // Opens only if a controller reads.
+    if (!pair_->in) return nullptr;  // the pipes serve one controller, which locks them
+    // Succeeds only if a controller has opened it for reading.
     FileDescriptor writing = open_pipe(pair_->path + ".out", O_WRONLY);
     if (!writing) return nullptr;
     PipeChannel pipes(std::move(pair_->in), std::move(writing), open_pipe(pair_->path + ".out", O_RDONLY));
@@ -137,10 +137,10 @@ class PipeListener final : public Listener {
 };
 
 std::unique_ptr<Listener> listen_pipe(const Address& address, const TransportOptions&, std::string& error) {
-  // A pipe that a process reads can be opened for writing.
+  // Opening for writing succeeds only if a process reads the pipe.
   const FileDescriptor probe = open_pipe(address.path + ".in", O_WRONLY);
   if (probe) {
-    error = fmt::format("{}: another process waits there already", to_string(address));
+    error = fmt::format("{}: another process already listens there", to_string(address));
     return nullptr;
   }
   auto pair = std::make_shared<PipePair>(PipePair{address.path, FileDescriptor(), OwnFile(), OwnFile()});

@@ -43,7 +43,8 @@ Status RemoteController::exchange(const Instant& now, Row row) {
   if ((session_.is_open() || is_fed_) && now.step % every_ == 0) {
     path_.begin_exchange(now, row, signals_.reads, exchanges_ == 0);
     if (session_.is_open() && !ask(now))
-      return {Outcome::kInterrupted, now.step, name_, "the run was told to quit while nobody answered"};
+      return {Outcome::kInterrupted, now.step, name_,
+              "the run was interrupted while waiting for the controller"};
     takes_fed_ = std::exchange(is_fed_, false);
     status = take_in(now);
     write_health(row);
@@ -53,7 +54,7 @@ Status RemoteController::exchange(const Instant& now, Row row) {
   return status;
 }
 
-/// False if the run is to end.
+/// False if the run should end.
 bool RemoteController::ask(const Instant& now) {
   return session_.ask({.now = now,
                        .sequence = static_cast<std::uint32_t>(exchanges_ + 1),
@@ -64,7 +65,7 @@ bool RemoteController::ask(const Instant& now) {
                        .is_silence_without = silence_.is_due(now.step)});
 }
 
-/// From here on all follows from the input.
+/// From here on, everything follows from the input.
 Status RemoteController::take_in(const Instant& now) {
   const ConnectionInput& input = last_input();
   ++exchanges_;
@@ -84,7 +85,7 @@ Status RemoteController::take_in(const Instant& now) {
 Status RemoteController::lose_controller(const Instant& now) const {
   const std::string problem = session_.problem();
   const std::string last = silence_.last_answered() < 0
-                               ? "nobody has answered yet"
+                               ? "no answer yet"
                                : fmt::format("last answer at step {}", silence_.last_answered());
   return {Outcome::kControllerLost, now.step, name_,
           fmt::format("no command for {} s; {} messages lost, {}{}", to_seconds(timing_.timeout), counts_.lost,
@@ -124,7 +125,7 @@ void RemoteController::restore(StateReader& reader) {
   is_connected_ = reader.read<bool>();
   silence_.restore(reader);
   path_.restore(reader);
-  session_.wake();  // a controller that connects after this gets the time to answer
+  session_.wake();  // a controller that connects after this gets the full wait
 }
 
 }  // namespace lockstep

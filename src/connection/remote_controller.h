@@ -17,33 +17,38 @@
 
 namespace lockstep {
 
-/// A controller at the other end of a Peer. At every exchange it hands over what is read, takes in what comes,
-/// and writes the commands, shaped between the exchanges. It writes them only while they change, so that events
-/// may set them in between.
+/// A controller outside, reached through a Peer. At every exchange it sends the signals that the controller
+/// reads, takes the answer, and writes the commands, interpolated between exchanges. It writes only while they
+/// change, so that events can set them in between.
 ///
-/// An exchange goes through its parts in this order:
+/// Data flow of an exchange:
 ///
-///     row ─► FaultyPath (late measurements) ─► PeerSession (the other side, the wall clock) ─► input, or a fed
-///     one input ─► counts, SilenceWatch ─► FaultyPath (late commands) ─► CommandShaper ─► row
+///     row ─► FaultyPath (delayed measurements) ─► PeerSession (peer, wall clock) ─► input ◄─ feed() (replay)
+///     input ─► counts, SilenceWatch ─► FaultyPath (delayed commands) ─► CommandShaper ─► row
 ///
-/// From the input on nothing depends on the wall clock.
+/// Only the first line depends on the wall clock. The second is a function of state and input, so that a run
+/// fed with recorded inputs repeats bit for bit. Silence (SilenceWatch) is handled as the timing says:
+///
+///     heard ── no answer in time ──► silent: kHold keeps the commands, kZero sets them to zero,
+///       ▲                              │     kPause pauses simulated time and asks again, kStop ends the run
+///       └────────── an answer ─────────┘
 class RemoteController final : public Connection {
  public:
-  /// The signals that tell how the connection does; all but the last two are counts.
+  /// The health signals of a connection; all but the last two are counts.
   static constexpr std::array<std::string_view, kConnectionCounts.size() + 2> kHealth = {
       "late", "lost", "duplicate", "bad", "reconnects", "missed", "connected", "silent"};
 
   struct Signals {
     std::vector<Slot> reads;
     std::vector<Slot> writes;
-    std::vector<double> initial;  ///< of what is written
+    std::vector<double> initial;  ///< initial values of `writes`
     std::array<Slot, kHealth.size()> health{};
   };
   struct Settings {
     ConnectionTiming timing;
     std::int64_t every = 1;  ///< steps between two exchanges
     Duration step{0};
-    std::function<bool()> cancelled;  ///< whether the run is to end; asked while no answer comes
+    std::function<bool()> cancelled;  ///< whether the run should end; polled while waiting
     ConnectionFaults faults{};
   };
 
@@ -77,7 +82,7 @@ class RemoteController final : public Connection {
   std::int64_t every_;
   ConnectionTiming timing_;
 
-  // Of the wall clock and of this run alone.
+  // Depends on the wall clock; not part of the state.
   PeerSession session_;
   bool is_fed_ = false;
   ConnectionInput fed_;

@@ -17,7 +17,7 @@ constexpr double kInitial = 5.0;
 const PeerReply kNoAnswer{.is_fresh = false, .is_connected = true, .counts = {}, .waited = Duration(0)};
 const PeerReply kAnswer{.is_fresh = true, .is_connected = true, .counts = {}, .waited = Duration(0)};
 
-/// A connection with one signal each way, stepped by hand at 1 ms.
+/// A connection with one signal in each direction and a step of 1 ms.
 class OneConnection {
  public:
   OneConnection(ConnectionTiming timing, std::int64_t every, FunctionPeer::Function function,
@@ -39,7 +39,7 @@ class OneConnection {
     ++step_;
     return status;
   }
-  /// The command of each of so many steps.
+  /// The commands of the next `count` steps.
   std::vector<double> commands(int steps) {
     std::vector<double> commands;
     for (int i = 0; i < steps; ++i) {
@@ -103,7 +103,7 @@ TEST(RemoteController, HeldCommandsJumpAtTheExchange) {
   EXPECT_EQ(one.commands(9), (std::vector<double>{10, 10, 10, 10, 20, 20, 20, 20, 30}));
 }
 
-TEST(RemoteController, LinearCommandsRunStraightFromTheOldToTheNewValueOverOnePeriod) {
+TEST(RemoteController, LinearCommandsRampFromTheOldToTheNewValueOverOnePeriod) {
   OneConnection one({.interpolation = CommandShape::kLinear}, 4, counting());
   ASSERT_EQ(one.connection().open(), "");
   EXPECT_EQ(one.commands(9), (std::vector<double>{5, 6.25, 7.5, 8.75, 10, 12.5, 15, 17.5, 20}));
@@ -116,7 +116,7 @@ TEST(RemoteController, SmoothCommandsAreTwoParabolasThatMeetInTheMiddle) {
   EXPECT_EQ(one.commands(9), (std::vector<double>{5, 5.625, 7.5, 9.375, 10, 11.25, 15, 18.75, 20}));
 }
 
-TEST(RemoteController, ARampEndsAtItsValueWhenNothingNewComes) {
+TEST(RemoteController, ARampEndsAtItsValueWithoutANewCommand) {
   OneConnection one({.silence = Silence::kHold, .interpolation = CommandShape::kLinear}, 2,
                     [n = 0](const PeerRequest&, std::span<double> commands) mutable {
                       commands[0] = 9.0;
@@ -126,7 +126,7 @@ TEST(RemoteController, ARampEndsAtItsValueWhenNothingNewComes) {
   EXPECT_EQ(one.commands(5), (std::vector<double>{5, 7, 9, 9, 9}));
 }
 
-TEST(RemoteController, SilenceStopsTheRunWithWhatHappened) {
+TEST(RemoteController, SilenceStopsTheRunWithAReason) {
   OneConnection one({}, 1, [n = 0](const PeerRequest& request, std::span<double> commands) mutable {
     if (n++ < 3) {
       commands[0] = 1.0;
@@ -144,18 +144,18 @@ TEST(RemoteController, SilenceStopsTheRunWithWhatHappened) {
   EXPECT_EQ(one.health("silent"), 1.0);
 }
 
-TEST(RemoteController, WhoNeverAnsweredIsLostTooAndHadTheTimeToConnect) {
+TEST(RemoteController, AControllerThatNeverAnswersIsLostAfterTheTimeToConnect) {
   std::vector<Duration> waits;
   OneConnection one({}, 1, [&](const PeerRequest& request, std::span<double>) {
     waits.push_back(request.wait);
     return PeerReply{.is_fresh = false, .is_connected = false, .counts = {}, .waited = Duration(0)};
   });
   ASSERT_EQ(one.connection().open(), "");
-  EXPECT_EQ(one.step().cause, "no command for 1 s; 0 messages lost, nobody has answered yet");
+  EXPECT_EQ(one.step().cause, "no command for 1 s; 0 messages lost, no answer yet");
   EXPECT_EQ(waits, std::vector<Duration>{seconds(10)});
 }
 
-TEST(RemoteController, HoldingKeepsTheLastCommandAndOnlyLooksUntilThereIsASignOfLife) {
+TEST(RemoteController, HoldKeepsTheLastCommandAndDoesNotWaitUntilASignOfLife) {
   int n = 0;
   std::vector<Duration> waits;
   OneConnection one({.silence = Silence::kHold}, 1,
@@ -178,7 +178,7 @@ TEST(RemoteController, HoldingKeepsTheLastCommandAndOnlyLooksUntilThereIsASignOf
   EXPECT_EQ(one.health("late"), 5.0);
 }
 
-TEST(RemoteController, ZeroSetsTheCommandsToZeroAtOnceAlsoWhenTheyAreRamped) {
+TEST(RemoteController, ZeroSetsTheCommandsToZeroAtOnceEvenDuringARamp) {
   OneConnection one({.silence = Silence::kZero, .interpolation = CommandShape::kLinear}, 2,
                     [n = 0](const PeerRequest&, std::span<double> commands) mutable {
                       commands[0] = 9.0;
@@ -188,7 +188,7 @@ TEST(RemoteController, ZeroSetsTheCommandsToZeroAtOnceAlsoWhenTheyAreRamped) {
   EXPECT_EQ(one.commands(5), (std::vector<double>{5, 7, 0, 0, 0}));
 }
 
-TEST(RemoteController, PauseAsksForTheSameExchangeUntilSomebodyAnswers) {
+TEST(RemoteController, PauseRepeatsTheExchangeUntilAnAnswer) {
   std::vector<std::uint32_t> asked;
   OneConnection one({.silence = Silence::kPause}, 1,
                     [&](const PeerRequest& request, std::span<double> commands) {
@@ -202,7 +202,7 @@ TEST(RemoteController, PauseAsksForTheSameExchangeUntilSomebodyAnswers) {
   EXPECT_EQ(one.health("late"), 1.0);
 }
 
-TEST(RemoteController, APauseEndsWhenTheRunIsToldToQuit) {
+TEST(RemoteController, APauseEndsWhenTheRunIsCancelled) {
   int n = 0;
   OneConnection one(
       {.silence = Silence::kPause}, 1,
@@ -218,7 +218,7 @@ TEST(RemoteController, APauseEndsWhenTheRunIsToldToQuit) {
   EXPECT_EQ(one.connection().last_input().step, -1);  // nothing to record
 }
 
-TEST(RemoteController, AWaitForTheFirstAnswerThatWasBrokenOffIsTakenUpInFull) {
+TEST(RemoteController, ACancelledWaitForTheFirstAnswerIsRepeatedInFull) {
   std::vector<Duration> waits;
   OneConnection one(
       {.timeout = seconds(1), .connect_timeout = seconds(10)}, 1,
@@ -234,7 +234,7 @@ TEST(RemoteController, AWaitForTheFirstAnswerThatWasBrokenOffIsTakenUpInFull) {
   EXPECT_EQ(waits, (std::vector<Duration>{seconds(10), seconds(10)}));
 }
 
-TEST(RemoteController, InRealTimeItNeverWaitsAndIsSilentAfterTheTimeoutInSimulatedTime) {
+TEST(RemoteController, InRealTimeItNeverWaitsAndIsSilentAfterTheSimulatedTimeout) {
   std::vector<Duration> waits;
   OneConnection one({.mode = ConnectionMode::kRealTime, .timeout = milliseconds(3)}, 1,
                     [&](const PeerRequest& request, std::span<double> commands) {
@@ -287,7 +287,7 @@ TEST(RemoteController, AnAnswerThatTakesLongerThanThePeriodAtThePaceIsLate) {
   EXPECT_EQ(one.connection().report().round_trip_worst, std::chrono::microseconds(3400));
 }
 
-TEST(RemoteController, FedWithItsInputsItDoesTheSameWithoutTheOtherSide) {
+TEST(RemoteController, FedWithItsInputsItRepeatsTheRunWithoutAPeer) {
   const ConnectionTiming timing{.silence = Silence::kZero, .interpolation = CommandShape::kSmooth};
   OneConnection live(timing, 3, [n = 0](const PeerRequest&, std::span<double> commands) mutable {
     commands[0] = 0.1 * n;
@@ -309,7 +309,7 @@ TEST(RemoteController, FedWithItsInputsItDoesTheSameWithoutTheOtherSide) {
   EXPECT_TRUE(std::equal(a.bytes().begin(), a.bytes().end(), b.bytes().begin(), b.bytes().end()));
 }
 
-TEST(RemoteController, RestoredItGoesOnWhereItWasWithAnotherControllerThatConnects) {
+TEST(RemoteController, ARestoredConnectionContinuesWithAnotherController) {
   OneConnection first({.interpolation = CommandShape::kLinear}, 4, counting());
   ASSERT_EQ(first.connection().open(), "");
   first.commands(6);  // in the middle of the second ramp, from 10 to 20
@@ -331,19 +331,19 @@ TEST(RemoteController, RestoredItGoesOnWhereItWasWithAnotherControllerThatConnec
   EXPECT_EQ(asked, std::vector<std::uint32_t>{3});
 }
 
-TEST(RemoteController, AStateWithACommandThatIsNoNumberIsRejected) {
+TEST(RemoteController, RejectsAStateWithANonFiniteCommand) {
   OneConnection one({}, 1, counting());
   StateWriter writer;
   one.connection().save(writer);
   std::vector<std::uint8_t> bytes(writer.bytes().begin(), writer.bytes().end());
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  // Behind the exchanges, the counts and the length of the old commands.
+  // After the exchanges, the counts and the length of the old commands.
   std::memcpy(bytes.data() + 8 + 8 * kConnectionCounts.size() + 8, &nan, 8);
   StateReader reader(bytes);
   EXPECT_THROW(one.connection().restore(reader), StateError);
 }
 
-TEST(RemoteController, ThatWasNotOpenedLeavesTheCommandAlone) {
+TEST(RemoteController, AClosedConnectionLeavesTheCommandUnchanged) {
   OneConnection one({}, 1, [](const PeerRequest&, std::span<double>) -> PeerReply {
     ADD_FAILURE() << "asked";
     return kNoAnswer;
@@ -351,7 +351,7 @@ TEST(RemoteController, ThatWasNotOpenedLeavesTheCommandAlone) {
   EXPECT_EQ(one.commands(3), (std::vector<double>{5, 5, 5}));
 }
 
-TEST(RoundTrips, GiveQuantilesToOnePercentAndTheWorstExactly) {
+TEST(RoundTrips, GivesQuantilesToOnePercentAndTheMaximumExactly) {
   RoundTrips times;
   for (int i = 1; i <= 1000; ++i) times.note(std::chrono::microseconds(i));
   EXPECT_NEAR(to_seconds(times.quantile(0.5)), 500e-6, 5e-6);

@@ -7,7 +7,8 @@
 namespace lockstep {
 namespace {
 
-/// Times in units of 2^shift ns have at most this many bits, the first of them set from the second octave on.
+/// Mantissa bits: a time in units of 2^shift ns has at most this many bits, the highest set from the second
+/// octave on.
 constexpr int kBits = 7;
 constexpr std::size_t kPerOctave = 1u << (kBits - 1);
 

@@ -8,13 +8,13 @@
 
 namespace lockstep {
 
-/// Counts times in classes that are at most 1.6 % wide, so that a run of any length takes the same memory and a
-/// quantile is right to 1 %.
+/// Histogram of round-trip times with bins at most 1.6 % wide: constant memory for any run, quantiles accurate
+/// to 1 %.
 class RoundTrips {
  public:
   void note(Duration time);
 
-  /// The time that a fraction of all stays below: 0.5 gives the median. Nothing noted: 0.
+  /// Quantile: 0.5 gives the median. 0 if empty.
   Duration quantile(double fraction) const;
   Duration worst() const { return worst_; }
 

@@ -16,6 +16,24 @@
 
 #include "connection/transports_internal.h"
 
+// Shared memory transport: one file in /dev/shm with a head and two rings, one per direction (layout in
+// docs/protocol.md).
+//
+//     Head: magic, ring size, process ids, entered, epoch, closed; per ring: written, read, sleeper
+//     out ring: simulation ──► controller          in ring: controller ──► simulation
+//
+// Ring: `written` and `read` count bytes modulo 2^32 and each is stored by one side only: the writer stores
+// `written` after the bytes (release), the reader stores `read` after copying them. The ring is empty if they
+// are equal and full if they differ by its size. Each side checks the other's counter: the other process is not
+// trusted.
+//
+// Sleeping: an idle reader spins for `spin`, then sets `sleeper`, checks `written` once more, and sleeps on it
+// with a futex; the writer stores `written`, then checks `sleeper` and wakes it. Both pairs are sequentially
+// consistent, so that one of them sees the other. A writer with a full ring polls.
+//
+// Connecting: the state diagram is at ShmListener. The lock on the file (flock) shows that the simulation is
+// alive.
+
 namespace lockstep {
 namespace {
 
@@ -26,16 +44,16 @@ constexpr char kSharedMagic[8] = "LKSSHM1";
 constexpr std::size_t kRings = 4096;  // offset of the first ring
 constexpr std::size_t kMinRing = 4096;
 constexpr std::size_t kMaxRing = 1 << 26;
-/// Looks between two readings of the clock while spinning: a reading costs as much as several looks.
-constexpr int kLooksPerClock = 128;
-/// Bytes that are fetched ahead at most; more would only push others out.
+/// Polls between two readings of the clock while spinning: a reading costs as much as several polls.
+constexpr int kPollsPerClock = 128;
+/// Maximum bytes to prefetch; more would only evict other data.
 constexpr std::size_t kMaxFetched = 1024;
-/// A sleeper looks whether the other side lives at least this often.
+/// A sleeper checks at this period whether the other process is alive.
 constexpr Duration kAliveCheck = std::chrono::milliseconds(50);
-/// A writer with a full ring looks again this often: no reader wakes it.
+/// A writer polls a full ring at this period: readers do not wake it.
 constexpr Duration kFullCheck = std::chrono::microseconds(100);
 
-/// The head of the file (docs/protocol.md), where every cell that both sides use has a cache line of its own.
+/// The head of the file (docs/protocol.md). Each cell used by both sides has its own cache line.
 struct Head {
   char magic[8];
   Cell ring_size;
@@ -55,7 +73,7 @@ struct Head {
 static_assert(offsetof(Head, ring_size) == 8 && offsetof(Head, entered) == 28);
 static_assert(offsetof(Head, out) == 64 && offsetof(Head, in) == 256 && sizeof(Head) <= kRings);
 
-/// The file in memory, and on the simulation's side the lock that says that it lives.
+/// The mapped file, and on the simulation's side the lock that shows that it is alive.
 class Memory {
  public:
   Memory(FileDescriptor file, std::size_t ring_size) : file_(std::move(file)), ring_size_(ring_size) {
@@ -83,7 +101,7 @@ class Memory {
 
 /// Sleeps until the cell is woken or is not `value`, or the deadline passes.
 void sleep_on(Cell& cell, std::uint32_t value, ConnectionDeadline deadline) {
-  const auto since_start = Duration(deadline.time_since_epoch());  // of CLOCK_MONOTONIC, as the futex counts
+  const auto since_start = Duration(deadline.time_since_epoch());  // CLOCK_MONOTONIC, as for the futex
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since_start);
   const timespec until{seconds.count(), (since_start - seconds).count()};
   syscall(SYS_futex, &cell, FUTEX_WAIT_BITSET, value, &until, nullptr, FUTEX_BITSET_MATCH_ANY);
@@ -103,16 +121,16 @@ bool is_process_alive(std::uint32_t pid) {
   return pid != 0 && pid <= INT32_MAX && (kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM);
 }
 
-/// The end of a ring that puts bytes in. What the other side wrote into its own cells is not believed.
+/// The writing end of a ring. Does not trust the cells of the other side.
 class RingWriter {
  public:
   RingWriter(Head::Ring& ring, std::uint8_t* bytes, std::size_t size)
       : ring_(&ring), bytes_(bytes), size_(size), written_(ring.written.load()), read_(ring.read.load()) {}
 
-  /// How many of `bytes` there was room for; -1 if the cells contradict each other.
+  /// Writes as many of `bytes` as fit; returns their number, or -1 if the cells are inconsistent.
   std::ptrdiff_t put(std::span<const std::uint8_t> bytes) {
-    // The other side's cell is looked at only when what was read so far is not enough: with both ends busy each
-    // look costs a transfer between two cores, and so does the other side's next store.
+    // Read the other side's cell only if the cached value shows too little space: each access moves the cache
+    // line between two cores, and so does the other side's next store.
     if (size_ - (written_ - read_) < bytes.size()) {
       read_ = ring_->read.load(std::memory_order_acquire);
       if (written_ - read_ > size_) return -1;
@@ -126,15 +144,15 @@ class RingWriter {
     if (count > 0) {
       ring_->written.store(written_);
       if (ring_->sleeper.load() != 0) wake(ring_->written);
-      fetch_place(count);
+      prefetch_next(count);
     }
     return static_cast<std::ptrdiff_t>(count);
   }
 
  private:
-  /// The next message is likely to be as long as this one. While the other side works on this one, its place
-  /// comes over from that side's core, where it was read last.
-  void fetch_place(std::size_t count) const {
+  /// Prefetches the memory of the next message, which is probably as long as this one, from the other core's
+  /// cache while that core processes this message.
+  void prefetch_next(std::size_t count) const {
     constexpr std::size_t kLine = 64;
     for (std::size_t i = 0; i < std::min(count + kLine, kMaxFetched); i += kLine)
       __builtin_prefetch(bytes_ + ((written_ + i) & (size_ - 1)), 1);
@@ -144,19 +162,19 @@ class RingWriter {
   std::uint8_t* bytes_;
   std::size_t size_;
   std::uint32_t written_;
-  std::uint32_t read_;  // by the other side, as seen last
+  std::uint32_t read_;  // cached value of the other side's cell
 };
 
-/// The end that takes bytes out.
+/// The reading end of a ring.
 class RingReader {
  public:
   RingReader(Head::Ring& ring, const std::uint8_t* bytes, std::size_t size)
       : ring_(&ring), bytes_(bytes), size_(size), read_(ring.read.load()) {}
 
   std::ptrdiff_t take(std::span<std::uint8_t> buffer) {
-    const std::uint32_t there = ring_->written.load(std::memory_order_acquire) - read_;
-    if (there > size_) return -1;
-    const std::size_t count = std::min<std::size_t>(buffer.size(), there);
+    const std::uint32_t available = ring_->written.load(std::memory_order_acquire) - read_;
+    if (available > size_) return -1;
+    const std::size_t count = std::min<std::size_t>(buffer.size(), available);
     const std::size_t at = read_ & (size_ - 1);
     const std::size_t first = std::min(count, size_ - at);
     std::memcpy(buffer.data(), bytes_ + at, first);
@@ -168,7 +186,7 @@ class RingReader {
 
   bool is_empty() const { return ring_->written.load() == read_; }
 
-  /// Until there are bytes or the deadline passes; may return early.
+  /// Sleeps until there are bytes or the deadline passes; may return early.
   void sleep(ConnectionDeadline deadline) {
     ring_->sleeper.store(1);
     if (is_empty()) sleep_on(ring_->written, read_, deadline);
@@ -184,7 +202,7 @@ class RingReader {
 
 enum class Side { kSimulation, kController };
 
-/// What the head says as long as a connection lasts.
+/// Values of the head that identify one connection.
 struct Tenancy {
   std::uint32_t controller = 0;  // process id
   std::uint32_t entered = 0;
@@ -206,7 +224,7 @@ class ShmChannel final : public Channel {
                                           : RingReader(head().out, memory_->out_ring(), memory_->ring_size())) {
   }
   ~ShmChannel() override {
-    // Both sides end a connection by freeing the place, unless another controller has it already.
+    // Either side ends a connection by freeing the slot, unless another controller has it already.
     std::uint32_t mine = tenancy_.controller;
     if (head().entered.load() != tenancy_.entered || !head().controller.compare_exchange_strong(mine, 0))
       return;
@@ -232,7 +250,7 @@ class ShmChannel final : public Channel {
     count = 0;
     bool has_spun = spin_ == Duration(0);
     while (true) {
-      const bool was_open = is_open();  // before looking: what was written until then is there
+      const bool was_open = is_open();  // before reading, so that no bytes written before the end are missed
       const std::ptrdiff_t taken = reader_.take(buffer);
       if (taken < 0) return Result::kClosed;
       count = static_cast<std::size_t>(taken);
@@ -260,7 +278,7 @@ class ShmChannel final : public Channel {
   void spin(ConnectionDeadline deadline) const {
     ConnectionDeadline end = ConnectionDeadline::max();
     while (true) {
-      for (int i = 0; i < kLooksPerClock; ++i) {
+      for (int i = 0; i < kPollsPerClock; ++i) {
         if (!reader_.is_empty()) return;
         pause_briefly();
       }
@@ -270,7 +288,7 @@ class ShmChannel final : public Channel {
     }
   }
 
-  /// The place still belongs to this connection. What was written before the end can be read nevertheless.
+  /// Whether the slot still belongs to this connection. Bytes written before the end can still be read.
   bool is_open() const {
     return head().closed.load(std::memory_order_relaxed) == 0 &&
            head().epoch.load(std::memory_order_relaxed) == tenancy_.epoch &&
@@ -281,7 +299,7 @@ class ShmChannel final : public Channel {
     return is_process_alive(side_ == Side::kSimulation ? tenancy_.controller : head().simulation.load());
   }
 
-  std::shared_ptr<bool> use_;  // of the rings, on the simulation's side
+  std::shared_ptr<bool> use_;  // marks the rings as in use, on the simulation's side
   std::shared_ptr<Memory> memory_;
   Side side_;
   Duration spin_;
@@ -291,13 +309,13 @@ class ShmChannel final : public Channel {
   ConnectionDeadline next_alive_check_{};
 };
 
-/// The place of the controller in the head of the file:
+/// The controller slot in the head of the file:
 ///
 ///     free ── a controller writes its process id, then `entered` ──► entered ── accept(), `epoch` ──► served
 ///       ▲                                                                                               │
 ///       └──────────── either side ends the connection, or accept() finds the process gone ──────────────┘
 ///
-/// When the simulation ends it is `closed` for good.
+/// When the simulation ends, it sets `closed` permanently.
 class ShmListener final : public Listener {
  public:
   ShmListener(std::shared_ptr<Memory> memory, Address address, Duration spin, OwnFile file)
@@ -313,14 +331,14 @@ class ShmListener final : public Listener {
     Head& head = memory_->head();
     const std::uint32_t controller = head.controller.load();
     if (controller == 0) return nullptr;
-    if (!is_process_alive(controller)) {  // died between entering and the first message, or wrote nonsense
+    if (!is_process_alive(controller)) {  // died after entering, or wrote an invalid id
       std::uint32_t expected = controller;
       head.controller.compare_exchange_strong(expected, 0);
       return nullptr;
     }
     const std::uint32_t entered = head.entered.load();
     if (entered == served_) return nullptr;
-    // What the controller before has left in the ring is read first.
+    // First the bytes of the previous controller are read.
     if (!use_.expired()) return nullptr;
     served_ = entered;
     for (Head::Ring* ring : {&head.out, &head.in}) {
@@ -328,7 +346,7 @@ class ShmListener final : public Listener {
       ring->read.store(0);
       ring->sleeper.store(0);
     }
-    // The controller waits for the epoch to change, and looks at everything else afterwards.
+    // Last: the controller waits for the epoch to change before it uses the rings.
     const std::uint32_t epoch = head.epoch.fetch_add(1) + 1;
     wake(head.epoch);
     auto use = std::make_shared<bool>(true);
@@ -343,7 +361,7 @@ class ShmListener final : public Listener {
   Address address_;
   Duration spin_;
   OwnFile file_;
-  std::weak_ptr<bool> use_;   // of the rings, by the connection at hand
+  std::weak_ptr<bool> use_;   // the current connection's use of the rings
   std::uint32_t served_ = 0;  // the value of `entered` that was accepted last
 };
 
@@ -351,14 +369,15 @@ std::string path_of(const Address& address) {
   return "/dev/shm/" + address.path;
 }
 
-/// Makes way for the file if a killed run has left one. Says why it cannot.
+/// Removes the file of a killed run. Returns the error.
 std::string remove_stale_memory(const std::string& path) {
   struct stat found {};
   if (lstat(path.c_str(), &found) != 0) return "";
-  const std::string foreign = "there is a file that is not of a connection; expected a name that is free";
+  const std::string foreign =
+      "the file exists and is not the shared memory of a connection; expected an unused name";
   if (!S_ISREG(found.st_mode)) return foreign;
   const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!file) return "the file that is there cannot be opened: " + system_error();
+  if (!file) return "cannot open the existing file: " + system_error();
   struct {
     char magic[8];
     std::uint32_t ring_size;
@@ -368,12 +387,12 @@ std::string remove_stale_memory(const std::string& path) {
       std::memcmp(head.magic, kSharedMagic, sizeof(kSharedMagic)) != 0)
     return foreign;
   if (flock(file.get(), LOCK_EX | LOCK_NB) != 0)
-    return fmt::format("process {} waits there already", head.simulation);
+    return fmt::format("process {} already listens there", head.simulation);
   // Another run may have replaced it since it was opened.
   struct stat opened {};
   if (lstat(path.c_str(), &found) != 0 || fstat(file.get(), &opened) != 0 || found.st_ino != opened.st_ino)
-    return "another process has just made it again";
-  return unlink(path.c_str()) == 0 ? "" : "the file of an earlier run cannot be removed: " + system_error();
+    return "another process has just created it again";
+  return unlink(path.c_str()) == 0 ? "" : "cannot remove the file of an earlier run: " + system_error();
 }
 
 std::unique_ptr<Listener> listen_shm(const Address& address, const TransportOptions& options,
@@ -388,7 +407,7 @@ std::unique_ptr<Listener> listen_shm(const Address& address, const TransportOpti
   if (!file) return fail(system_error());
   OwnFile own(path);
   const std::size_t ring_size = std::bit_ceil(std::clamp(options.ring_size, kMinRing, kMaxRing));
-  // Room for all of it now: a full /dev/shm would otherwise kill the run at the first use of a page.
+  // Allocate everything now: with a full /dev/shm, the first access to a page would kill the run (SIGBUS).
   if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) return fail(system_error());
   if (const int failure = posix_fallocate(file.get(), 0, static_cast<off_t>(kRings + 2 * ring_size));
       failure != 0)
@@ -420,21 +439,21 @@ std::unique_ptr<Channel> connect_shm(const Address& address, const TransportOpti
       std::memcmp(start.magic, kSharedMagic, sizeof(kSharedMagic)) != 0 ||
       !std::has_single_bit(start.ring_size) || start.ring_size < kMinRing || start.ring_size > kMaxRing ||
       static_cast<std::size_t>(found.st_size) != kRings + 2 * std::size_t{start.ring_size})
-    return fail("it is not, or not yet, the memory of a connection");
+    return fail("not the shared memory of a connection, or not ready yet");
   auto memory = std::make_shared<Memory>(std::move(file), start.ring_size);
   if (!memory->is_mapped()) return fail(system_error());
   Head& head = memory->head();
   if (head.closed.load() != 0) return fail("the simulation has ended");
   const auto pid = static_cast<std::uint32_t>(getpid());
-  std::uint32_t nobody = 0;
-  if (!head.controller.compare_exchange_strong(nobody, pid)) return fail("another controller is connected");
-  // Nothing is done about this controller before `entered` changes, so this is the epoch before its own.
+  std::uint32_t unused = 0;
+  if (!head.controller.compare_exchange_strong(unused, pid)) return fail("another controller is connected");
+  // The simulation does nothing before `entered` changes, so this is the previous epoch.
   const std::uint32_t epoch = head.epoch.load();
   const std::uint32_t entered = head.entered.fetch_add(1) + 1;
   while (head.epoch.load() == epoch) {
     if (head.closed.load() != 0 || time_left(deadline) == Duration(0)) {
-      head.controller.compare_exchange_strong(nobody = pid, 0);
-      return fail("the simulation does not answer");
+      head.controller.compare_exchange_strong(unused = pid, 0);
+      return fail("the simulation does not respond");
     }
     sleep_on(head.epoch, epoch, std::min(deadline, std::chrono::steady_clock::now() + kAliveCheck));
   }

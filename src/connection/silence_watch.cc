@@ -34,7 +34,7 @@ void SilenceWatch::restore(StateReader& reader) {
 }
 
 std::int64_t read_connection_count(StateReader& reader, std::int64_t least) {
-  // More steps and messages than any run has; sums of such counts stay far from where numbers end.
+  // More than any run has; sums of such counts do not overflow.
   constexpr std::int64_t kMaxCount = 1ll << 53;
   const auto count = reader.read<std::int64_t>();
   if (count < least || count > kMaxCount) throw StateError("a count of a connection is out of range");

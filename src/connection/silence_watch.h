@@ -6,8 +6,8 @@
 
 namespace lockstep {
 
-/// Whether the other side is silent: in lock step as soon as an exchange has no answer, in real time once none
-/// has come for the timeout, in simulated time.
+/// Whether the controller is silent: in lock step after the first exchange without an answer, in real time
+/// after `timeout` of simulated time without an answer.
 ///
 ///     heard ── no answer, and is_due() ──► silent ── an answer ──► heard
 class SilenceWatch {
@@ -15,10 +15,10 @@ class SilenceWatch {
   SilenceWatch(const ConnectionTiming& timing, Duration step)
       : mode_(timing.mode), timeout_(timing.timeout), step_(step) {}
 
-  /// Whether an exchange at `now` that has no answer means silence.
+  /// Whether an unanswered exchange at `now` means silence.
   bool is_due(std::int64_t now) const;
   void note_answer(std::int64_t now);
-  /// An exchange without one. True if silence begins with it.
+  /// Notes an exchange without an answer. True if silence begins with it.
   bool note_none(std::int64_t now);
 
   bool is_silent() const { return is_silent_; }
@@ -32,7 +32,7 @@ class SilenceWatch {
   Duration timeout_;
   Duration step_;
   bool is_silent_ = false;
-  std::int64_t quiet_since_ = -1;  // step of the last answer or else of the first exchange
+  std::int64_t quiet_since_ = -1;  // step of the last answer, else of the first exchange
   std::int64_t last_answered_ = -1;
 };
 

@@ -33,7 +33,7 @@ std::vector<SocketAddress> resolve(const Address& address, int socket_type, std:
   const std::string host = address.host.empty() ? "127.0.0.1" : address.host;
   const int failure = getaddrinfo(host.c_str(), std::to_string(address.port).c_str(), &hints, &found);
   if (failure != 0) {
-    error = fmt::format("{}: host '{}' is not known: {}", to_string(address), host, gai_strerror(failure));
+    error = fmt::format("{}: unknown host '{}': {}", to_string(address), host, gai_strerror(failure));
     return {};
   }
   std::vector<SocketAddress> all;
@@ -61,12 +61,12 @@ void set_bound(int fd, Address& address) {
 
 namespace {
 
-/// How long recv() blocks at most. The kernel counts in ticks of up to 10 ms, so less would not be kept.
+/// Maximum time recv() blocks. The kernel counts in ticks of up to 10 ms, so less would not be accurate.
 constexpr Duration kReceiveSlice = std::chrono::milliseconds(20);
-/// Newcomers that the kernel keeps until they are looked at.
+/// Listen backlog.
 constexpr int kBacklog = 16;
-/// Bytes that are read away before closing; unread ones would turn the end into a reset that destroys what is
-/// on its way to the other side.
+/// Bytes to discard before closing; unread bytes would cause a reset, which destroys data still on its way to
+/// the other side.
 constexpr std::size_t kMaxDrained = 1 << 20;
 
 }  // namespace
@@ -81,7 +81,7 @@ Channel::Result receive_from_socket(int fd, std::span<std::uint8_t> buffer, std:
   count = 0;
   while (true) {
     const Duration left = time_left(deadline);
-    // A blocking recv() if there is time for the whole slice; the rest is waited for to the nanosecond.
+    // A blocking recv() if there is time for the whole slice; ppoll() for the rest, which is accurate.
     int flags = 0;
     if (left < kReceiveSlice) {
       flags = MSG_DONTWAIT;
@@ -109,7 +109,7 @@ class StreamChannel final : public Channel {
  public:
   explicit StreamChannel(FileDescriptor socket) : socket_(std::move(socket)) {
     set_receive_slice(socket_.get());
-    const int on = 1;  // fails for a Unix socket, which has no such delay
+    const int on = 1;  // fails for a Unix socket, which does not need it
     setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   }
   ~StreamChannel() override {
@@ -163,23 +163,22 @@ SocketAddress unix_address(const Address& address) {
   return result;
 }
 
-/// Makes way for a socket at the path if a killed run has left one there. Says why it cannot.
+/// Removes a socket at the path that a killed run has left there. Returns the error.
 std::string remove_stale_socket(const Address& address) {
   struct stat found {};
   if (lstat(address.path.c_str(), &found) != 0) return "";
-  if (!S_ISSOCK(found.st_mode)) return "there is something that is not a socket; expected a path that is free";
+  if (!S_ISSOCK(found.st_mode)) return "the path exists and is not a socket; expected an unused path";
   const FileDescriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const SocketAddress name = unix_address(address);
   if (::connect(probe.get(), name.get(), name.size) == 0) {
     ucred holder{};
     socklen_t size = sizeof(holder);
     getsockopt(probe.get(), SOL_SOCKET, SO_PEERCRED, &holder, &size);
-    return fmt::format("process {} waits there already", holder.pid);
+    return fmt::format("process {} already listens there", holder.pid);
   }
-  if (errno != ECONNREFUSED) return fmt::format("another process waits there already ({})", system_error());
-  return unlink(address.path.c_str()) == 0
-             ? ""
-             : "the socket of an earlier run cannot be removed: " + system_error();
+  if (errno != ECONNREFUSED) return fmt::format("another process already listens there ({})", system_error());
+  return unlink(address.path.c_str()) == 0 ? ""
+                                           : "cannot remove the socket of an earlier run: " + system_error();
 }
 
 std::unique_ptr<Channel> connect_stream(const Address& address, int family, const SocketAddress& name,
@@ -194,7 +193,7 @@ std::unique_ptr<Channel> connect_stream(const Address& address, int family, cons
 std::unique_ptr<Listener> listen_tcp(const Address& address, const TransportOptions&, std::string& error) {
   for (const SocketAddress& name : resolve(address, SOCK_STREAM, error)) {
     FileDescriptor socket(::socket(name.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    const int on = 1;  // a port of an earlier run is free at once
+    const int on = 1;  // a port of an earlier run can be reused at once
     if (socket && setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
         bind(socket.get(), name.get(), name.size) == 0 && ::listen(socket.get(), kBacklog) == 0) {
       Address bound = address;
@@ -213,7 +212,7 @@ std::unique_ptr<Listener> listen_unix(const Address& address, const TransportOpt
   }
   FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const SocketAddress name = unix_address(address);
-  // No process can connect before listen(), so only the owner ever can.
+  // Before listen(), so that no other user can ever connect.
   if (socket && bind(socket.get(), name.get(), name.size) == 0) {
     OwnFile file(address.path);
     if (chmod(address.path.c_str(), 0600) == 0 && ::listen(socket.get(), kBacklog) == 0)
@@ -238,7 +237,7 @@ std::unique_ptr<Channel> connect_unix(const Address& address, const TransportOpt
 
 std::string find_unix_defect(const Address& address) {
   if (address.path.size() < sizeof(sockaddr_un::sun_path)) return "";
-  return fmt::format("has a path of {} bytes; a Unix socket may have {}", address.path.size(),
+  return fmt::format("has a path of {} bytes; a Unix socket allows {}", address.path.size(),
                      sizeof(sockaddr_un::sun_path) - 1);
 }
 
@@ -247,7 +246,7 @@ std::string find_unix_defect(const Address& address) {
 Transport make_tcp_transport() {
   return {.name = "tcp",
           .form = AddressForm::kHostAndPort,
-          .note = "port 0 takes a free one",
+          .note = "port 0 selects a free port",
           .is_plain_stream = true,
           .has_waiting_line = true,
           .listen = listen_tcp,

@@ -17,7 +17,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kMaxHost = 253;  // of a name in the domain name system
+constexpr std::size_t kMaxHost = 253;  // DNS limit
 constexpr std::size_t kMaxName = 200;  // a file name may have 255
 
 std::string_view form_text(AddressForm form) {
@@ -44,7 +44,7 @@ std::string parse_host_and_port(std::string_view rest, Address& address) {
   std::string_view host = rest.substr(0, colon);
   const std::string_view port = rest.substr(colon + 1);
   if (!host.empty() && host.front() == '[') {
-    if (host.size() < 3 || host.back() != ']') return "has a '[' without its ']'";
+    if (host.size() < 3 || host.back() != ']') return "has a '[' without a ']'";
     host = host.substr(1, host.size() - 2);
   } else if (host.find(':') != std::string_view::npos) {
     return "has an IPv6 host without brackets; expected [HOST]:PORT";
@@ -60,7 +60,7 @@ std::string parse_host_and_port(std::string_view rest, Address& address) {
 std::string parse_name(std::string_view rest, Address& address) {
   if (rest.empty()) return "has no name";
   if (rest.find('/') != std::string_view::npos) return "has a '/' in its name";
-  if (rest == "." || rest == "..") return "has no usable name";
+  if (rest == "." || rest == "..") return "has an invalid name";
   if (rest.size() > kMaxName) return fmt::format("has a name of more than {} bytes", kMaxName);
   address.path = rest;
   return "";
@@ -124,7 +124,7 @@ std::optional<Address> parse_address(std::string_view text, std::string& error) 
   Address address;
   if (colon != std::string_view::npos) address.transport = find_transport(text.substr(0, colon));
   if (address.transport == nullptr)
-    return fail(fmt::format("names no transport; expected {}", list_address_patterns()));
+    return fail(fmt::format("has no known transport; expected {}", list_address_patterns()));
 
   std::string defect = parse_place(text.substr(colon + 1), address);
   if (defect.empty() && address.transport->find_defect != nullptr)

@@ -25,13 +25,13 @@ std::string parse_and_print(const std::string& text) {
   return address ? to_string(*address) : error;
 }
 
-TEST(Address, IsReadAndWrittenAlike) {
+TEST(Address, RoundTripsThroughText) {
   for (const char* text : {"tcp:127.0.0.1:7000", "udp:localhost:0", "tcp:[::1]:65535", "unix:/tmp/a socket",
                            "pipe:relative/path", "shm:name"})
     EXPECT_EQ(parse_and_print(text), text);
 }
 
-TEST(Transports, EachHasANameOfItsOwnBothEndsAndAnAddressThatIsReadAndWrittenAlike) {
+TEST(Transports, EachHasAUniqueNameBothEndsAndAnAddressThatRoundTrips) {
   for (const Transport& each : transports()) {
     EXPECT_EQ(find_transport(each.name), &each);
     EXPECT_TRUE(each.listen != nullptr && each.connect != nullptr) << each.name;
@@ -40,11 +40,11 @@ TEST(Transports, EachHasANameOfItsOwnBothEndsAndAnAddressThatIsReadAndWrittenAli
   }
 }
 
-TEST(Address, ThatIsWrongIsRejectedWithWhatWouldBeRight) {
-  EXPECT_EQ(
-      parse_and_print("http://x"),
-      "address 'http://x' names no transport; expected tcp:HOST:PORT, udp:HOST:PORT, unix:PATH, pipe:PATH or "
-      "shm:NAME");
+TEST(Address, RejectsInvalidTextWithTheExpectedForm) {
+  EXPECT_EQ(parse_and_print("http://x"),
+            "address 'http://x' has no known transport; expected tcp:HOST:PORT, udp:HOST:PORT, unix:PATH, "
+            "pipe:PATH or "
+            "shm:NAME");
   EXPECT_EQ(parse_and_print("tcp:7000"), "address 'tcp:7000' has no port");
   EXPECT_EQ(parse_and_print("tcp:host:70000"),
             "address 'tcp:host:70000' has the port '70000'; expected 0 to 65535");
@@ -52,9 +52,9 @@ TEST(Address, ThatIsWrongIsRejectedWithWhatWouldBeRight) {
   EXPECT_EQ(parse_and_print("tcp:::1:7000"),
             "address 'tcp:::1:7000' has an IPv6 host without brackets; expected [HOST]:PORT");
   EXPECT_EQ(parse_and_print("shm:a/b"), "address 'shm:a/b' has a '/' in its name");
-  EXPECT_EQ(parse_and_print("shm:.."), "address 'shm:..' has no usable name");
+  EXPECT_EQ(parse_and_print("shm:.."), "address 'shm:..' has an invalid name");
   EXPECT_EQ(parse_and_print("pipe:"), "address 'pipe:' has no path");
-  EXPECT_NE(parse_and_print("unix:/" + std::string(107, 'a')).find("a Unix socket may have 107"),
+  EXPECT_NE(parse_and_print("unix:/" + std::string(107, 'a')).find("a Unix socket allows 107"),
             std::string::npos);
 }
 
@@ -66,12 +66,12 @@ class Listening : public testing::Test {
     error_.clear();
     return lockstep::listen(address.value(), {}, error_);
   }
-  /// One that is free.
+  /// A free address.
   std::string address(std::string_view transport) const {
     return to_string(make_local_address(*find_transport(transport), folder_.path(),
                                         fmt::format("lockstep_address_test_{}", getpid())));
   }
-  /// What the transports of addresses with a path or name make there.
+  /// The files that transports with a path or name create.
   std::string socket() const { return address("unix").substr(5); }
   std::string pipe() const { return address("pipe").substr(5) + ".in"; }
   std::string memory() const { return "/dev/shm/" + address("shm").substr(4); }
@@ -80,7 +80,7 @@ class Listening : public testing::Test {
   std::string error_;
 };
 
-TEST_F(Listening, WhatAKilledRunLeftIsReplaced) {
+TEST_F(Listening, ReplacesFilesOfAKilledRun) {
   for (const Transport& transport : transports()) {
     const pid_t child = fork();
     if (child == 0) {
@@ -94,22 +94,22 @@ TEST_F(Listening, WhatAKilledRunLeftIsReplaced) {
   }
 }
 
-TEST_F(Listening, WhatALivingProcessUsesIsLeftAlone) {
+TEST_F(Listening, DoesNotTouchFilesOfARunningProcess) {
   for (const Transport& transport : transports()) {
     const auto first = listen(address(transport.name));
     ASSERT_NE(first, nullptr) << error_;
     EXPECT_EQ(listen(first->address()), nullptr);
     const char* reason =
-        transport.form == AddressForm::kHostAndPort ? "Address already in use" : "waits there already";
+        transport.form == AddressForm::kHostAndPort ? "Address already in use" : "already listens there";
     EXPECT_TRUE(error_.starts_with(first->address() + ": ")) << error_;
     EXPECT_NE(error_.find(reason), std::string::npos) << error_;
   }
 }
 
-TEST_F(Listening, WhatIsNoneOfAConnectionIsLeftAlone) {
+TEST_F(Listening, DoesNotTouchForeignFiles) {
   for (const auto& [transport, file, reason] :
        {std::tuple("unix", socket(), "not a socket"), std::tuple("pipe", pipe(), "is not a pipe"),
-        std::tuple("shm", memory(), "not of a connection")}) {
+        std::tuple("shm", memory(), "not the shared memory of a connection")}) {
     std::ofstream(file) << "precious";
     EXPECT_EQ(listen(address(transport)), nullptr);
     EXPECT_NE(error_.find(reason), std::string::npos) << error_;
@@ -118,7 +118,7 @@ TEST_F(Listening, WhatIsNoneOfAConnectionIsLeftAlone) {
   }
 }
 
-TEST_F(Listening, OnlyTheOwnerGetsInAndNothingIsLeftBehind) {
+TEST_F(Listening, OnlyTheOwnerHasAccessAndNoFilesRemain) {
   for (const auto& [transport, file] :
        {std::pair("unix", socket()), std::pair("pipe", pipe()), std::pair("shm", memory())}) {
     auto listener = listen(address(transport));

@@ -13,8 +13,7 @@
 
 #include "connection/transport.h"
 
-/// The rows of transports(), each made beside the code that carries its bytes, and what that code has in
-/// common.
+/// The rows of transports(), each defined next to its implementation, and shared helpers.
 namespace lockstep {
 
 Transport make_tcp_transport();
@@ -41,17 +40,17 @@ class FileDescriptor {
   int fd_;
 };
 
-/// "Permission denied", of the last call that failed.
+/// Error text of the last failed system call, such as "Permission denied".
 std::string system_error();
 
-/// Time left until the deadline; nothing if it is past or ConnectionDeadline::min().
+/// Time left until the deadline; zero if it is past or ConnectionDeadline::min().
 Duration time_left(ConnectionDeadline deadline);
 
 /// Waits until `fd` can be read (POLLIN) or written (POLLOUT), or has failed; false if the deadline passes
 /// first.
 bool wait_for(int fd, short events, ConnectionDeadline deadline);
 
-/// A file that a listener has made: removes it at the end, unless another has taken its place.
+/// A file created by a listener: removed at the end, unless it was replaced by another.
 class OwnFile {
  public:
   OwnFile() = default;
@@ -69,11 +68,10 @@ class OwnFile {
   ino_t inode_ = 0;
 };
 
-/// Bytes of a message that did not go out in time. They go before the next message, so that a slow reader gets
-/// whole messages.
+/// Unsent bytes of a message. They are sent before the next message, so that a slow reader gets whole messages.
 class Remainder {
  public:
-  /// `write_some(span)` sends what it can without waiting and returns how many bytes, or -1 with errno.
+  /// `write_some(span)` sends what it can without waiting and returns the number of bytes, or -1 with errno.
   template <typename WriteSome>
   Channel::Result send(int fd, std::span<const std::uint8_t> bytes, ConnectionDeadline deadline,
                        WriteSome write_some) {

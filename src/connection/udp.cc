@@ -11,16 +11,16 @@
 namespace lockstep {
 namespace {
 
-/// Who has a socket of its own. Shared by the listener and its connections.
+/// Remote addresses that have their own socket. Shared by the listener and its connections.
 using Remotes = std::vector<SocketAddress>;
 
-/// Datagrams that one look at the listening socket takes at most, so that a flood cannot hold it.
+/// Maximum datagrams read from the listening socket at once, so that a flood cannot block it.
 constexpr int kMaxLooks = 32;
 
-/// A socket that is connected to one remote address: the kernel sorts the datagrams.
+/// A socket connected to one remote address: the kernel sorts the datagrams.
 class UdpChannel final : public Channel {
  public:
-  /// `first` is a datagram that has come already.
+  /// `first` is a datagram that was already received.
   UdpChannel(FileDescriptor socket, std::vector<std::uint8_t> first, std::shared_ptr<Remotes> remotes,
              const SocketAddress& remote)
       : socket_(std::move(socket)), first_(std::move(first)), remotes_(std::move(remotes)), remote_(remote) {
@@ -51,7 +51,7 @@ class UdpChannel final : public Channel {
       first_.clear();
       return Result::kDone;
     }
-    // That the other side's socket is gone is told before what it had sent, and only once.
+    // The error that the remote socket is closed comes before its last datagrams, and only once.
     if (!is_rejected_) {
       const Result result = receive_from_socket(socket_.get(), buffer, count, deadline, false);
       if (result != Result::kClosed) return result;
@@ -69,8 +69,7 @@ class UdpChannel final : public Channel {
   bool is_rejected_ = false;
 };
 
-/// A bound socket. With kShared others of this user may be bound to the same port, as those of the connections
-/// are.
+/// A bound socket. With kShared, other sockets of this user may bind to the same port, as the connections do.
 enum class Sharing { kAlone, kShared };
 FileDescriptor bind_udp(const SocketAddress& name, Sharing sharing) {
   FileDescriptor socket(::socket(name.family(), SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -96,11 +95,11 @@ class UdpListener final : public Listener {
       const ssize_t got =
           recvfrom(socket_.get(), buffer_.data(), buffer_.size(), MSG_DONTWAIT, remote.get(), &remote.size);
       if (got < 0 && errno != EINTR) return nullptr;
-      // A greeting that was repeated before its sender had a socket of its own needs no second one.
+      // Ignore a repeated HELLO whose sender has its own socket meanwhile.
       if (got <= 0 || std::find(remotes_->begin(), remotes_->end(), remote) != remotes_->end()) continue;
       FileDescriptor own = bind_udp(bound_, Sharing::kShared);
       if (!own || ::connect(own.get(), remote.get(), remote.size) != 0) continue;
-      // What came for others before the socket was connected is lost, as datagrams may be.
+      // Datagrams of other senders that arrive before connect() are lost, which UDP allows.
       while (recv(own.get(), nullptr, 0, MSG_DONTWAIT) >= 0) continue;
       remotes_->push_back(remote);
       return std::make_unique<UdpChannel>(
@@ -120,7 +119,7 @@ class UdpListener final : public Listener {
 
 std::unique_ptr<Listener> listen_udp(const Address& address, const TransportOptions&, std::string& error) {
   for (SocketAddress name : resolve(address, SOCK_DGRAM, error)) {
-    // First alone: a port that another run shares among its own connections would be shared with this one, too.
+    // First exclusively: otherwise this run could share the port of another run.
     FileDescriptor socket = bind_udp(name, Sharing::kAlone);
     if (socket && getsockname(socket.get(), name.get(), &name.size) == 0) {
       Address bound = address;

@@ -1,5 +1,6 @@
 #include "connection/wire_channel.h"
 
+#include <utility>
 #include <vector>
 
 namespace lockstep {

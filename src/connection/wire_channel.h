@@ -11,14 +11,13 @@
 
 namespace lockstep {
 
-/// Number and simulated time in the header of a message.
+/// Sequence number and simulated time in the header of a message.
 struct MessageStamp {
   std::uint32_t sequence = 0;
   Duration time{0};
 };
 
-/// A connection as the protocol uses it: whole messages go out, whole messages come in, and each bad one is
-/// counted once.
+/// A channel that sends and receives whole messages; each bad one is counted once.
 ///
 ///     whole ── a message begins ──► incomplete ── its end comes, or abandon() ──► whole
 class WireChannel {
@@ -31,22 +30,22 @@ class WireChannel {
   Result send(std::span<const std::uint8_t> message, ConnectionDeadline deadline) {
     return channel_->send(message, deadline);
   }
-  /// Of the handshake or about a mistake; whether it arrives shows by what the other side does.
+  /// Sends a message of the handshake or an error, without checking whether it arrives.
   void say(MessageType type, std::span<const std::uint8_t> payload, const MessageStamp& stamp,
            ConnectionDeadline deadline);
-  /// An ERROR; never waits.
+  /// Sends an ERROR; never waits.
   void reject(const Notice& notice, const MessageStamp& stamp);
 
-  /// Takes what there is. After kDone next() must be called until it gives no more.
+  /// Receives available bytes. After kDone, call next() until it returns false.
   Result receive(ConnectionDeadline deadline);
-  /// The next good message, valid until receive() or another next().
+  /// The next valid message; borrowed until receive() or another next().
   bool next(Message& message);
 
-  std::int64_t take_bad();  ///< messages dropped since this was called last
+  std::int64_t take_bad();  ///< bad messages since the last call
   bool is_incomplete() const { return reader_.is_incomplete(); }
-  /// Gives up a message whose end does not come: it is bad, and what follows its first byte is looked at.
+  /// Abandons an incomplete message: counts it as bad and searches the bytes after its first.
   void abandon() { reader_.abandon(); }
-  /// Whether a message has been incomplete for longer than `patience`. Called again and again; says so once.
+  /// Whether a message has been incomplete for longer than `patience`. Call regularly; true once per message.
   bool is_overdue(ConnectionDeadline now, Duration patience);
 
  private:

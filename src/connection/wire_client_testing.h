@@ -17,10 +17,10 @@
 
 namespace lockstep {
 
-/// A controller for tests, which says what it is told to, right or wrong.
+/// A controller for tests, which sends any message, valid or not.
 class WireClient {
  public:
-  /// What it heard, with memory of its own.
+  /// A received message that owns its memory.
   struct Heard {
     MessageType type{};
     std::uint32_t sequence = 0;
@@ -35,7 +35,7 @@ class WireClient {
     Notice notice() const { return decode_notice(payload).value_or(Notice{}); }
   };
 
-  /// Long: a test waits for it only if something is wrong, or the machine has much else to do.
+  /// Long: reached only if a test fails or the machine is busy.
   static constexpr Duration kPatience = std::chrono::seconds(30);
 
   explicit WireClient(const std::string& address, Duration spin = Duration(0)) : spin_(spin) {
@@ -43,7 +43,7 @@ class WireClient {
     address_ = parse_address(address, error).value();
   }
 
-  /// Tries until there is somebody.
+  /// Retries until a simulation listens.
   bool connect(Duration patience = kPatience) {
     const ConnectionDeadline deadline = std::chrono::steady_clock::now() + patience;
     do {
@@ -57,14 +57,14 @@ class WireClient {
     return false;
   }
   void leave() { channel_.reset(); }
-  /// Leaves in the middle of a message. Whoever opens the pipes of a connection that has just ended is cut off
-  /// with it, so this waits until the simulation has made new ones.
+  /// Disconnects within a message. A client that opens the pipes of a connection that has just ended is closed
+  /// with it, so this waits until the simulation has created new pipes.
   void leave_noticed() {
     const auto find_pipe = [&] {
       struct stat status = {};
       (void)::stat((address_.path + ".in").c_str(), &status);
       return std::tuple(status.st_ino, status.st_ctim.tv_sec,
-                        status.st_ctim.tv_nsec);  // a number may be used again
+                        status.st_ctim.tv_nsec);  // an inode number may be reused
     };
     const auto before = find_pipe();
     leave();
@@ -97,7 +97,7 @@ class WireClient {
     say_bytes(make_command(question, values));
   }
 
-  /// The next message; nothing if the connection has ended or patience has.
+  /// The next message; nullopt after the end of the connection or a timeout.
   std::optional<Heard> hear(Duration patience = kPatience) {
     const ConnectionDeadline deadline = std::chrono::steady_clock::now() + patience;
     Message message;
@@ -109,14 +109,14 @@ class WireClient {
     return Heard{
         message.type, message.sequence, message.time, {message.payload.begin(), message.payload.end()}};
   }
-  /// The next message of a type; others are passed over, but for BYE, which ends it.
+  /// The next message of a type; skips others, but stops at BYE.
   std::optional<Heard> hear(MessageType type) {
     auto heard = hear();
     while (heard && heard->type != type && heard->type != MessageType::kBye) heard = hear();
     return heard && heard->type == type ? heard : std::nullopt;
   }
 
-  /// Says HELLO, again and again where it may get lost, and returns WELCOME or ERROR.
+  /// Sends HELLO, repeatedly where it may get lost, and returns WELCOME or ERROR.
   std::optional<Heard> greet(const Hello& hello = {.name = "test"}) {
     const ConnectionDeadline deadline = std::chrono::steady_clock::now() + kPatience;
     const Duration patience = has_boundaries() ? Duration(std::chrono::seconds(1)) : kPatience;
@@ -126,7 +126,7 @@ class WireClient {
     }
     return std::nullopt;
   }
-  /// Connects and is welcome.
+  /// Connects and expects WELCOME.
   void enter() {
     ASSERT_TRUE(connect()) << error_;
     const auto heard = greet();

@@ -29,7 +29,7 @@ ConnectionSchema make_schema(const WireConfig& config, const std::vector<Slot>& 
 }  // namespace
 
 std::string_view wire_address_doc() {
-  static const std::string doc = fmt::format("Where the simulation waits for the controller: {}.",
+  static const std::string doc = fmt::format("Address on which the simulation listens for the controller: {}.",
                                              list_address_patterns({.quote = "'", .with_notes = true}));
   return doc;
 }
@@ -38,10 +38,10 @@ std::unique_ptr<Connection> make_wire(const WireConfig& config, BuildContext& co
   auto reads = find_connection_reads(config.reads, context);
   auto writes = find_connection_writes(config.writes, context);
   if (!reads || !writes) return nullptr;
-  std::string fault;
-  const std::optional<Address> address = parse_address(config.address, fault);
+  std::string error;
+  const std::optional<Address> address = parse_address(config.address, error);
   if (!address) {
-    context.error_at("address", "{}", fault);
+    context.error_at("address", "{}", error);
     return nullptr;
   }
   std::unique_ptr<Peer> peer;

@@ -10,7 +10,7 @@ namespace lockstep {
 
 class BuildContext;
 
-/// A controller outside that speaks the wire protocol (docs/protocol.md).
+/// A controller outside that uses the wire protocol (docs/protocol.md).
 struct WireConfig {
   std::string address;
   std::string reads;
@@ -19,7 +19,7 @@ struct WireConfig {
   Duration spin{0};
 };
 
-/// Of the attribute, by the table of transports.
+/// Doc text of the attribute, from the table of transports.
 std::string_view wire_address_doc();
 
 template <class V>
@@ -27,16 +27,16 @@ void describe(V& v, WireConfig& c) {
   constexpr double kMaxSpin = 0.1;  // s
   v.text("address", c.address, {.doc = wire_address_doc(), .required = true});
   v.text("reads", c.reads,
-         {.doc = "Signals that the controller gets, in the order of the signal table: names with blanks "
-                 "between; '*' stands for any text, '?' for one character. None if omitted."});
+         {.doc = "Signals sent to the controller, in the order of the signal table: space-separated names; "
+                 "'*' matches any text, '?' one character. Default: none."});
   v.text("writes", c.writes,
-         {.doc = "Command signals that the controller sets, chosen in the same way. None if omitted."});
+         {.doc = "Command signals that the controller sets, selected in the same way. Default: none."});
   describe(v, c.timing);
   v.time("spin", c.spin,
          {.min = 0.0,
           .max = kMaxSpin,
-          .doc = "How long shared memory is looked at again and again for an answer before the process sleeps: "
-                 "faster, but it takes a core."});
+          .doc = "Time to poll shared memory for an answer before the process sleeps: lower latency, but it "
+                 "occupies a core."});
   v.check(!c.reads.empty() || !c.writes.empty(), "reads", "needs 'reads', 'writes' or both");
 }
 

@@ -1,5 +1,4 @@
-// What every transport must bear: readers that are slow, strangers, messages that a fault has spoilt; and what
-// it must not cost.
+// Robustness tests of all transports: slow readers, port scans, injected message faults; and allocations.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +13,7 @@ using std::chrono::seconds;
 
 class WireFaultsThreads : public WirePeerTest {};
 
-TEST_P(WireFaultsThreads, ASlowReaderNeverHoldsARealTimeConnection) {
+TEST_P(WireFaultsThreads, ASlowReaderNeverBlocksARealTimeConnection) {
   constexpr std::size_t kReads = 4000;
   open(seconds(5), ConnectionMode::kRealTime, kReads);
   std::atomic<bool> may_go = false;
@@ -64,7 +63,7 @@ TEST_P(WireFaultsThreads, InRealTimeTheNewestCommandIsUsedAndGapsAreLost) {
   EXPECT_EQ(total_.duplicate, 1);  // 3, after 4
 }
 
-TEST_P(WireFaultsThreads, AControllerThatComesBackAtOnceIsWelcomeAndWhatItSaidBeforeCounts) {
+TEST_P(WireFaultsThreads, AControllerThatReconnectsAtOnceIsAcceptedAndItsEarlierMessagesCount) {
   for (const ConnectionMode mode : {ConnectionMode::kLockStep, ConnectionMode::kRealTime}) {
     total_ = {};
     open(seconds(20), mode);
@@ -94,7 +93,7 @@ TEST_P(WireFaultsThreads, AControllerThatComesBackAtOnceIsWelcomeAndWhatItSaidBe
   }
 }
 
-TEST_P(WireFaultsThreads, InRealTimeADamagedLengthSwallowsCommandsForAQuarterOfTheTimeout) {
+TEST_P(WireFaultsThreads, InRealTimeADamagedLengthLosesCommandsForAQuarterOfTheTimeout) {
   open(milliseconds(400), ConnectionMode::kRealTime);
   std::atomic<bool> is_over = false;
   auto controller = start([&](WireClient& client) {
@@ -118,7 +117,7 @@ TEST_P(WireFaultsThreads, InRealTimeADamagedLengthSwallowsCommandsForAQuarterOfT
   EXPECT_EQ(total_.bad, 1);
 }
 
-TEST_P(WireFaultsThreads, WhoPausesInRealTimeAsksASilentControllerAsSeldomAsInLockStep) {
+TEST_P(WireFaultsThreads, APauseInRealTimeResendsAsRarelyAsLockStep) {
   open(milliseconds(200), ConnectionMode::kRealTime);
   std::atomic<bool> may_go = false;
   auto controller = start([&](WireClient& client) {
@@ -135,7 +134,7 @@ TEST_P(WireFaultsThreads, WhoPausesInRealTimeAsksASilentControllerAsSeldomAsInLo
   may_go = true;
 }
 
-TEST_P(WireFaultsThreads, WhoPausesInRealTimeDoesNotAskForWhatHasJustBeenAnswered) {
+TEST_P(WireFaultsThreads, APauseInRealTimeDoesNotRepeatAnAnsweredRequest) {
   open(seconds(20), ConnectionMode::kRealTime);
   std::atomic<bool> has_answered = false, may_go = false;
   int repeated = 0;
@@ -154,14 +153,14 @@ TEST_P(WireFaultsThreads, WhoPausesInRealTimeDoesNotAskForWhatHasJustBeenAnswere
   while (!has_answered) std::this_thread::sleep_for(milliseconds(1));
   EXPECT_TRUE(ask(1).is_fresh);
   const PeerReply next = peer_->exchange({.sequence = 2, .time = kPeriod * 2, .measured = measured_}, command_);
-  EXPECT_TRUE(next.is_fresh);  // the answer to 1 is the newest there can be
+  EXPECT_TRUE(next.is_fresh);  // the answer to 1 is the newest possible
   may_go = true;
   controller.join();
   EXPECT_EQ(repeated, 0);
 }
 
-TEST_P(WireFaultsThreads, APortScanDoesNotKeepTheControllerOut) {
-  if (!transport().has_waiting_line) GTEST_SKIP() << "one place only";
+TEST_P(WireFaultsThreads, APortScanDoesNotBlockTheController) {
+  if (!transport().has_waiting_line) GTEST_SKIP() << "one controller only";
   open(seconds(20));
   std::vector<WireClient> scanners;
   for (int n = 0; n < 6; ++n) scanners.emplace_back(peer_->address());
@@ -180,7 +179,7 @@ TEST_P(WireFaultsThreads, APortScanDoesNotKeepTheControllerOut) {
   });
   const auto begin = std::chrono::steady_clock::now();
   std::uint32_t i = 0;
-  // Until all of them have been sent away.
+  // Until all of them have been rejected.
   for (; std::chrono::steady_clock::now() - begin < seconds(20) && total_.bad < 6; ++i)
     ASSERT_TRUE(ask(i).is_fresh) << i;
   EXPECT_EQ(total_.bad, 6);
@@ -219,7 +218,7 @@ TEST_P(WireFaultsThreads, AnExchangeAllocatesNothing) {
   peer_->close();
 }
 
-TEST_P(WireFaultsThreads, FaultsOnTheWayOutAreRecoveredByAskingAgain) {
+TEST_P(WireFaultsThreads, OutgoingFaultsAreRecoveredByResending) {
   open(seconds(4));
   auto controller = start([](WireClient& client) {
     client.enter();
@@ -239,7 +238,7 @@ TEST_P(WireFaultsThreads, FaultsOnTheWayOutAreRecoveredByAskingAgain) {
   peer_->close();
 }
 
-TEST_P(WireFaultsThreads, FaultsOnTheWayInEndTheExchangeAtOnce) {
+TEST_P(WireFaultsThreads, IncomingFaultsEndTheExchangeAtOnce) {
   open(seconds(60));
   auto controller = start([](WireClient& client) {
     client.enter();
@@ -263,7 +262,7 @@ TEST_P(WireFaultsThreads, FaultsOnTheWayInEndTheExchangeAtOnce) {
   peer_->close();
 }
 
-TEST_P(WireFaultsThreads, AConnectionThatAFaultCutsCanBeMadeAgain) {
+TEST_P(WireFaultsThreads, AControllerReconnectsAfterADisconnectFault) {
   open();
   std::atomic<int> connections = 0;
   std::atomic<bool> is_over = false;

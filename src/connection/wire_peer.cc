@@ -11,24 +11,24 @@
 namespace lockstep {
 namespace {
 
-/// A deadline that is past: only look.
-constexpr ConnectionDeadline kOnlyLook = ConnectionDeadline::min();
-/// Between two looks at newcomers while a controller is connected: often enough for a second one to be
-/// rejected and for a wait to be cancelled in time.
+/// A past deadline: poll without waiting.
+constexpr ConnectionDeadline kNoWait = ConnectionDeadline::min();
+/// Period of polling newcomers while a controller is connected: short enough to reject a second one and to
+/// cancel a wait in time.
 constexpr Duration kLookPeriod = std::chrono::milliseconds(10);
-/// The same while none is.
+/// The same while no controller is connected.
 constexpr Duration kShortLookPeriod = std::chrono::milliseconds(1);
-/// An answer is waited for this long before anything else is done, even if a look at newcomers is due: more
-/// than set_receive_slice(), so that a socket waits by itself and needs no ppoll().
+/// Minimum wait for an answer, even if polling newcomers is due: longer than set_receive_slice(), so that a
+/// socket blocks in recv() and needs no ppoll().
 constexpr Duration kPatience = std::chrono::milliseconds(25);
-/// What BYE may take if the other side does not read.
+/// Maximum time to send BYE if the other side does not read.
 constexpr Duration kFarewell = std::chrono::milliseconds(100);
-/// Receptions of one look, so that a flood cannot hold the simulation.
+/// Maximum receptions of one poll, so that a flood cannot block the simulation.
 constexpr int kMaxReceptions = 64;
-/// Payload that is taken from any controller, whatever the connection is like.
+/// Payload size that is accepted on every connection.
 constexpr std::size_t kMinPayload = 4096;
-/// Of the bytes of a message a fault never changes the first twelve: a receiver that believes a damaged length
-/// would wait for bytes that never come, and the fault would not be the loss of one message.
+/// A corrupt fault does not change the first twelve bytes of a message: with a damaged length the receiver
+/// would wait for bytes that never come, and more than one message would be lost.
 constexpr std::size_t kFirstCorruptible = 12;
 
 ConnectionDeadline read_clock() {
@@ -48,14 +48,14 @@ std::span<const std::uint8_t> corrupt(std::span<const std::uint8_t> message, std
 struct WirePeer::Exchange {
   const PeerRequest& request;
   std::span<double> commands;
-  ConnectionDeadline now;       // as read last
+  ConnectionDeadline now;       // last reading of the clock
   ConnectionDeadline deadline;  // of the answer
   PeerReply reply{};
-  bool is_spoilt = false;  // the answer came and fell to a fault
-  bool is_left = false;    // it has said BYE, or was turned away
+  bool is_answer_lost = false;  // the answer arrived but a fault removed it
+  bool is_left = false;         // the controller sent BYE or was rejected
 
   ConnectionCounts& counts() { return reply.counts; }
-  bool is_over() const { return reply.is_fresh || is_spoilt; }
+  bool is_over() const { return reply.is_fresh || is_answer_lost; }
 };
 
 WirePeer::WirePeer(WirePeerConfig config)
@@ -72,7 +72,7 @@ std::string WirePeer::open() {
 
   const std::size_t reads = 8 * config_.schema.reads.size(), writes = 8 * config_.schema.writes.size();
   const std::size_t welcome = encode_welcome(config_.schema).size();
-  // A HELLO that asks for everything there is is shorter than the WELCOME, but for the controller's name.
+  // A HELLO that lists all signals is shorter than the WELCOME, except for the controller's name.
   const std::size_t max_incoming = std::min(std::max({kMinPayload, writes, 2 * welcome}), kMaxPayload);
   out_.resize(reads + kMessageOverhead);
   scratch_.resize(std::max(reads, writes) + kMessageOverhead);
@@ -94,7 +94,7 @@ void WirePeer::close() {
     const auto payload = encode_notice({NoticeCode::kRunOver, "the run is over"});
     channel_->say(MessageType::kBye, payload, stamp_, read_clock() + kFarewell);
   }
-  listener_.reset();  // before the connection, so that no controller is let in again
+  listener_.reset();  // before the channel, so that no other controller connects
   newcomers_.clear();
   channel_.reset();
 }
@@ -132,22 +132,22 @@ void WirePeer::exchange_in_lockstep(Exchange& exchange) {
   const PeerRequest& request = exchange.request;
   const bool only_looks = request.wait <= Duration(0);
   if (channel_ && only_looks && conversation_.is_owing()) {
-    // Silent until now. Nothing more is sent to it before it has answered what it owes; then it is asked again.
+    // Silent until now: send nothing before it has answered the open request.
     look(exchange);
     if (!channel_ || conversation_.is_owing()) return;
   }
   if (!channel_ && !wait_for_controller(exchange)) return;
   if (only_looks) exchange.deadline = std::max(exchange.deadline, exchange.now + config_.timeout);
-  // Who asks for the same again waits on; what was sent is sent again in its own time.
+  // The same exchange again: continue to wait; the request is resent when due.
   if (conversation_.is_asked(request.sequence)) {
-    ask_on(exchange);
+    repeat_request(exchange);
     return;
   }
   send_measurement(exchange, request.outgoing);
   wait_for_answer(exchange);
 }
 
-void WirePeer::ask_on(Exchange& exchange) {
+void WirePeer::repeat_request(Exchange& exchange) {
   if (exchange.now - conversation_.asked_at() >= config_.timeout) {
     ++exchange.counts().lost;
     send_measurement(exchange, MessageFault::kNone);
@@ -190,7 +190,7 @@ void WirePeer::wait_for_answer(Exchange& exchange) {
     if (exchange.now >= exchange.deadline || is_cancelled()) return;
     if (exchange.now >= next_look_) look_for_newcomers(exchange);
     if (!channel_ || exchange.is_over()) continue;
-    if (!conversation_.is_owing()) {  // to a controller that has just come, or come back
+    if (!conversation_.is_owing()) {  // to a controller that has just connected or reconnected
       send_measurement(exchange, MessageFault::kNone);
     } else if (exchange.now >= resend_at) {
       send_again(exchange);
@@ -210,16 +210,16 @@ void WirePeer::send_measurement(Exchange& exchange, MessageFault fault) {
 
 void WirePeer::send_bytes(Exchange& exchange, std::span<const std::uint8_t> bytes) {
   const bool may_wait = config_.schema.mode == ConnectionMode::kLockStep;
-  const Channel::Result result = channel_->send(bytes, may_wait ? exchange.deadline : kOnlyLook);
+  const Channel::Result result = channel_->send(bytes, may_wait ? exchange.deadline : kNoWait);
   if (result == Channel::Result::kClosed) {
-    look(exchange);  // what it said before it went still counts
+    look(exchange);  // messages sent before the end still count
     lose_connection(exchange);
   }
   if (result == Channel::Result::kTimeout && !may_wait) ++exchange.counts().lost;
 }
 
 void WirePeer::send_again(Exchange& exchange) {
-  // An answer that has begun but not ended by now is not going to.
+  // An answer that is still incomplete now will not be completed.
   channel_->abandon();
   handle_all(exchange);
   if (!channel_ || !conversation_.is_owing()) return;
@@ -230,30 +230,30 @@ void WirePeer::send_again(Exchange& exchange) {
 
 void WirePeer::exchange_in_real_time(Exchange& exchange) {
   if (!channel_ && !wait_for_controller(exchange)) return;
-  // The answer to the last question came while simulated time stood still: none is missing.
+  // The answer to the last request arrived while simulated time was paused: none is missing.
   if (!conversation_.is_owing() && conversation_.has_newest_answer(exchange.request.sequence - 1))
     exchange.reply.is_fresh = true;
   look(exchange);
-  // Nothing is asked for again, so a message whose end does not come is given up by the clock: with a damaged
-  // length it would swallow the commands behind it.
+  // In real time nothing is resent, so an incomplete message is abandoned after a time: with a damaged length
+  // it would swallow the commands that follow.
   if (channel_ && channel_->is_overdue(exchange.now, config_.timeout / 4)) {
     channel_->abandon();
     handle_all(exchange);
   }
   if (!channel_) return;
-  // Asked for the same once more, while simulated time stands still: the answer was on its way.
+  // The same exchange again while simulated time is paused: the answer has arrived meanwhile.
   if (conversation_.has_newest_answer(exchange.request.sequence)) return;
   if (!conversation_.is_asked(exchange.request.sequence)) {
     send_measurement(exchange, exchange.request.outgoing);
-  } else if (!exchange.is_over()) {  // simulated time stands still
-    ask_on(exchange);
+  } else if (!exchange.is_over()) {  // simulated time is paused
+    repeat_request(exchange);
   }
 }
 
-/// Takes what is there, without waiting.
+/// Handles what has arrived, without waiting.
 void WirePeer::look(Exchange& exchange) {
   for (int i = 0; i < kMaxReceptions && channel_; ++i) {
-    const Channel::Result result = channel_->receive(kOnlyLook);
+    const Channel::Result result = channel_->receive(kNoWait);
     if (result == Channel::Result::kTimeout) return;
     if (result == Channel::Result::kClosed) {
       lose_connection(exchange);
@@ -269,7 +269,8 @@ void WirePeer::handle_all(Exchange& exchange) {
   exchange.counts().bad += channel_->take_bad();
   if (!exchange.is_left) return;
   exchange.is_left = false;
-  // Not lose_connection(): a message that has begun after BYE is of a controller that took the place too early.
+  // Not lose_connection(): an incomplete message after BYE is from the next controller, which connected too
+  // early.
   end_connection(exchange);
 }
 
@@ -294,12 +295,12 @@ void WirePeer::handle(const Message& message, Exchange& exchange) {
   }
 }
 
-/// A controller that greets again begins again: its WELCOME was lost, which only happens to messages, or it has
-/// started again at the same end.
+/// A second HELLO restarts the conversation: the WELCOME was lost (datagrams only), or the controller has
+/// restarted on the same channel.
 void WirePeer::handle_hello_again(const Message& message, Exchange& exchange) {
   const auto hello = decode_hello(message.payload);
   if (!hello) {
-    reject({NoticeCode::kMisfit, "this HELLO cannot be read"}, exchange);
+    reject({NoticeCode::kMisfit, "invalid HELLO"}, exchange);
     return;
   }
   if (const auto mismatch = find_mismatch(*hello, config_.schema)) {
@@ -314,7 +315,7 @@ void WirePeer::handle_hello_again(const Message& message, Exchange& exchange) {
 
 void WirePeer::handle_command(const Message& message, Exchange& exchange) {
   if (message.payload.size() != 8 * numbers_.size()) {
-    reject({NoticeCode::kMisfit, fmt::format("COMMAND has {} bytes of numbers; expected {}, for {} signals",
+    reject({NoticeCode::kMisfit, fmt::format("COMMAND has {} bytes of numbers; expected {} for {} signals",
                                              message.payload.size(), 8 * numbers_.size(), numbers_.size())},
            exchange);
     return;
@@ -325,34 +326,33 @@ void WirePeer::handle_command(const Message& message, Exchange& exchange) {
   if (verdict != Conversation::Verdict::kAwaited) return;
   decode_numbers(message.payload, numbers_);
   if (!std::all_of(numbers_.begin(), numbers_.end(), [](double number) { return std::isfinite(number); })) {
-    reject(
-        {NoticeCode::kNotFinite, fmt::format("COMMAND {} has a number that is not finite", message.sequence)},
-        exchange);
+    reject({NoticeCode::kNotFinite, fmt::format("COMMAND {} has a non-finite number", message.sequence)},
+           exchange);
     return;
   }
   const bool is_stale =
       config_.schema.mode == ConnectionMode::kLockStep && message.sequence != exchange.request.sequence;
   exchange.counts().lost += conversation_.take_answer(message.sequence, exchange.now);
-  if (is_stale) {  // a sign of life, but its exchange is over
+  if (is_stale) {  // a sign of life, but for an earlier exchange
     ++exchange.counts().duplicate;
     return;
   }
   accept_command(message, exchange);
 }
 
-/// `numbers_` become the commands, unless a fault strikes.
+/// `numbers_` become the commands, unless a fault is active.
 void WirePeer::accept_command(const Message& message, Exchange& exchange) {
   switch (exchange.request.incoming) {
     case MessageFault::kDrop:
       ++exchange.counts().lost;
-      exchange.is_spoilt = true;
+      exchange.is_answer_lost = true;
       return;
     case MessageFault::kCorrupt: {
       Message decoded;
       const auto damaged = corrupt(message.bytes, message.sequence, scratch_);
       LOCKSTEP_CHECK(decode_message(damaged, decoded) == MessageVerdict::kBad);
       ++exchange.counts().bad;
-      exchange.is_spoilt = true;
+      exchange.is_answer_lost = true;
       return;
     }
     case MessageFault::kDuplicate:
@@ -373,7 +373,7 @@ void WirePeer::look_for_newcomers(Exchange& exchange) {
 }
 
 bool WirePeer::admit(WireChannel& channel, const Hello& hello, Exchange& exchange) {
-  // The present one may have left without this having been looked at: then the newcomer is probably the same.
+  // The current controller may have left unnoticed; then the newcomer is probably the same one.
   if (channel_) look(exchange);
   if (channel_ && !conversation_.is_silent(exchange.now)) {
     channel.reject({NoticeCode::kOccupied, fmt::format("another controller is connected: '{}'", controller_)},
@@ -381,7 +381,7 @@ bool WirePeer::admit(WireChannel& channel, const Hello& hello, Exchange& exchang
     return false;
   }
   if (channel_) {
-    channel_->reject({NoticeCode::kSilent, "no answer has come; another controller takes over"}, stamp_);
+    channel_->reject({NoticeCode::kSilent, "no answer in time; another controller takes over"}, stamp_);
     lose_connection(exchange);
   }
   exchange.counts().bad += channel.take_bad();
@@ -394,12 +394,12 @@ bool WirePeer::admit(WireChannel& channel, const Hello& hello, Exchange& exchang
 void WirePeer::start_conversation(const Hello& hello) {
   controller_ = hello.name;
   conversation_.begin();
-  channel_->say(MessageType::kWelcome, encode_welcome(config_.schema), stamp_, kOnlyLook);
+  channel_->say(MessageType::kWelcome, encode_welcome(config_.schema), stamp_, kNoWait);
 }
 
 void WirePeer::lose_connection(Exchange& exchange) {
   if (!channel_) return;
-  if (channel_->is_incomplete()) ++exchange.counts().bad;  // the message it was cut off in
+  if (channel_->is_incomplete()) ++exchange.counts().bad;  // the message in progress
   end_connection(exchange);
 }
 

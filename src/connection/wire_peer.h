@@ -21,24 +21,33 @@ struct WirePeerConfig {
   ConnectionSchema schema;
   Address address;
   Duration timeout = std::chrono::seconds(1);  ///< real time, for an answer in lock step
-  Duration spin{0};                 ///< real time; how long a transport that can looks before it sleeps
-  std::function<bool()> cancelled;  ///< asked at least every 100 ms of waiting; true ends the wait
+  Duration spin{0};                            ///< real time to poll before sleeping, if the transport can
+  std::function<bool()> cancelled;             ///< polled at least every 100 ms of waiting; true ends the wait
 };
 
-/// A controller at the end of a wire that speaks docs/protocol.md: greets it, sends it what was measured, takes
-/// its commands, rejects others, and counts everything that goes wrong.
+/// A controller that uses the wire protocol (docs/protocol.md): accepts it, sends measurements, receives
+/// commands, rejects further controllers, and counts all errors.
 ///
-///     closed ── open() ──► waiting ── a newcomer says a good HELLO ──► connected
-///                             ▲                                           │ ▲
-///                             │       BYE, end of the connection,         │ │ HELLO again, or a newcomer
-///                             └──── a fault that disconnects ─────────────┘ └ in place of one that is silent
+///     closed ── open() ──► waiting ── a newcomer sends a valid HELLO ──► connected
+///                             ▲                                            │ ▲
+///                             │       BYE, connection lost,                │ │ HELLO again, or a newcomer
+///                             └──── or a disconnect fault ─────────────────┘ └ replaces a silent controller
 ///
-/// While connected its Conversation says what is owed, Newcomers keeps those in handshake.
+/// While connected, Conversation tracks which answer is owed; Newcomers holds connections in handshake. One
+/// exchange in lock step:
 ///
-/// In the good case an exchange is one send() and one receive() of the connection, and allocates nothing.
-/// exchange() waits at most for PeerRequest::wait, with two exceptions. A controller that comes while it waits
-/// longer than the timeout, or that comes or shows life again while it only looks, has the timeout for its
-/// first answer.
+///     no controller ── newcomer admitted ──► send MEASUREMENT ──► wait for COMMAND ── COMMAND for it ──► done
+///          ▲  └── deadline, cancelled ──► done            ▲             │  │  └── deadline, cancelled ──► done
+///          │                                              └── resend ───┘  │
+///          └──────────────────── connection lost ──────────────────────────┘
+///
+/// In real time an exchange takes the newest COMMAND that has arrived and sends MEASUREMENT; it waits only
+/// while simulated time is paused.
+///
+/// Without errors an exchange is one send() and one receive() of the channel, and allocates nothing. exchange()
+/// waits at most for PeerRequest::wait, with two exceptions: a controller that connects while it waits longer
+/// than the timeout, and a controller that connects or answers again while it only polls (wait 0), have the
+/// timeout for their first answer.
 class WirePeer final : public Peer {
  public:
   explicit WirePeer(WirePeerConfig config);
@@ -48,18 +57,18 @@ class WirePeer final : public Peer {
   void close() override;
   PeerReply exchange(const PeerRequest& request, std::span<double> commands) override;
 
-  std::string address() const override;  ///< with the port that was really taken
-  /// The name that the controller gave in its HELLO; empty if there was none.
+  std::string address() const override;  ///< with the actual port
+  /// The name of the controller from its HELLO; may be empty.
   const std::string& controller() const { return controller_; }
 
  private:
-  struct Exchange;  // what one call of exchange() works on
+  struct Exchange;  // working data of one exchange()
 
   void exchange_in_lockstep(Exchange& exchange);
   void exchange_in_real_time(Exchange& exchange);
   bool wait_for_controller(Exchange& exchange);
   void wait_for_answer(Exchange& exchange);
-  void ask_on(Exchange& exchange);  // what was asked already
+  void repeat_request(Exchange& exchange);  // of an earlier exchange() with the same number
 
   void send_measurement(Exchange& exchange, MessageFault fault);
   void send_again(Exchange& exchange);
@@ -82,18 +91,18 @@ class WirePeer final : public Peer {
 
   WirePeerConfig config_;
   std::vector<std::uint8_t> out_;          // the last MEASUREMENT
-  std::span<const std::uint8_t> message_;  // as much of it as is used
-  std::vector<std::uint8_t> scratch_;      // a message with a fault in it
-  std::vector<double> numbers_;            // of a COMMAND that is not yet accepted
+  std::span<const std::uint8_t> message_;  // the used bytes of out_
+  std::vector<std::uint8_t> scratch_;      // a message damaged by a fault
+  std::vector<double> numbers_;            // of a COMMAND before it is accepted
 
   std::unique_ptr<Listener> listener_;
   Newcomers newcomers_;
-  ConnectionDeadline next_look_{};  // at newcomers
+  ConnectionDeadline next_look_{};  // when to poll newcomers
   std::int64_t connections_ = 0;    // so far
-  MessageStamp stamp_;              // of the exchange at hand
+  MessageStamp stamp_;              // of the current exchange
 
-  std::optional<WireChannel> channel_;  // to the controller that is connected
-  Conversation conversation_;           // on it
+  std::optional<WireChannel> channel_;  // to the connected controller
+  Conversation conversation_;           // with it
   std::string controller_;
 };
 

@@ -1,4 +1,4 @@
-// What every transport must do, with a controller in a thread of its own at the other end.
+// Conformance tests of all transports, with a controller in another thread.
 
 #include "connection/wire_peer.h"
 
@@ -28,7 +28,7 @@ TEST_P(WireThreads, ThousandsOfExchangesGiveExactCommands) {
   EXPECT_EQ(total_.lost + total_.duplicate + total_.bad + total_.reconnects, 0);
 }
 
-TEST_P(WireThreads, TheEndOfTheRunIsSaid) {
+TEST_P(WireThreads, TheEndOfTheRunIsAnnounced) {
   open();
   NoticeCode code{};
   auto controller = start([&](WireClient& client) {
@@ -43,7 +43,7 @@ TEST_P(WireThreads, TheEndOfTheRunIsSaid) {
   EXPECT_EQ(code, NoticeCode::kRunOver);
 }
 
-TEST_P(WireThreads, WelcomeSaysWhatThereIsAndWhichExchangeComesNext) {
+TEST_P(WireThreads, WelcomeListsTheSignalsAndTheNextExchange) {
   open();
   std::optional<Heard> heard;
   auto controller = start([&](WireClient& client) {
@@ -62,7 +62,7 @@ TEST_P(WireThreads, WelcomeSaysWhatThereIsAndWhichExchangeComesNext) {
   EXPECT_EQ(welcome.schema.writes[0].upper, 1.0);
 }
 
-TEST_P(WireThreads, AControllerThatDoesNotFitIsRejectedWithASentence) {
+TEST_P(WireThreads, AMismatchingControllerIsRejectedWithAReason) {
   open();
   struct Case {
     Hello hello;
@@ -70,10 +70,10 @@ TEST_P(WireThreads, AControllerThatDoesNotFitIsRejectedWithASentence) {
     std::string sentence;
   };
   const std::vector<Case> cases = {
-      {{.version = 2}, NoticeCode::kVersion, "version 2 is not spoken here; version 1 is"},
+      {{.version = 2}, NoticeCode::kVersion, "protocol version 2 is not supported; expected version 1"},
       {{.period = milliseconds(5)},
        NoticeCode::kDiffers,
-       "connection 'arm/plc': a period of 5 ms was asked for; the connection exchanges every 2 ms"},
+       "connection 'arm/plc': requested period 5 ms, but the connection exchanges every 2 ms"},
       {{.reads = {{"arm/elbow/angel", "rad"}}},
        NoticeCode::kDiffers,
        "connection 'arm/plc': signal 'arm/elbow/angel' cannot be read; did you mean 'arm/elbow/angle'?"},
@@ -95,7 +95,7 @@ TEST_P(WireThreads, AControllerThatDoesNotFitIsRejectedWithASentence) {
   EXPECT_EQ(total_.reconnects, 0);
 }
 
-TEST_P(WireThreads, MessagesMayComeByteByByte) {
+TEST_P(WireThreads, MessagesMayArriveByteByByte) {
   if (transport().keeps_boundaries) GTEST_SKIP() << "a datagram is a whole message";
   open();
   auto controller = start([](WireClient& client) {
@@ -148,7 +148,7 @@ TEST_P(WireThreads, DamagedMessagesAreCountedAndNotUsed) {
   peer_->close();
 }
 
-TEST_P(WireThreads, ATruncatedAnswerIsAskedForAgain) {
+TEST_P(WireThreads, ATruncatedAnswerIsRequestedAgain) {
   open(seconds(4));
   auto controller = start([](WireClient& client) {
     client.enter();
@@ -163,7 +163,7 @@ TEST_P(WireThreads, ATruncatedAnswerIsAskedForAgain) {
   peer_->close();
 }
 
-TEST_P(WireThreads, NumbersThatAreNotFiniteAreRejected) {
+TEST_P(WireThreads, NonFiniteNumbersAreRejected) {
   open();
   std::vector<NoticeCode> codes;
   auto controller = start([&](WireClient& client) {
@@ -184,7 +184,7 @@ TEST_P(WireThreads, NumbersThatAreNotFiniteAreRejected) {
   EXPECT_EQ(codes, (std::vector{NoticeCode::kNotFinite, NoticeCode::kNotFinite}));
 }
 
-TEST_P(WireThreads, MessagesThatDoNotFitAreRejectedAndTheConnectionStays) {
+TEST_P(WireThreads, UnexpectedMessagesAreRejectedAndTheConnectionStays) {
   open();
   std::vector<std::string> sentences;
   auto controller = start([&](WireClient& client) {
@@ -204,7 +204,7 @@ TEST_P(WireThreads, MessagesThatDoNotFitAreRejectedAndTheConnectionStays) {
   peer_->close();
   controller.join();
   ASSERT_EQ(sentences.size(), 2u);
-  EXPECT_EQ(sentences[0], "COMMAND has 16 bytes of numbers; expected 8, for 1 signals");
+  EXPECT_EQ(sentences[0], "COMMAND has 16 bytes of numbers; expected 8 for 1 signals");
   EXPECT_EQ(sentences[1], "only the simulation sends WELCOME and MEASUREMENT");
 }
 
@@ -228,7 +228,7 @@ TEST_P(WireThreads, AnswersToAnotherExchangeAreCountedAndNotUsed) {
   peer_->close();
 }
 
-TEST_P(WireThreads, SequenceNumbersBeginAgainAfterTheLast) {
+TEST_P(WireThreads, SequenceNumbersWrapAround) {
   open();
   auto controller = start([](WireClient& client) {
     client.enter();
@@ -239,7 +239,7 @@ TEST_P(WireThreads, SequenceNumbersBeginAgainAfterTheLast) {
   peer_->close();
 }
 
-TEST_P(WireThreads, ASecondControllerIsRejectedAndTheFirstGoesOn) {
+TEST_P(WireThreads, ASecondControllerIsRejectedAndTheFirstContinues) {
   open();
   std::jthread first = start([](WireClient& client) {
     client.enter();
@@ -265,7 +265,7 @@ TEST_P(WireThreads, ASecondControllerIsRejectedAndTheFirstGoesOn) {
   peer_->close();
 }
 
-TEST_P(WireThreads, AControllerMayComeBack) {
+TEST_P(WireThreads, AControllerMayReconnect) {
   open();
   for (int round = 0; round < 4; ++round) {
     auto controller = start([round](WireClient& client) {
@@ -275,14 +275,14 @@ TEST_P(WireThreads, AControllerMayComeBack) {
         client.say(MessageType::kBye, encode_notice({NoticeCode::kLeaves, "the controller leaves"}));
     });
     for (std::uint32_t i = 0; i < 9; ++i) ASSERT_TRUE(ask(static_cast<std::uint32_t>(10 * round) + i).is_fresh);
-    // It goes while it is asked, so the question is asked again of the next one, who is there in time or not.
+    // It leaves during a request, so the next controller gets the request again, if it connects in time.
     while (!is_done_) ask(static_cast<std::uint32_t>(10 * round + 9), milliseconds(5));
   }
   EXPECT_EQ(total_.reconnects, 3);
   EXPECT_EQ(total_.bad, 0);
 }
 
-TEST_P(WireThreads, AConnectionCutInAMessageIsOneBadMessage) {
+TEST_P(WireThreads, AConnectionLostWithinAMessageIsOneBadMessage) {
   if (transport().keeps_boundaries) GTEST_SKIP() << "a datagram is a whole message";
   open();
   auto controller = start([](WireClient& client) {
@@ -331,7 +331,7 @@ TEST_P(WireThreads, WaitingCanBeCancelled) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, seconds(10));
 }
 
-TEST_P(WireThreads, AControllerThatWakesUpIsHeardAgainWhenTheConnectionOnlyLooks) {
+TEST_P(WireThreads, ASilentControllerIsHeardAgainWithoutWaiting) {
   open(milliseconds(200));
   std::atomic<bool> may_wake = false;
   auto controller = start([&](WireClient& client) {
@@ -351,8 +351,8 @@ TEST_P(WireThreads, AControllerThatWakesUpIsHeardAgainWhenTheConnectionOnlyLooks
   peer_->close();
 }
 
-TEST_P(WireThreads, OneThatOwesAnAnswerGivesWayToAnother) {
-  if (!transport().has_waiting_line) GTEST_SKIP() << "one place only";
+TEST_P(WireThreads, ASilentControllerIsReplacedByAnother) {
+  if (!transport().has_waiting_line) GTEST_SKIP() << "one controller only";
   open(milliseconds(300));
   std::atomic<bool> may_go = false;
   auto controller = start([&](WireClient& client) {

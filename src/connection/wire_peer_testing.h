@@ -22,7 +22,7 @@ namespace lockstep {
 using Heard = WireClient::Heard;
 
 inline constexpr Duration kPeriod = std::chrono::milliseconds(2);
-/// What a wait may take beyond what was asked for, on a machine that has much else to do.
+/// Tolerance of waits on a busy machine.
 inline constexpr Duration kSlack = std::chrono::seconds(2);
 
 /// The command that answers a measurement.
@@ -30,7 +30,7 @@ inline std::vector<double> decide(const std::vector<double>& measured) {
   return {measured[0] + 2.0 * measured[1]};
 }
 
-/// For gtest: the lists of tests name transports, not addresses of memory.
+/// For gtest: prints the name of a transport instead of a pointer.
 inline void PrintTo(const Transport* transport, std::ostream* out) {
   *out << transport->name;
 }
@@ -39,7 +39,7 @@ class WirePeerTest : public testing::TestWithParam<const Transport*> {
  protected:
   const Transport& transport() const { return *GetParam(); }
 
-  /// Another one each time.
+  /// A different one each time.
   Address address() const {
     static std::atomic<int> count = 0;
     return make_local_address(transport(), folder_.path(),
@@ -63,7 +63,7 @@ class WirePeerTest : public testing::TestWithParam<const Transport*> {
     ASSERT_EQ(peer_->open(), "");
   }
 
-  /// Exchange number `sequence`, and whether its command was right if there was one.
+  /// Runs exchange number `sequence`, and checks its command if there is one.
   PeerReply ask(std::uint32_t sequence, std::optional<Duration> wait = {},
                 MessageFault outgoing = MessageFault::kNone, MessageFault incoming = MessageFault::kNone) {
     measured_[0] = 0.25 * sequence;
@@ -86,7 +86,7 @@ class WirePeerTest : public testing::TestWithParam<const Transport*> {
     for (const auto count : kConnectionCounts) total_.*count += counts.*count;
   }
 
-  /// The controller's side, until it returns.
+  /// Runs the controller's side in a thread.
   template <typename Script>
   std::jthread start(Script script) {
     is_done_ = false;
@@ -97,7 +97,7 @@ class WirePeerTest : public testing::TestWithParam<const Transport*> {
       is_done_ = true;
     });
   }
-  /// Lets the simulation look at its connection until the controller has done what it does.
+  /// Lets the simulation poll its connection until the controller thread has finished.
   void serve_until_done(std::uint32_t sequence = 0) {
     while (!is_done_) ask(sequence, std::chrono::milliseconds(5));
   }
@@ -106,7 +106,7 @@ class WirePeerTest : public testing::TestWithParam<const Transport*> {
     while (const auto heard = client.hear(MessageType::kMeasurement))
       client.answer(*heard, decide(heard->numbers()));
   }
-  /// Answers as long as the questions have a number below `end`.
+  /// Answers requests with a number below `end`.
   static std::optional<Heard> answer_until(WireClient& client, std::uint32_t end) {
     while (const auto heard = client.hear(MessageType::kMeasurement)) {
       if (heard->sequence >= end) return heard;

@@ -4,21 +4,21 @@
 
 namespace lockstep {
 
-/// A number that goes smoothly to its goal: along the cubic that begins with the present value and speed and
-/// arrives at rest after the time given. A goal that changes on the way bends the path, without a jump in value
-/// or speed, so that a goal that moves all the time is followed like by a damped spring.
+/// A number that moves smoothly to its goal: along the cubic that starts with the current value and speed and
+/// arrives at rest after a given time. When the goal changes on the way, a new cubic starts there without a
+/// jump in value or speed; a goal that keeps moving is followed as by a damped spring.
 class Blend {
  public:
   double value() const { return value_; }
   double speed() const { return speed_; }  ///< per second
 
-  /// Stands at the value, as its goal.
+  /// Sets value and goal at once, at rest.
   void jump(double value) {
     value_ = from_ = goal_ = value;
     speed_ = from_speed_ = elapsed_ = 0.0;
   }
 
-  /// Goes on by `dt` towards the goal, so as to be there `duration` after it was given (both in s).
+  /// Moves by `dt` towards the goal, which it reaches `duration` after the goal last changed (both in s).
   void advance(double goal, double dt, double duration) {
     if (goal != goal_) {
       from_ = value_;
@@ -46,10 +46,10 @@ class Blend {
  private:
   double value_ = 0.0;
   double speed_ = 0.0;
-  double from_ = 0.0;        // where the goal was given
-  double from_speed_ = 0.0;  // and how fast it was there
+  double from_ = 0.0;        // value when the goal last changed
+  double from_speed_ = 0.0;  // speed at that time
   double goal_ = 0.0;
-  double elapsed_ = 0.0;  // s since then
+  double elapsed_ = 0.0;  // s since the goal last changed
 };
 
 }  // namespace lockstep

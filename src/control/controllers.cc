@@ -19,7 +19,7 @@ void add_controllers(Kinds<Controller>& controllers) {
       make_gait);
   controllers.add<PlaybackConfig>(
       "playback",
-      "Plays a motion plan from a file, checked against the limits of all it drives before it begins.",
+      "Plays a motion plan from a file, after checking it against the limits of all joints it drives.",
       make_playback);
   controllers.add<SupervisorConfig>("supervisor", "Switches between controllers on conditions over signals.",
                                     make_supervisor);

@@ -5,8 +5,8 @@
 
 namespace lockstep {
 
-/// The controllers that come with Lockstep: the list in controllers.cc, one line for each. Scripts have a
-/// folder of their own (control/lua/lua_controller.h).
+/// Registers the built-in controllers: one line per kind in controllers.cc. Scripts are in
+/// control/lua/lua_controller.h.
 void add_controllers(Kinds<Controller>& controllers);
 
 }  // namespace lockstep

@@ -27,13 +27,13 @@ Gait::Gait(Signals signals, std::vector<GaitAction> actions, Settings settings)
       action_(settings_.start) {}
 
 Status Gait::decide(const Instant& now, Row row) {
-  take_scheduled_action(now, row);
+  apply_scheduled_action(now, row);
   if (Status status = choose_action(row); !status.ok()) return status;
-  if (std::string nonsense = find_nonsense(row); !nonsense.empty()) {
-    return {Outcome::kControllerFailed, 0, "", std::move(nonsense)};
+  if (std::string invalid = find_invalid_signal(row); !invalid.empty()) {
+    return {Outcome::kControllerFailed, 0, "", std::move(invalid)};
   }
   const GaitParameters goal = read_parameters(row);
-  // The body is straight at first and takes up the wave from there.
+  // The body starts straight and blends into the wave.
   if (is_running_) {
     psi_ = std::remainder(psi_ + rate_.value() * settings_.period, kTurn);
     rate_.advance(rate_of(goal.cycle, row[signals_.direction]), settings_.period, settings_.blend);
@@ -51,7 +51,7 @@ Status Gait::decide(const Instant& now, Row row) {
   return {};
 }
 
-void Gait::take_scheduled_action(const Instant& now, Row row) {
+void Gait::apply_scheduled_action(const Instant& now, Row row) {
   const std::vector<Change>& changes = settings_.changes;
   for (; next_change_ < changes.size() && changes[next_change_].time <= now.time; ++next_change_) {
     row[signals_.action] = static_cast<double>(changes[next_change_].action);
@@ -72,7 +72,7 @@ Status Gait::choose_action(Row row) {
   return {};
 }
 
-std::string Gait::find_nonsense(ConstRow row) const {
+std::string Gait::find_invalid_signal(ConstRow row) const {
   for (const auto& [name, slot] : {std::pair("direction", signals_.direction), {"turn", signals_.turn}}) {
     if (!(std::abs(row[slot]) <= 1.0)) return fmt::format("{} is {}; expected -1 to 1", name, row[slot]);
   }
@@ -108,7 +108,7 @@ void Gait::move(std::size_t index, const GaitParameters& goal, ConstRow row, dou
   joint.phase.advance(own.phase.value_or(phase), dt, settings_.blend);
   joint.offset.advance(own.offset.value_or(is_pitch ? goal.pitch_offset : goal.yaw_offset) + turned, dt,
                        settings_.blend);
-  // A joint that keeps a time of its own runs away from the others, and comes back to them by the shorter way.
+  // A joint with its own cycle drifts away from the others, and returns to them by the shorter way.
   if (own.cycle) {
     const double own_rate = rate_of(*own.cycle, row[signals_.direction]);
     joint.lead.jump(std::remainder(joint.lead.value() + (own_rate - rate) * dt, kTurn));
@@ -138,7 +138,7 @@ void Gait::restore(StateReader& reader) {
   const auto action = reader.read<std::uint64_t>();
   const auto next_change = reader.read<std::uint64_t>();
   if (action >= actions_.size() || next_change > settings_.changes.size()) {
-    throw StateError("a gait has no action or change of that number");
+    throw StateError("a gait has an action or change number that is out of range");
   }
   action_ = static_cast<std::size_t>(action);
   next_change_ = static_cast<std::size_t>(next_change);
@@ -186,12 +186,12 @@ class GaitBuilder {
     signals_.pitch_count = signals_.targets.size();
     add_servos("yaw", config_.yaw);
     if (config_.pitch.empty() && config_.yaw.empty()) {
-      context_.diagnostics.error(context_.element().place,
-                                 "{}: needs 'pitch' or 'yaw': the servos that it moves", context_.subject());
+      context_.diagnostics.error(context_.element().place, "{}: needs 'pitch' or 'yaw', the servos to move",
+                                 context_.subject());
     }
   }
 
-  /// Word by word, so that the joints come in the order in which they are named.
+  /// Word by word, so that the joints are in the order in which they are named.
   void add_servos(std::string_view attribute, const std::string& patterns) {
     const std::vector<std::string> names = command_names(context_.signals);
     for (const std::string& word : split_words(patterns)) {
@@ -211,20 +211,20 @@ class GaitBuilder {
       context_.error_at(attribute, "signal '{}' is in '{}'; expected the servo of a hinge, in 'rad'", target,
                         unit);
     } else if (std::find(signals_.targets.begin(), signals_.targets.end(), slot) != signals_.targets.end()) {
-      context_.error_at(attribute, "'{}' is named twice", target);
+      context_.error_at(attribute, "'{}' appears twice", target);
     } else {
       signals_.targets.push_back(slot);
     }
   }
 
   void make_actions() {
-    for (const ReadyMadeAction& action : ready_made_actions()) {
+    for (const BuiltInAction& action : built_in_actions()) {
       actions_.push_back({std::string(action.name), action.parameters, no_joints()});
     }
     std::vector<std::string> own;
     for (const GaitActionConfig& config : config_.actions) {
       if (std::find(own.begin(), own.end(), config.name) != own.end()) {
-        context_.diagnostics.error(config.place, "{}: action '{}' is there twice", context_.subject(),
+        context_.diagnostics.error(config.place, "{}: action '{}' appears twice", context_.subject(),
                                    config.name);
       }
       own.push_back(config.name);
@@ -273,7 +273,7 @@ class GaitBuilder {
       names.push_back(context_.short_names({full}).front());
       if (joint.servo == full || joint.servo == names.back()) return i;
     }
-    context_.diagnostics.error(joint.place, "{}: <joint>: the gait has no servo '{}'{}", context_.subject(),
+    context_.diagnostics.error(joint.place, "{}: <override>: the gait has no servo '{}'{}", context_.subject(),
                                joint.servo, suggest(joint.servo, names));
     return std::nullopt;
   }
@@ -282,7 +282,8 @@ class GaitBuilder {
     std::vector<Gait::Change> changes;
     for (const GaitChangeConfig& change : config_.changes) {
       if (!changes.empty() && change.time <= changes.back().time) {
-        context_.diagnostics.error(change.place, "{}: <at>: time {} s is not after that of the <at> before it",
+        context_.diagnostics.error(change.place,
+                                   "{}: <change_action>: time {} s is not after the previous <change_action>",
                                    context_.subject(), to_seconds(change.time));
       }
       changes.push_back({change.time, find_action(change.action, change.place)});

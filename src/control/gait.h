@@ -16,7 +16,7 @@ namespace lockstep {
 
 class BuildContext;
 
-/// <joint> of a gait or of an action.
+/// <override> of a gait or of an action.
 struct JointGaitConfig {
   Place place;
   std::string servo;
@@ -28,16 +28,16 @@ struct JointGaitConfig {
 
 template <class V>
 void describe(V& v, JointGaitConfig& c) {
-  v.text("servo", c.servo, {.doc = "Servo that does otherwise, one of the gait's.", .required = true});
-  v.number("amplitude", c.amplitude, {.unit = "rad", .doc = "Instead of that of its kind."});
+  v.text("servo", c.servo, {.doc = "Servo to override, one of the gait's.", .required = true});
+  v.number("amplitude", c.amplitude, {.unit = "rad", .doc = "Replaces that of its joint kind."});
   v.number("phase", c.phase,
-           {.unit = "rad", .doc = "How far it is ahead of the wave, instead of what its place gives."});
-  v.number("offset", c.offset, {.unit = "rad", .doc = "Instead of that of its kind."});
+           {.unit = "rad", .doc = "Phase ahead of the wave; replaces the one from its place in the chain."});
+  v.number("offset", c.offset, {.unit = "rad", .doc = "Replaces that of its joint kind."});
   v.number("cycle", c.cycle,
-           {.unit = "s", .min = 0.0, .above_min = true, .doc = "Time of one oscillation of this joint."});
+           {.unit = "s", .min = 0.0, .above_min = true, .doc = "Period of one oscillation of this joint."});
 }
 
-/// What <gait> and <action> have in common. What is omitted is that of the action it begins with.
+/// What <gait> and <action> have in common. Omitted values are those of the action it is based on.
 struct GaitParametersConfig {
   std::optional<double> pitch_amplitude, yaw_amplitude;
   std::optional<double> pitch_phase, yaw_phase, between;
@@ -57,8 +57,8 @@ void describe(V& v, GaitParametersConfig& c) {
   v.number("between", c.between, {.unit = "rad", .doc = "Phase of the yaw wave ahead of the pitch wave."});
   v.number("pitch_offset", c.pitch_offset, {.unit = "rad", .doc = "Angle about which the pitch joints swing."});
   v.number("yaw_offset", c.yaw_offset, {.unit = "rad", .doc = "Angle about which the yaw joints swing."});
-  v.number("cycle", c.cycle, {.unit = "s", .min = 0.0, .above_min = true, .doc = "Time of one oscillation."});
-  v.children("override", c.joints, {.doc = "A joint that does otherwise than the others of its kind."});
+  v.number("cycle", c.cycle, {.unit = "s", .min = 0.0, .above_min = true, .doc = "Period of one oscillation."});
+  v.children("override", c.joints, {.doc = "A joint that differs from the others of its kind."});
 }
 
 struct GaitActionConfig {
@@ -71,12 +71,12 @@ struct GaitActionConfig {
 template <class V>
 void describe(V& v, GaitActionConfig& c) {
   v.name("name", c.name,
-         {.doc = "Name of the action; one that is there already is replaced.", .required = true});
-  v.name("like", c.like, {.doc = "Action from which it takes what is not given here."});
+         {.doc = "Name of the action; replaces a built-in action of that name.", .required = true});
+  v.name("like", c.like, {.doc = "Action that supplies what is not given here."});
   describe(v, c.parameters);
 }
 
-/// <at> of a gait.
+/// <change_action> of a gait.
 struct GaitChangeConfig {
   Place place;
   Duration time{0};
@@ -105,23 +105,23 @@ struct GaitConfig {
 template <class V>
 void describe(V& v, GaitConfig& c) {
   v.text("pitch", c.pitch,
-         {.doc = "Servos of the joints that bend up and down, from the head to the tail; * and ? stand for any "
-                 "text."});
+         {.doc = "Servos of the joints that bend up and down, from the head to the tail; * and ? are "
+                 "wildcards."});
   v.text("yaw", c.yaw, {.doc = "Servos of the joints that bend sideways, likewise."});
-  v.name("action", c.action, {.doc = "Action to begin with. The parameters given here are changes to it."});
+  v.name("action", c.action, {.doc = "Action at the start. The parameters given here are changes to it."});
   v.time("blend", c.blend,
-         {.min = 0.0, .doc = "Time in which the joints go over to new parameters, without a jump."});
+         {.min = 0.0, .doc = "Time in which the joints blend to new parameters, without a jump."});
   v.number("turn_offset", c.turn_offset,
            {.unit = "rad", .doc = "Angle that the signal 'turn' adds to the yaw joints when it is 1."});
   v.number("direction", c.direction,
-           {.min = -1.0, .max = 1.0, .doc = "At the start: 1 onwards, -1 backwards, 0 stands still."});
+           {.min = -1.0, .max = 1.0, .doc = "At the start: 1 forward, -1 backward, 0 stops the wave."});
   v.number("turn", c.turn, {.min = -1.0, .max = 1.0, .doc = "At the start: 1 to the left, -1 to the right."});
   describe(v, c.parameters);
-  v.children("action", c.actions, {.doc = "An action of one's own."});
+  v.children("action", c.actions, {.doc = "A user-defined action."});
   v.children("change_action", c.changes, {.doc = "Changes the action at a time."});
 }
 
-/// The parameters of a gait: what its joints do, by the two kinds of joints that a chain robot has.
+/// The parameters of a gait, for the two kinds of joints of a chain robot.
 struct GaitParameters {
   double pitch_amplitude = 0.0;  ///< rad
   double yaw_amplitude = 0.0;    ///< rad
@@ -130,7 +130,7 @@ struct GaitParameters {
   double between = 0.0;          ///< rad by which the yaw wave is ahead of the pitch wave
   double pitch_offset = 0.0;     ///< rad
   double yaw_offset = 0.0;       ///< rad
-  double cycle = 1.0;            ///< s for one oscillation
+  double cycle = 1.0;            ///< period of one oscillation, s
 };
 
 /// The parameters in the order of the signals that hold them, with their names.
@@ -145,29 +145,30 @@ inline constexpr std::pair<std::string_view, double GaitParameters::*> kGaitPara
     {"cycle", &GaitParameters::cycle},
 };
 
-/// What one joint does otherwise than its sort.
+/// Where one joint differs from its kind.
 struct JointGait {
   std::optional<double> amplitude;
-  std::optional<double> phase;  ///< rad ahead of the wave; instead of what its place in the chain gives
+  std::optional<double> phase;  ///< rad ahead of the wave; replaces the one from its place in the chain
   std::optional<double> offset;
   std::optional<double> cycle;
 };
 
-/// A way to move that can be chosen by its number.
+/// A named set of gait parameters, selected by its number.
 struct GaitAction {
   std::string name;
   GaitParameters parameters;
   std::vector<JointGait> joints;  ///< by joint, pitch joints first
 };
 
-/// Moves a chain of pitch and yaw joints in travelling waves. With k = 0, 1, … along the joints of a kind,
+/// Gait generator: moves a chain of pitch and yaw joints in travelling waves. With k = 0, 1, … along the joints
+/// of a kind,
 ///
 ///     pitch joint k: amplitude sin(psi + k phase) + offset
 ///     yaw joint k:   amplitude sin(psi + k phase + between) + offset + turn turn_offset
 ///
-/// where psi grows by 2 pi direction / cycle per second. psi is integrated, so that neither a new cycle nor a
-/// new direction makes the wave jump. The parameters are in signals that may be changed at any time; an
-/// action, when it is chosen, writes its own into them. The joints follow smoothly, within the time `blend`.
+/// in rad, where psi grows by 2 pi direction / cycle per second. psi is integrated, so that a change of cycle
+/// or direction does not make the wave jump. The parameters are signals that may change at any time; selecting
+/// an action writes its parameters into them. The joints follow smoothly, within the time `blend`.
 class Gait final : public Controller {
  public:
   struct Signals {
@@ -197,15 +198,15 @@ class Gait final : public Controller {
   void restore(StateReader& reader) override;
 
  private:
-  /// How one joint moves now, on its way to how it should.
+  /// The current parameters of one joint, on their way to their goals.
   struct Joint {
     Blend amplitude, phase, offset;
-    Blend lead;  // rad ahead of psi, of a joint with a cycle of its own, or that had one
+    Blend lead;  // rad ahead of psi; not 0 for a joint that has, or had, its own cycle
   };
 
-  void take_scheduled_action(const Instant& now, Row row);
+  void apply_scheduled_action(const Instant& now, Row row);
   Status choose_action(Row row);
-  std::string find_nonsense(ConstRow row) const;
+  std::string find_invalid_signal(ConstRow row) const;
   GaitParameters read_parameters(ConstRow row) const;
   void move(std::size_t joint, const GaitParameters& goal, ConstRow row, double rate);
 

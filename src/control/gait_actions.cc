@@ -5,18 +5,19 @@
 namespace lockstep {
 namespace {
 
-/// A wave that lifts the body and runs along it. A bent body needs a shorter one: it falls over between two
+/// A vertical wave that runs along the body. A bent body needs a shorter wave, or it tips over between two
 /// crests.
 constexpr GaitParameters crawl(double phase, double yaw_offset = 0.0) {
   return {.pitch_amplitude = 0.5, .pitch_phase = phase, .yaw_offset = yaw_offset, .cycle = 1.0};
 }
 
-/// All joints of a kind bend alike, and the plane in which the body is bent goes round.
+/// All joints of a kind bend equally, and the bending plane rotates about the body.
 constexpr GaitParameters roll(double between) {
   return {.pitch_amplitude = 0.4, .yaw_amplitude = 0.4, .between = between, .cycle = 2.0};
 }
 
-/// A wave along the ground, and one a quarter of a cycle from it that lifts what it carries to the side.
+/// A lateral wave along the ground, and a vertical wave a quarter of a cycle apart that lifts the body while it
+/// moves sideways.
 constexpr GaitParameters sidewind(double between) {
   return {.pitch_amplitude = 0.3,
           .yaw_amplitude = 0.6,
@@ -28,7 +29,7 @@ constexpr GaitParameters sidewind(double between) {
 
 constexpr double kQuarter = std::numbers::pi / 2.0;
 
-constexpr ReadyMadeAction kActions[] = {
+constexpr BuiltInAction kActions[] = {
     {"rest", {}},
     {"forward", crawl(1.2)},
     {"back", crawl(-1.2)},
@@ -42,7 +43,7 @@ constexpr ReadyMadeAction kActions[] = {
 
 }  // namespace
 
-std::span<const ReadyMadeAction> ready_made_actions() {
+std::span<const BuiltInAction> built_in_actions() {
   return kActions;
 }
 

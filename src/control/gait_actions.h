@@ -7,13 +7,13 @@
 
 namespace lockstep {
 
-struct ReadyMadeAction {
+struct BuiltInAction {
   std::string_view name;
   GaitParameters parameters;
 };
 
-/// The actions that every gait knows, in the order of their numbers. Tuned for eleven modules of alternating
-/// pitch and yaw; docs/gaits.md says where they take such a robot, and how fast.
-std::span<const ReadyMadeAction> ready_made_actions();
+/// The built-in actions, in the order of their numbers. Tuned for eleven modules of alternating pitch and yaw;
+/// docs/gaits.md lists the direction and speed of such a robot with each.
+std::span<const BuiltInAction> built_in_actions();
 
 }  // namespace lockstep

@@ -80,7 +80,7 @@ TEST_F(GaitTest, JointsFollowTheEquationsOfTheWave) {
   }
 }
 
-TEST_F(GaitTest, BeginsStraightAndHasTheWholeWaveAfterTheBlend) {
+TEST_F(GaitTest, StartsStraightAndReachesTheFullWaveAfterTheBlend) {
   Gait gait = make(1.0);
   run(gait, 1);
   EXPECT_EQ(targets(), std::vector<double>(5, 0.0));
@@ -89,7 +89,7 @@ TEST_F(GaitTest, BeginsStraightAndHasTheWholeWaveAfterTheBlend) {
     EXPECT_NEAR(target(joint), wave(kWave, joint, kPi), kRounding);
 }
 
-TEST_F(GaitTest, ThePhaseSurvivesALiveChangeOfTheCycle) {
+TEST_F(GaitTest, KeepsItsPhaseWhenTheCycleChanges) {
   Gait gait = make(0.0);
   run(gait, 51);  // psi = pi/2
   (*this)["cycle"] = 4.0;
@@ -100,7 +100,7 @@ TEST_F(GaitTest, ThePhaseSurvivesALiveChangeOfTheCycle) {
   EXPECT_NEAR(target(0), wave(kWave, 0, psi + kPi / 2.0), kRounding);
 }
 
-TEST_F(GaitTest, DirectionRunsTheWaveBackwardsOrStopsIt) {
+TEST_F(GaitTest, DirectionReversesOrStopsTheWave) {
   Gait gait = make(0.0);
   (*this)["direction"] = -1.0;
   run(gait, 51);
@@ -120,7 +120,7 @@ TEST_F(GaitTest, TurnBendsTheYawJointsToTheLeft) {
   EXPECT_NEAR(target(0), wave(kWave, 0, 0.0), kRounding);
 }
 
-TEST_F(GaitTest, AnActionWritesItsParametersAndBlendsInWithoutAJump) {
+TEST_F(GaitTest, AnActionWritesItsParametersAndBlendsWithoutAJump) {
   GaitParameters other = {.pitch_amplitude = 0.2, .yaw_amplitude = 0.6, .pitch_phase = -2.0, .cycle = 1.0};
   Gait gait =
       make(0.5, {{"wave", kWave, std::vector<JointGait>(5)}, {"other", other, std::vector<JointGait>(5)}},
@@ -144,7 +144,7 @@ TEST_F(GaitTest, AnActionWritesItsParametersAndBlendsInWithoutAJump) {
   EXPECT_TRUE(fits);
 }
 
-TEST_F(GaitTest, AJointMayDoOtherwise) {
+TEST_F(GaitTest, AJointCanOverrideTheParameters) {
   std::vector<JointGait> joints(5);
   joints[1] = {.amplitude = 0.05, .phase = 1.0, .offset = 0.7, .cycle = 1.0};
   Gait gait = make(0.0, {{"own", kWave, joints}});
@@ -153,7 +153,7 @@ TEST_F(GaitTest, AJointMayDoOtherwise) {
   EXPECT_NEAR(target(2), wave(kWave, 2, kPi * 0.37), kRounding);
 }
 
-TEST_F(GaitTest, AJointWithItsOwnCycleComesBackToTheOthers) {
+TEST_F(GaitTest, AJointWithItsOwnCycleReturnsToTheOthers) {
   std::vector<JointGait> joints(5);
   joints[1].cycle = 0.7;
   Gait gait = make(0.5, {{"own", kWave, joints}, {"wave", kWave, std::vector<JointGait>(5)}});
@@ -164,7 +164,7 @@ TEST_F(GaitTest, AJointWithItsOwnCycleComesBackToTheOthers) {
     EXPECT_NEAR(target(joint), wave(kWave, joint, 4.0 * kPi), 1e-9);
 }
 
-TEST_F(GaitTest, NonsenseInASignalEndsTheRunWithASentence) {
+TEST_F(GaitTest, AnInvalidSignalEndsTheRunWithAnError) {
   const auto cause = [&](const char* signal, double value) {
     Gait gait = make(0.0);
     (*this)[signal] = value;
@@ -180,7 +180,7 @@ TEST_F(GaitTest, NonsenseInASignalEndsTheRunWithASentence) {
   EXPECT_EQ(cause("pitch_phase", HUGE_VAL), "pitch_phase is inf; expected a number");
 }
 
-TEST_F(GaitTest, GoesOnAfterARestoreAsIfNothingHadBeen) {
+TEST_F(GaitTest, ContinuesIdenticallyAfterARestore) {
   std::vector<JointGait> joints(5);
   joints[4].cycle = 0.9;
   const std::vector<GaitAction> actions = {{"wave", kWave, std::vector<JointGait>(5)}, {"own", {}, joints}};
@@ -207,7 +207,7 @@ TEST(Blend, ArrivesInTimeAtRestAndIsSmoothWhenTheGoalChanges) {
   double last = 0.0, last_speed = 0.0;
   for (int i = 0; i < 200; ++i) {
     blend.advance(i < 40 ? 1.0 : -2.0, 0.01, 1.0);
-    // Of a cubic over 1 s from rest: 6 times the way by the square of the time at most; more from a moving
+    // A cubic over 1 s from rest accelerates by at most 6 times distance over time squared; more from a moving
     // start.
     ASSERT_LT(std::abs(blend.speed() - last_speed), 0.01 * 30.0);
     ASSERT_NEAR(blend.value() - last, blend.speed() * 0.01, 0.01 * 0.01 * 30.0);
@@ -220,12 +220,12 @@ TEST(Blend, ArrivesInTimeAtRestAndIsSmoothWhenTheGoalChanges) {
   EXPECT_EQ(blend.speed(), 0.0);
 }
 
-TEST(Blend, FollowsAGoalThatMovesAllTheTime) {
+TEST(Blend, FollowsAGoalThatKeepsMoving) {
   Blend blend;
   double goal = 0.0;
   for (int i = 0; i < 1000; ++i) blend.advance(goal = 0.003 * i, 0.01, 1.0);
   EXPECT_NEAR(blend.speed(), 0.3, 0.01);
-  EXPECT_LT(goal - blend.value(), 0.3 * 1.0) << "by less than the time of a blend behind";
+  EXPECT_LT(goal - blend.value(), 0.3 * 1.0) << "lags by less than the time of a blend";
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-/// "N*m" by "rad/s" is "N*m/rad*s": in the text of a unit, "/" holds for one factor.
+/// The unit a / b. "N*m" by "rad/s" is "N*m/rad*s": in the text of a unit, "/" applies to one factor.
 std::string quotient(const std::string& a, const std::string& b) {
   std::string result = a;
   char sign = '/';

@@ -30,14 +30,13 @@ template <class V>
 void describe(V& v, PidConfig& c) {
   v.text("measured", c.measured, {.doc = "Signal y to keep at the setpoint.", .required = true});
   v.text("output", c.output, {.doc = "Command signal u to write.", .required = true});
-  v.text("setpoint", c.setpoint, {.doc = "Signal r that y shall follow; give this or 'target'."});
+  v.text("setpoint", c.setpoint, {.doc = "Setpoint signal r; give this or 'target'."});
   v.number("target", c.target,
            {.unit = kAnyUnit, .doc = "Constant r, in the unit of y; give this or 'setpoint'."});
-  v.number("kp", c.kp, {.unit = kAnyUnit, .doc = "Gain of the error, in units of u by those of y."});
-  v.number("ki", c.ki,
-           {.unit = kAnyUnit, .doc = "Gain of the integral of the error, in those of kp per second."});
-  v.number("kd", c.kd, {.unit = kAnyUnit, .doc = "Gain of the rate of y, in those of kp times seconds."});
-  v.number("bias", c.bias, {.unit = kAnyUnit, .doc = "Output without error, in the unit of u."});
+  v.number("kp", c.kp, {.unit = kAnyUnit, .doc = "Proportional gain, in units of u per unit of y."});
+  v.number("ki", c.ki, {.unit = kAnyUnit, .doc = "Integral gain, in the unit of kp per second."});
+  v.number("kd", c.kd, {.unit = kAnyUnit, .doc = "Derivative gain, in the unit of kp times seconds."});
+  v.number("bias", c.bias, {.unit = kAnyUnit, .doc = "Output at zero error, in the unit of u."});
   v.time("filter", c.filter,
          {.min = 0.0, .doc = "Time constant of the low-pass before the derivative; 0 for none."});
   v.number("min", c.min, {.unit = kAnyUnit, .doc = "Smallest output; none if omitted."});
@@ -50,8 +49,8 @@ void describe(V& v, PidConfig& c) {
 ///
 ///     u = bias + kp e + ki ∫ e dt - kd y_f',    e = r - y,    filter · y_f' = y - y_f
 ///
-/// cut off at min and max. The derivative is that of the measurement, so that a step of the setpoint gives no
-/// kick. While the output is cut off, the integral takes nothing that would push it further out.
+/// clamped to min…max. The derivative is that of the measurement, so that a setpoint step causes no derivative
+/// kick. While the output is clamped, the integral does not grow in that direction (anti-windup).
 class Pid final : public Controller {
  public:
   struct Settings {

@@ -32,7 +32,7 @@ struct Plant {
   double time_constant = 0.5;
 };
 
-TEST(Pid, ProportionalControlLeavesTheErrorOfTheClosedForm) {
+TEST(Pid, ProportionalControlHasTheSteadyStateErrorOfTheClosedForm) {
   Pid::Settings s = settings();
   s.kp = 4.0;
   Plant plant(s);
@@ -49,7 +49,7 @@ TEST(Pid, ProportionalControlShortensTheTimeConstantByOnePlusItsGain) {
   EXPECT_NEAR(plant.row[0], 0.8 * (1.0 - std::exp(-1.0)), one_period_of_delay * 0.8);
 }
 
-TEST(Pid, IntegralControlLeavesNoError) {
+TEST(Pid, IntegralControlHasNoSteadyStateError) {
   Pid::Settings s = settings();
   s.kp = 4.0;
   s.ki = 8.0;
@@ -58,7 +58,7 @@ TEST(Pid, IntegralControlLeavesNoError) {
   EXPECT_NEAR(plant.row[0], 1.0, 1e-9);
 }
 
-TEST(Pid, IntegralThatCancelsThePlantsPoleGivesAFirstOrderAnswer) {
+TEST(Pid, IntegralThatCancelsThePlantPoleGivesAFirstOrderResponse) {
   Pid::Settings s = settings();
   s.kp = 5.0;
   s.ki = 10.0;  // kp / ki is the time constant of the plant, so that y' = ki (1 - y)
@@ -67,7 +67,7 @@ TEST(Pid, IntegralThatCancelsThePlantsPoleGivesAFirstOrderAnswer) {
   EXPECT_NEAR(plant.row[0], 1.0 - std::exp(-1.0), 0.01);
 }
 
-TEST(Pid, DerivativeOfARampIsItsSlopeAndNeedsNoKickAtTheStart) {
+TEST(Pid, DerivativeOfARampIsItsSlopeWithoutAKickAtTheStart) {
   Pid::Settings s = settings();
   s.kd = 2.0;
   Pid pid(kMeasured, std::nullopt, kOutput, s);
@@ -93,20 +93,20 @@ TEST(Pid, DerivativeFilterReachesSixtyThreePercentAfterItsTimeConstant) {
   EXPECT_NEAR(-row[1], 1.0 - std::exp(-1.0), first_order_in_the_period);
 }
 
-TEST(Pid, DoesNotWindUpWhileItsOutputIsCutOff) {
+TEST(Pid, DoesNotWindUpWhileItsOutputIsClamped) {
   Pid::Settings s = settings();
   s.ki = 10.0;
   s.max = 0.5;
   Pid pid(kMeasured, std::nullopt, kOutput, s);
   std::array<double, 2> row{};
-  for (int i = 0; i < 10'000; ++i) (void)pid.decide({}, Row(row));  // the error of 1 asks for 100
+  for (int i = 0; i < 10'000; ++i) (void)pid.decide({}, Row(row));  // an error of 1 integrates to 100
   EXPECT_NEAR(row[1], 0.5, 0.01);
-  row[0] = 2.0;  // an error of -1 takes 10 per second off: below zero within 50 ms
+  row[0] = 2.0;  // an error of -1 reduces it by 10 per second: below zero within 50 ms
   for (int i = 0; i < 52; ++i) (void)pid.decide({}, Row(row));
   EXPECT_LT(row[1], 0.0);
 }
 
-TEST(Pid, GoesOnFromASnapshotWithTheSameBits) {
+TEST(Pid, ContinuesFromASnapshotBitForBit) {
   Pid::Settings s = settings();
   s.kp = 4.0;
   s.ki = 8.0;

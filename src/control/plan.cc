@@ -34,28 +34,28 @@ std::pair<Bezier, Bezier> Bezier::halves() const {
 }
 
 std::optional<double> find_excess(const Bezier& curve, double lower, double upper) {
-  struct Part {
+  struct Section {
     Bezier curve;
     int depth = 0;
   };
-  // A part of 2^-kMaxDepth of the whole is as good as its ends.
+  // A section of 2^-kMaxDepth of the curve is represented by its ends.
   constexpr int kMaxDepth = 24;
-  std::array<Part, kMaxDepth + 2> open;
+  std::array<Section, kMaxDepth + 2> open;
   std::size_t count = 1;
   open[0] = {curve, 0};
   const auto is_outside = [&](double value) { return !(value >= lower && value <= upper); };
   while (count > 0) {
-    const Part part = open[--count];
-    const auto& points = part.curve.points;
-    const std::size_t degree = part.curve.degree;
+    const Section section = open[--count];
+    const auto& points = section.curve.points;
+    const std::size_t degree = section.curve.degree;
     for (const double end : {points[0], points[degree]}) {
       if (is_outside(end)) return end;
     }
-    if (part.depth == kMaxDepth || std::none_of(points.begin(), points.begin() + degree + 1, is_outside))
+    if (section.depth == kMaxDepth || std::none_of(points.begin(), points.begin() + degree + 1, is_outside))
       continue;
-    const auto [first, second] = part.curve.halves();
-    open[count++] = {second, part.depth + 1};
-    open[count++] = {first, part.depth + 1};
+    const auto [first, second] = section.curve.halves();
+    open[count++] = {second, section.depth + 1};
+    open[count++] = {first, section.depth + 1};
   }
   return std::nullopt;
 }
@@ -86,16 +86,15 @@ Bezier Plan::piece(std::size_t index, std::size_t row) const {
 
 namespace {
 
-/// The velocities that make the acceleration continuous at every row between the ends, and at the ends too if
-/// the plan loops; otherwise it rests there. With slopes d and lengths h of the pieces before and after a row
-/// i:
+/// The velocities that make the acceleration continuous at every inner row, and at the ends too if the plan
+/// loops; otherwise it rests at the ends. With slopes d and lengths h of the pieces before and after row i:
 ///
 ///     v[i-1] / h0 + 2 v[i] (1 / h0 + 1 / h1) + v[i+1] / h1 = 3 (d0 / h0 + d1 / h1)
 std::vector<double> spline_velocities(const Plan& plan, const std::vector<double>& position) {
   const std::size_t pieces = position.size() - 1;
   std::vector<double> v(position.size(), 0.0);
-  // Each row weighs twice its neighbours, so a sweep at least halves the error: this many leave none of a
-  // double.
+  // Gauss-Seidel: each row weighs twice its neighbours, so a sweep at least halves the error. After this many
+  // sweeps it is below the precision of a double.
   constexpr int kSweeps = 56;
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     for (std::size_t i = plan.loop ? 0 : 1; i < pieces; ++i) {

@@ -88,7 +88,7 @@ class PlanReader {
     }
   }
 
-  /// Fills cells_. At most one more than a row may have: the rest cannot matter.
+  /// Fills cells_, with at most one more than a row may have: that is enough to reject it.
   void split(std::string_view line) {
     cells_.clear();
     std::size_t at = separator_ == ' ' ? line.find_first_not_of(kBlanks) : 0;
@@ -143,14 +143,14 @@ class PlanReader {
     } else if (const Result<std::vector<double>> parsed = parse_numbers(cell.text, ""); !parsed) {
       error(cell, parsed.error());
     } else {
-      error(cell, fmt::format("'{}' is not a number; expected one such as '0.5'", shown_text(cell.text)));
+      error(cell, fmt::format("'{}' is not a number; expected a number such as '0.5'", shown_text(cell.text)));
     }
     return 0.0;
   }
 
   void error(const Cell& cell, const std::string& text) {
     diagnostics_.error({table_.file, line_, static_cast<int>(cell.where)}, "{}", text);
-    // Whoever gives the wrong file gets enough of it.
+    // A wrong file would have an error in every cell.
     if (diagnostics_.error_count() >= Diagnostics::kMaxErrors) is_full_ = true;
   }
 
@@ -158,7 +158,7 @@ class PlanReader {
   PlanTable table_;
   Diagnostics diagnostics_;
   std::vector<Cell> cells_;  // of the line
-  char separator_ = ' ';     // ' ' stands for any blanks
+  char separator_ = ' ';     // ' ' means any blanks
   int line_ = 0;
   bool is_full_ = false;
 };

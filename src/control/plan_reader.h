@@ -9,15 +9,15 @@
 
 namespace lockstep {
 
-/// A motion plan as it is in its file: rows of numbers, perhaps with names above them.
+/// A motion plan as read from its file: rows of numbers, with an optional header.
 struct PlanTable {
   std::string file;                  ///< for places
   std::vector<std::string> header;   ///< names of the columns; empty if the file has none
-  int header_line = 0;               ///< where they stand
+  int header_line = 0;               ///< line of the header, from 1
   std::size_t columns = 0;           ///< at least 1
   std::vector<double> cells;         ///< row by row; each finite and at most kMaxPlanNumber
-  std::vector<int> lines;            ///< of each row, from 1
-  std::vector<std::uint32_t> where;  ///< the column of the text in which each cell begins, from 1
+  std::vector<int> lines;            ///< line of each row, from 1
+  std::vector<std::uint32_t> where;  ///< text column in which each cell begins, from 1
 
   std::size_t rows() const { return lines.size(); }
   double cell(std::size_t row, std::size_t column) const { return cells[row * columns + column]; }
@@ -27,10 +27,10 @@ struct PlanTable {
 };
 
 /// Reads a plan of two rows or more. Cells are separated by ';', ',', tabs or blanks: by the first of these
-/// that the first row contains. Empty lines and what follows a '#' are passed over; CRLF, a byte order mark and
-/// quotes around a cell are accepted. The first row is a header if none of its cells is a number.
+/// that the first row contains. Empty lines and comments ('#' to the end of the line) are skipped; CRLF, a byte
+/// order mark and quotes around a cell are accepted. The first row is a header if no cell of it is a number.
 ///
-/// Throws UserError with the place of every wrong cell. Sizes are checked before memory is taken.
+/// Throws UserError with the place of every wrong cell. Sizes are checked before memory is allocated.
 PlanTable read_plan_table(std::string_view text, const std::string& file);
 
 inline constexpr std::size_t kMaxPlanBytes = 64u << 20;

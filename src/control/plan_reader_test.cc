@@ -14,7 +14,7 @@ std::string error_of(std::string_view text) {
   return "";
 }
 
-TEST(PlanReader, TakesEverySeparatorAndPassesOverCommentsAndEmptyLines) {
+TEST(PlanReader, AcceptsEverySeparatorAndSkipsCommentsAndEmptyLines) {
   for (const char* text :
        {"0,1.5,-2\n1,2e0,.5\n", "0;1.5;-2\n1;2;0.5\n", "0\t1.5\t-2\n1\t2\t0.5", "0 1.5   -2 \n1 2 +0.5",
         "# a plan\n\n0, 1.5, -2 # start\r\n\r\n1, 2, 0.5\r\n", "\xEF\xBB\xBF\"0\",\"1.5\",-2\n1,2,0.5\n"}) {
@@ -31,13 +31,13 @@ TEST(PlanReader, TakesTheFirstRowAsHeaderIfItHasNoNumber) {
   EXPECT_EQ(table.rows(), 2U);
 }
 
-TEST(PlanReader, KnowsWhereEachCellStands) {
+TEST(PlanReader, KnowsThePlaceOfEachCell) {
   const PlanTable table = read_plan_table("# x\nt,a\n0, 1\n\n  1,  2\n", "p.csv");
   EXPECT_EQ(to_string(table.place(0, 1)), "p.csv:3:4");
   EXPECT_EQ(to_string(table.place(1, 0)), "p.csv:5:3");
 }
 
-TEST(PlanReader, SaysWhichCellIsWrong) {
+TEST(PlanReader, ReportsThePlaceOfAWrongCell) {
   EXPECT_EQ(error_of("t,a\n0,1\n1,x\n"),
             "p.csv:3:3: error: 'x' is not a number; expected a number such as '0.5'\n");
   EXPECT_EQ(error_of("0,1\n1\n"), "p.csv:2:1: error: the row has 1 cell; the first has 2\n");
@@ -59,7 +59,7 @@ TEST(PlanReader, ReportsAllWrongCellsOfAFileAtOnce) {
             "p.csv:3:3: error: 'y' is not a number; expected a number such as '0.5'\n");
 }
 
-TEST(PlanReader, RejectsWhatIsTooLarge) {
+TEST(PlanReader, RejectsTooLargeFiles) {
   std::string wide;
   for (std::size_t i = 0; i <= kMaxPlanColumns; ++i) wide += "1,";
   EXPECT_NE(error_of(wide).find("more than 256 columns"), std::string::npos);

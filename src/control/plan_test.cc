@@ -33,19 +33,19 @@ TEST(Plan, PassesThroughItsRowsWithEveryInterpolation) {
   }
 }
 
-TEST(Plan, HoldsTheFirstRowBeforeItsBeginningAndTheLastAfterItsEnd) {
+TEST(Plan, HoldsTheFirstRowBeforeItsStartAndTheLastAfterItsEnd) {
   const Plan plan = make_plan(Interpolation::kLinear, {0.0, 1.0}, {2.0, 3.0});
   EXPECT_EQ(value_at(plan, -5.0), 2.0);
   EXPECT_EQ(value_at(plan, 7.0), 3.0);
 }
 
-TEST(Plan, BeginsAgainWhenItLoops) {
+TEST(Plan, RepeatsWhenItLoops) {
   const Plan plan = make_plan(Interpolation::kLinear, {0.0, 1.0, 4.0}, {0.0, 1.0, 0.0}, true);
   EXPECT_NEAR(value_at(plan, 4.25), 0.25, kPlanRounding);
   EXPECT_NEAR(value_at(plan, 8.0 + 2.5), 0.5, kPlanRounding);
 }
 
-TEST(Plan, CubicOfTwoRowsIsTheParabolaOfSpeedFromRestToRest) {
+TEST(Plan, CubicOfTwoRowsHasAParabolicSpeedFromRestToRest) {
   const Plan plan = make_plan(Interpolation::kCubic, {0.0, 2.0}, {0.0, 1.0});
   for (const double u : {0.1, 0.3, 0.8})
     EXPECT_NEAR(value_at(plan, 2.0 * u), 3 * u * u - 2 * u * u * u, kPlanRounding);
@@ -96,7 +96,7 @@ TEST(Plan, QuinticWithGivenDerivativesReproducesAPolynomialOfDegreeFive) {
   for (const double t : {0.2, 0.65, 0.9, 1.4}) EXPECT_NEAR(value_at(plan, t), f(t), kPlanRounding);
 }
 
-TEST(FindExcess, FindsAnOvershootBetweenTwoRowsThatAreBothInside) {
+TEST(FindExcess, FindsAnOvershootBetweenTwoRowsWithinTheLimits) {
   // u (1 - u) times 4 a is a hump of height a.
   const double a = 0.25;
   const Bezier hump{{0.0, 2.0 * a, 0.0}, 2};

@@ -14,7 +14,7 @@ namespace {
 
 enum class Quantity { kPosition, kVelocity, kAcceleration };
 
-/// One curve of the plan and the columns of the table that it is made of.
+/// One curve of the plan and its columns in the table.
 struct Track {
   Slot signal{};
   std::size_t column = 0;  // of the positions
@@ -25,7 +25,7 @@ struct Track {
   double acceleration_factor = 1.0;
 };
 
-/// "velocity(elbow)[deg/s]", taken apart.
+/// A column name such as "velocity(elbow)[deg/s]", parsed.
 struct ColumnName {
   std::string text;  // as written
   std::string name;
@@ -33,7 +33,7 @@ struct ColumnName {
   Quantity quantity = Quantity::kPosition;
 };
 
-ColumnName take_apart(const std::string& text) {
+ColumnName parse_column_name(const std::string& text) {
   ColumnName result{.text = text, .name = text};
   const std::size_t bracket = result.name.find('[');
   if (bracket != std::string::npos && result.name.ends_with(']')) {
@@ -85,20 +85,20 @@ class PlaybackBuilder {
       for (std::string word; words >> word;) names.push_back(word);
     }
     if (names.empty()) {
-      context_.error_at("src", "the plan '{}' has no header; say with 'columns' what its {} column{}",
-                        config_.src, table_.columns, table_.columns == 1 ? " is" : "s are");
+      context_.error_at("src", "the plan '{}' has no header; name its {} column{} with 'columns'", config_.src,
+                        table_.columns, table_.columns == 1 ? "" : "s");
       return false;
     }
     if (names.size() != table_.columns) {
-      context_.error_at("columns", "columns names {}, but the plan '{}' has {}", names.size(), config_.src,
+      context_.error_at("columns", "columns: {} given, but the plan '{}' has {}", names.size(), config_.src,
                         table_.columns);
       return false;
     }
     const std::size_t errors = context_.diagnostics.error_count();
-    // Positions first, so that velocities find theirs wherever they stand.
+    // Positions first: a velocity column may come before the position it belongs to.
     for (const bool positions : {true, false}) {
       for (std::size_t i = 0; i < names.size(); ++i) {
-        const ColumnName column = take_apart(names[i]);
+        const ColumnName column = parse_column_name(names[i]);
         if ((column.quantity == Quantity::kPosition) == positions) add_column(column, i);
       }
     }
@@ -111,7 +111,7 @@ class PlaybackBuilder {
   void add_column(const ColumnName& column, std::size_t index) {
     if (column.name == "-") return;
     if (column.name == "time" && column.quantity == Quantity::kPosition) {
-      if (time_column_) return column_error(column, "is there twice");
+      if (time_column_) return column_error(column, "appears twice");
       time_column_ = index;
       time_factor_ = find_factor(column, column.unit.value_or("s"), "s");
       return;
@@ -122,7 +122,7 @@ class PlaybackBuilder {
         std::find_if(tracks_.begin(), tracks_.end(), [&](const Track& t) { return t.signal == *signal; });
     const std::string& si_unit = context_.signals.info(*signal).unit;
     if (column.quantity == Quantity::kPosition) {
-      if (track != tracks_.end()) return column_error(column, "is there twice");
+      if (track != tracks_.end()) return column_error(column, "appears twice");
       tracks_.push_back(
           {.signal = *signal, .column = index, .factor = find_factor(column, own_unit(column), si_unit)});
       return;
@@ -131,13 +131,13 @@ class PlaybackBuilder {
     const char* per_time = is_velocity ? "/s" : "/s^2";
     const bool is_linear = config_.interpolation == Interpolation::kLinear;
     if (is_linear || (config_.interpolation == Interpolation::kCubic && !is_velocity)) {
-      return column_error(column, fmt::format("means nothing for {} interpolation; pass over it with '-'",
+      return column_error(column, fmt::format("does not apply to {} interpolation; ignore it with '-'",
                                               is_linear ? "linear" : "cubic"));
     }
     if (track == tracks_.end())
-      return column_error(column, fmt::format("has no column of '{}'", shown_text(column.name)));
+      return column_error(column, fmt::format("has no position column '{}'", shown_text(column.name)));
     std::optional<std::size_t>& where = is_velocity ? track->velocity : track->acceleration;
-    if (where) return column_error(column, "is there twice");
+    if (where) return column_error(column, "appears twice");
     where = index;
     const std::string unit = column.unit || config_.unit.empty() ? own_unit(column) : config_.unit + per_time;
     (is_velocity ? track->velocity_factor : track->acceleration_factor) =
@@ -158,7 +158,7 @@ class PlaybackBuilder {
     return 1.0;
   }
 
-  /// A command signal by its name, or by that of the device if it has just one.
+  /// A command signal by its name, or by that of the device if the device has only one.
   std::optional<Slot> find_signal(const ColumnName& column) {
     std::vector<Slot> found;
     const std::string in_scope = context_.scope.empty() ? column.name : context_.scope + "/" + column.name;
@@ -178,7 +178,7 @@ class PlaybackBuilder {
     }
     if (found.empty()) {
       column_error(column,
-                   fmt::format("names no command signal{}; pass over it with '-'",
+                   fmt::format("is not a command signal{}; ignore it with '-'",
                                suggest(column.name, context_.short_names(command_names(context_.signals)))));
       return std::nullopt;
     }
@@ -206,7 +206,7 @@ class PlaybackBuilder {
   bool make_times() {
     if (time_column_.has_value() == config_.interval.has_value()) {
       context_.error_at("interval", "{}",
-                        time_column_ ? "the plan has a column of times; remove 'interval'"
+                        time_column_ ? "the plan has a column 'time'; remove 'interval'"
                                      : "the plan has no column 'time'; give the 'interval' between its rows");
       return false;
     }
@@ -220,9 +220,8 @@ class PlaybackBuilder {
       constexpr double kMin = 1e-9;  // s: time itself is counted in these
       if (plan_.times[row] - plan_.times[row - 1] >= kMin) continue;
       context_.diagnostics.error(table_.place(row, *time_column_),
-                                 "{}: row {}: time {} does not follow {} of row {}", context_.subject(),
-                                 row + 1, table_.cell(row, *time_column_), table_.cell(row - 1, *time_column_),
-                                 row);
+                                 "{}: row {}: time {} is not after {} of row {}", context_.subject(), row + 1,
+                                 table_.cell(row, *time_column_), table_.cell(row - 1, *time_column_), row);
       return false;
     }
     return true;
@@ -249,11 +248,11 @@ class PlaybackBuilder {
     const std::size_t errors = context_.diagnostics.error_count();
     if (config_.max_acceleration && config_.interpolation == Interpolation::kLinear) {
       context_.error_at("max_acceleration",
-                        "linear interpolation has no largest acceleration; use 'cubic' or 'quintic'");
+                        "max_acceleration does not apply to linear interpolation; use 'cubic' or 'quintic'");
     }
     std::vector<double> max_speeds;
     for (std::size_t i = 0; i < tracks_.size(); ++i) max_speeds.push_back(check_curve(i));
-    // Row by row, as the reader of the messages goes through the file.
+    // Row by row, so that errors are in the order of the file.
     for (std::size_t row = 0; row < table_.rows(); ++row) {
       for (std::size_t i = 0; i < tracks_.size(); ++i) {
         const SignalInfo& signal = context_.signals.info(tracks_[i].signal);
@@ -265,7 +264,7 @@ class PlaybackBuilder {
     return errors == context_.diagnostics.error_count();
   }
 
-  /// What holds for a curve as a whole; returns its largest speed.
+  /// Checks a curve as a whole; returns its speed limit.
   double check_curve(std::size_t index) {
     const SignalInfo& signal = context_.signals.info(tracks_[index].signal);
     const double no_limit = std::numeric_limits<double>::infinity();
@@ -285,7 +284,7 @@ class PlaybackBuilder {
     return max_speed;
   }
 
-  /// Limits are met up to rounding.
+  /// Limits hold up to rounding.
   static double slack(double limit) { return std::isfinite(limit) ? 1e-9 * (1.0 + std::abs(limit)) : 0.0; }
 
   bool is_inside(std::size_t index, std::size_t row, const CommandLimits& limits) const {
@@ -308,10 +307,10 @@ class PlaybackBuilder {
         find_excess(position, limits.lower - slack(limits.lower), limits.upper + slack(limits.upper));
     if (beyond) {
       row_error(index, row,
-                "between rows {} and {}: {} would swing to {:.6g} {}; its limits are {:.6g} and {:.6g} {}",
+                "between rows {} and {}: {} would overshoot to {:.6g} {}; its limits are {:.6g} and {:.6g} {}",
                 row + 1, row + 2, what(signal), *beyond, signal.unit, limits.lower, limits.upper, signal.unit);
     }
-    // Derivatives by time, at the speed of playing.
+    // Time derivatives, at playback speed.
     const double rate = config_.time_scale / (plan_.times[row + 1] - plan_.times[row]);
     const Bezier speed = position.derivative();
     if (const auto found =

@@ -24,7 +24,7 @@ Simulation play(const std::string& plan, const std::string& attributes) {
   return simulate_text(playback_text(plan, attributes));
 }
 
-/// The messages about the plan, without what they all begin with.
+/// The errors about the plan, without their common prefix.
 std::string playback_errors(const std::string& plan, const std::string& attributes) {
   std::string text = errors_of_text(playback_text(plan, attributes));
   const std::string common = "error: <playback> 'r/p': ";
@@ -46,7 +46,7 @@ TEST(Playback, DrivesTheCommandsThatItsHeaderNames) {
   EXPECT_EQ(value_after(simulation, 1, "r/p/progress"), 1.0);
 }
 
-TEST(Playback, TakesColumnsByOrderWithUnitsAndAnInterval) {
+TEST(Playback, ReadsColumnsInOrderWithUnitsAndAnInterval) {
   Simulation simulation = play("9;0;0\n9;180;57\n", R"(columns="- sa[mrad] sb" unit="deg" interval="1 s")");
   EXPECT_NEAR(value_after(simulation, 1001, "r/sa/target"), 0.18, 1e-12);
   EXPECT_NEAR(value_after(simulation, 1, "r/sb/target"), 57.0 * 3.14159265358979 / 180.0, 1e-12);
@@ -62,7 +62,7 @@ TEST(Playback, RejectsARowBeyondTheLimitsOfItsJoint) {
             "p.csv:3:5: row 2: joint 'r/jb' would be at -2.5 rad; its limits are -2 and 2 rad\n");
 }
 
-TEST(Playback, RejectsToMoveFasterThanTheActuatorCan) {
+TEST(Playback, RejectsSpeedsAboveTheActuatorLimit) {
   EXPECT_EQ(playback_errors("time,sa\n0,0\n0.1,0.5\n1,0\n", ""),
             "p.csv:3:5: from row 1 to row 2: joint 'r/ja' would move at 5 rad/s; its limit is 3 rad/s\n");
   EXPECT_EQ(playback_errors("time,sa\n0,0\n1,1\n", R"(max_speed="0.5")"),
@@ -71,18 +71,18 @@ TEST(Playback, RejectsToMoveFasterThanTheActuatorCan) {
             "p.csv:3:3: from row 1 to row 2: joint 'r/ja' would move at 4 rad/s; its limit is 3 rad/s\n");
 }
 
-TEST(Playback, RejectsACurveThatSwingsOutBetweenTwoGoodRows) {
+TEST(Playback, RejectsACurveThatOvershootsBetweenTwoValidRows) {
   const std::string plan = "time,sa\n0,0\n1,1.9\n2,1.9\n3,0\n";
   EXPECT_EQ(playback_errors(plan, ""), "");
   // By symmetry 3 v = 5.7 rad/s for the speed v at row 2, and the spline is level halfway, at 1.9 + v/4.
-  const std::string said = playback_errors(plan, R"(interpolation="cubic")");
-  EXPECT_EQ(said.substr(0, said.find(" would")), "p.csv:3:3: between rows 2 and 3: joint 'r/ja'");
+  const std::string error = playback_errors(plan, R"(interpolation="cubic")");
+  EXPECT_EQ(error.substr(0, error.find(" would")), "p.csv:3:3: between rows 2 and 3: joint 'r/ja'");
   EXPECT_EQ(playback_errors(plan, R"(interpolation="quintic" max_speed="3.5625")"),
             "p.csv:3:3: from row 1 to row 2: joint 'r/ja' would move at 3.5625 rad/s; its limit is 3 rad/s\n"
             "p.csv:5:3: from row 3 to row 4: joint 'r/ja' would move at 3.5625 rad/s; its limit is 3 rad/s\n");
 }
 
-TEST(Playback, RejectsTooLargeAnAcceleration) {
+TEST(Playback, RejectsTooLargeAccelerations) {
   // From rest to rest over 1 rad in 1 s a cubic begins with 6 rad/s^2.
   EXPECT_EQ(playback_errors("time,sa\n0,0\n1,1\n", R"(interpolation="cubic" max_acceleration="6.1")"), "");
   EXPECT_EQ(
@@ -102,7 +102,7 @@ TEST(Playback, RejectsAJumpAtTheStartAndAtTheSeamOfALoop) {
       "allowed\n");
 }
 
-TEST(Playback, InAStateOfASupervisorBeginsFromAnywhere) {
+TEST(Playback, InAStateOfASupervisorMayStartFromAnyPosition) {
   std::string text = playback_text("time,sa\n0,0.5\n1,0\n", "");
   const std::string playback = R"(<playback name="p" src="p.csv" />)";
   text.replace(text.find(playback), playback.size(),
@@ -117,23 +117,22 @@ TEST(Playback, ChecksATorqueAgainstTheLimitOfItsActuator) {
             "p.csv:3:3: row 2: signal 'r/ta/torque' would be at 6 N*m; its limits are -5 and 5 N*m\n");
 }
 
-TEST(Playback, SaysWhatIsWrongWithTheColumns) {
-  EXPECT_NE(playback_errors("0,0\n1,1\n", "").find("has no header; say with 'columns' what its 2 columns are"),
+TEST(Playback, RejectsWrongColumns) {
+  EXPECT_NE(playback_errors("0,0\n1,1\n", "").find("has no header; name its 2 columns with 'columns'"),
             std::string::npos);
   EXPECT_NE(
-      playback_errors("0,0\n1,1\n", R"(columns="time")").find("columns names 1, but the plan 'p.csv' has 2"),
+      playback_errors("0,0\n1,1\n", R"(columns="time")").find("columns: 1 given, but the plan 'p.csv' has 2"),
       std::string::npos);
   EXPECT_EQ(playback_errors("time,sc\n0,0\n1,1\n", "").substr(0, 44),
-            "p.csv:1:1: column 'sc' names no command sign");
-  EXPECT_EQ(playback_errors("time,sa,sa\n0,0,0\n1,1,1\n", ""), "p.csv:1:1: column 'sa' is there twice\n");
+            "p.csv:1:1: column 'sc' is not a command sign");
+  EXPECT_EQ(playback_errors("time,sa,sa\n0,0,0\n1,1,1\n", ""), "p.csv:1:1: column 'sa' appears twice\n");
   EXPECT_EQ(playback_errors("time,sa [kg]\n0,0\n1,1\n", ""),
             "p.csv:1:1: column 'sa [kg]' is in 'kg'; expected a unit that fits 'rad'\n");
-  EXPECT_EQ(playback_errors("time,sa\n0,0\n0,1\n", ""),
-            "p.csv:3:1: row 2: time 0 does not follow 0 of row 1\n");
+  EXPECT_EQ(playback_errors("time,sa\n0,0\n0,1\n", ""), "p.csv:3:1: row 2: time 0 is not after 0 of row 1\n");
   EXPECT_NE(playback_errors("sa\n0\n1\n", "").find("the plan has no column 'time'; give the 'interval'"),
             std::string::npos);
   EXPECT_EQ(playback_errors("time,sa,velocity(sa)\n0,0,0\n1,1,1\n", ""),
-            "p.csv:1:1: column 'velocity(sa)' means nothing for linear interpolation; pass over it with '-'\n");
+            "p.csv:1:1: column 'velocity(sa)' does not apply to linear interpolation; ignore it with '-'\n");
 }
 
 TEST(Playback, FollowsTheVelocitiesOfThePlan) {

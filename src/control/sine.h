@@ -28,8 +28,9 @@ void describe(V& v, SineConfig& c) {
   v.number("offset", c.offset, {.unit = kAnyUnit, .doc = "In the unit of the signal."});
 }
 
-/// Sine generator: signal = amplitude · sin(2π · frequency · t + phase) + offset. It has no memory: its value
-/// depends on the time alone.
+/// Sine generator: writes a sine of time to a command signal. It has no state.
+///
+///     signal = amplitude · sin(2π · frequency · t + phase) + offset,   in the unit of the signal; t in s
 class Sine final : public Controller {
  public:
   Sine(Slot signal, const SineConfig& config) : signal_(signal), config_(config) {}

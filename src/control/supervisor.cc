@@ -30,7 +30,7 @@ Status Supervisor::decide(const Instant& now, Row row) {
     row[time_signal_] = to_seconds(now.time - entered_.time);
     const std::vector<Transition>& transitions = states_[current_].transitions;
     std::optional<std::size_t> next;
-    // All of them, so that each knows since when it holds.
+    // Evaluate all of them, because each tracks since when its condition holds.
     for (std::size_t i = 0; i < transitions.size(); ++i) {
       if (is_due(i, now, row) && !next) next = transitions[i].to;
     }
@@ -74,13 +74,13 @@ void Supervisor::save(StateWriter& writer) const {
   writer.write(entered_.step);
   writer.write(entered_.time.count());
   writer.write(std::span<const std::int64_t>(since_));
-  // The others start again when their turn comes.
+  // The controllers of other states restart when their state is entered.
   for (const Member& member : states_[current_].members) member.controller->save(writer);
 }
 
 void Supervisor::restore(StateReader& reader) {
   const auto current = reader.read<std::uint64_t>();
-  if (current >= states_.size()) throw StateError("a supervisor has no state of that number");
+  if (current >= states_.size()) throw StateError("a supervisor has a state number that is out of range");
   current_ = static_cast<std::size_t>(current);
   is_running_ = reader.read<bool>();
   entered_.step = reader.read<std::int64_t>();
@@ -99,15 +99,14 @@ class SupervisorBuilder {
         context_(context),
         inner_(context.model, context.signals, context.diagnostics, context.services, context.scope) {
     inner_.begins_at_start = false;
-    inner_.every_if_left_out = context.every();
+    inner_.default_every = context.every();
   }
 
   std::unique_ptr<Controller> build() {
     const std::size_t errors = context_.diagnostics.error_count();
     for (const StateConfig& state : config_.states) {
       if (std::find(names_.begin(), names_.end(), state.name) != names_.end()) {
-        context_.diagnostics.error(state.place, "{}: state '{}' is there twice", context_.subject(),
-                                   state.name);
+        context_.diagnostics.error(state.place, "{}: state '{}' appears twice", context_.subject(), state.name);
       }
       names_.push_back(state.name);
     }
@@ -119,7 +118,7 @@ class SupervisorBuilder {
     time_signal_ = *time_signal;
 
     std::vector<Supervisor::State> states(config_.states.size());
-    // Controllers first: conditions may ask for their signals.
+    // Controllers first: conditions may use their signals.
     for_each_state([&](std::size_t i, const Element&) { states[i].members = make_members(config_.states[i]); });
     for_each_state([&](std::size_t i, const Element& element) {
       states[i].settings = make_settings(config_.states[i], element);
@@ -130,7 +129,7 @@ class SupervisorBuilder {
   }
 
  private:
-  /// The structs have the values, the elements their places.
+  /// The configuration structs hold the values, the elements their places in the file.
   static std::vector<const Element*> children_of(const Element& element, std::string_view name) {
     std::vector<const Element*> found;
     for (const Element& child : element.children) {
@@ -152,8 +151,8 @@ class SupervisorBuilder {
     return 0;
   }
 
-  /// Turns the inner context to an element of this supervisor.
-  void turn_to(const Element& element) {
+  /// Points the inner context at an element of this supervisor.
+  void select(const Element& element) {
     inner_.begin(element, context_.name().substr(context_.scope.empty() ? 0 : context_.scope.size() + 1),
                  Duration{0});
   }
@@ -187,7 +186,7 @@ class SupervisorBuilder {
     std::vector<Supervisor::Setting> settings;
     const std::vector<const Element*> elements = children_of(element, "set_signal");
     for (std::size_t i = 0; i < elements.size(); ++i) {
-      turn_to(*elements[i]);
+      select(*elements[i]);
       const auto signal = inner_.find_command(state.settings[i].signal);
       if (!signal || !inner_.require_unit("value", context_.signals.info(*signal).unit)) continue;
       settings.push_back({*signal, state.settings[i].value});
@@ -200,7 +199,7 @@ class SupervisorBuilder {
     const std::vector<const Element*> elements = children_of(element, "when");
     for (std::size_t i = 0; i < elements.size(); ++i) {
       const TransitionConfig& config = state.transitions[i];
-      turn_to(*elements[i]);
+      select(*elements[i]);
       const std::size_t to = find_state(config.then, inner_, "then");
       const std::int64_t step = context_.model.step.count();
       if (config.after.count() % step != 0) {

@@ -14,7 +14,7 @@ namespace lockstep {
 
 class BuildContext;
 
-/// <when> of a state: where to go from there, and when.
+/// <when> of a state: a transition to another state.
 struct TransitionConfig {
   std::string condition;
   std::string then;
@@ -27,10 +27,10 @@ void describe(V& v, TransitionConfig& c) {
          {.doc = "Condition over signals, such as 'left/distance lt 0.3 m and time_in_state > 1 s'.",
           .required = true});
   v.name("then", c.then, {.doc = "State to go to.", .required = true});
-  v.time("after", c.after, {.min = 0.0, .doc = "How long the condition must hold without a break."});
+  v.time("after", c.after, {.min = 0.0, .doc = "How long the condition must hold without interruption."});
 }
 
-/// <set> of a state.
+/// <set_signal> of a state.
 struct SettingConfig {
   std::string signal;
   double value = 0.0;
@@ -55,8 +55,7 @@ void describe(V& v, StateConfig& c) {
   v.name("name", c.name, {.doc = "Name of the state.", .required = true});
   v.children("set_signal", c.settings, {.doc = "Sets a signal once, when the state is entered."});
   v.container("controllers", c.controllers, {.doc = kControllersDoc});
-  v.children("when", c.transitions,
-             {.doc = "Leaves the state for another. The first one that is due is taken."});
+  v.children("when", c.transitions, {.doc = "Transition to another state. The first that is due is taken."});
 }
 
 struct SupervisorConfig {
@@ -67,17 +66,16 @@ struct SupervisorConfig {
 template <class V>
 void describe(V& v, SupervisorConfig& c) {
   v.name("initial", c.initial, {.doc = "State at the start; the first if omitted."});
-  v.children("state", c.states, {.doc = "What to do for a while, and when to do something else."}, {.min = 1});
+  v.children("state", c.states, {.doc = "A state: its controllers and its transitions."}, {.min = 1});
 }
 
 /// Switches between controllers: a state machine whose states hold controllers and whose transitions are
 /// conditions over signals. At every call, in this order:
 ///
-///     1. the transitions of the present state are looked at in their order, and the first whose condition has
-///     held
-///        for long enough is taken (one at most);
-///     2. a state that is entered sets its signals and starts its controllers again, their time at zero;
-///     3. the controllers of the present state are called.
+///     1. the transitions of the current state are evaluated in order, and the first whose condition has held
+///        for long enough is taken (at most one);
+///     2. a state that is entered sets its signals and restarts its controllers, with their time at zero;
+///     3. the controllers of the current state are called.
 ///
 /// A command that the new state does not write keeps its value.
 class Supervisor final : public Controller {
@@ -85,7 +83,7 @@ class Supervisor final : public Controller {
   struct Transition {
     Expression condition;
     std::size_t to = 0;      ///< state
-    std::int64_t after = 0;  ///< steps for which the condition must have held without a break
+    std::int64_t after = 0;  ///< steps for which the condition must have held without interruption
   };
   struct Setting {
     Slot signal{};
@@ -116,7 +114,7 @@ class Supervisor final : public Controller {
   bool is_due(std::size_t transition, const Instant& now, Row row);
 
   std::vector<State> states_;
-  std::vector<std::vector<std::vector<std::uint8_t>>> fresh_;  // by state and member: how it starts
+  std::vector<std::vector<std::vector<std::uint8_t>>> fresh_;  // by state and member: its initial state
   Slot state_signal_;
   Slot time_signal_;
   std::size_t current_;

@@ -74,7 +74,7 @@ TEST_F(SupervisorTest, StaysInItsStateUntilTheConditionHolds) {
   EXPECT_EQ(at(mark_), 7.0);
 }
 
-TEST_F(SupervisorTest, WaitsForAsLongAsAConditionMustHoldWithoutABreak) {
+TEST_F(SupervisorTest, WaitsUntilTheConditionHasHeldWithoutInterruption) {
   Supervisor supervisor = make(5);
   run(supervisor, 1);
   at(input_) = 1.0;
@@ -98,7 +98,7 @@ TEST_F(SupervisorTest, RunsItsControllersOnlyInTheirStateAndWithTheTimeOfThatSta
   EXPECT_DOUBLE_EQ(at(clock_), 0.003);
 }
 
-TEST_F(SupervisorTest, StartsAControllerAnewWhenItsStateIsEnteredAgain) {
+TEST_F(SupervisorTest, RestartsAControllerWhenItsStateIsEnteredAgain) {
   Supervisor supervisor = make(0);
   run(supervisor, 1);
   at(input_) = 1.0;
@@ -118,7 +118,7 @@ TEST_F(SupervisorTest, CallsAControllerAtItsOwnPeriod) {
   EXPECT_EQ(last_clock_->calls, 3);
 }
 
-TEST_F(SupervisorTest, GoesOnFromASnapshotWithinAStateAndWithinAWait) {
+TEST_F(SupervisorTest, ContinuesFromASnapshotInAStateAndDuringAWait) {
   for (const int steps : {4, 9, 14}) {
     row_.assign(row_.size(), 0.0);
     step_ = 0;
@@ -143,7 +143,7 @@ TEST_F(SupervisorTest, GoesOnFromASnapshotWithinAStateAndWithinAWait) {
   }
 }
 
-TEST_F(SupervisorTest, RejectsASnapshotOfAStateThatItDoesNotHave) {
+TEST_F(SupervisorTest, RejectsASnapshotWithAnUnknownState) {
   Supervisor supervisor = make(0);
   StateWriter writer;
   writer.write(std::uint64_t{2});
@@ -176,7 +176,7 @@ constexpr const char* kThereAndBack = R"(<supervisor name="brain" initial="there
 <controllers><sine name="wave" signal="j/target" amplitude="0.1" offset="1.5" period="2 ms"/></controllers>
 <when condition="j/angle gt 20 deg" then="back" after="50 ms"/></state></supervisor>)";
 
-TEST(SupervisorDevice, GoesFromStateToStateOnItsSignals) {
+TEST(SupervisorDevice, ChangesStatesOnItsSignals) {
   Simulation simulation = supervise(kThereAndBack);
   const auto value = [&](const char* name) { return simulation.row()[*simulation.signals().find(name)]; };
   ASSERT_TRUE(simulation.run(1).ok());
@@ -192,7 +192,7 @@ TEST(SupervisorDevice, GoesFromStateToStateOnItsSignals) {
   EXPECT_EQ(value("r/brain/time_in_state"), 0.0);
 }
 
-TEST(SupervisorDevice, TakesPartInSnapshots) {
+TEST(SupervisorDevice, IsRestoredWithTheSimulation) {
   Simulation simulation = supervise(kThereAndBack);
   ASSERT_TRUE(simulation.run(400).ok());
   StateWriter writer;
@@ -204,7 +204,7 @@ TEST(SupervisorDevice, TakesPartInSnapshots) {
   EXPECT_EQ(simulation.hash(), other.hash());
 }
 
-TEST(SupervisorDevice, SaysWhereItIsWrong) {
+TEST(SupervisorDevice, ReportsErrorsWithTheirPlace) {
   EXPECT_EQ(
       supervisor_errors(
           R"(<supervisor name="b"><state name="x"><when condition="j/angle gt 1 m" then="x"/></state></supervisor>)"),
@@ -215,11 +215,12 @@ TEST(SupervisorDevice, SaysWhereItIsWrong) {
           R"(<supervisor name="b"><state name="x"><when condition="time gt 1" then="y"/></state></supervisor>)"),
       "s.xml:6:66: error: <when> 'r/b': unknown state 'y'; did you mean 'x'?\n");
   EXPECT_EQ(supervisor_errors(R"(<supervisor name="b"><state name="x"/><state name="x"/></supervisor>)"),
-            "s.xml:6:39: error: <supervisor> 'r/b': state 'x' is there twice\n");
+            "s.xml:6:39: error: <supervisor> 'r/b': state 'x' appears twice\n");
   EXPECT_EQ(
       supervisor_errors(
           R"(<supervisor name="b"><state name="x"><set_signal signal="j/target" value="1 m"/></state></supervisor>)"),
-      "s.xml:6:61: error: <set> 'r/b': value: unit 'm' does not fit; expected an angle in 'rad', such as '90 "
+      "s.xml:6:68: error: <set_signal> 'r/b': value: unit 'm' does not fit; expected an angle in 'rad', such "
+      "as '90 "
       "deg'\n");
   EXPECT_NE(
       supervisor_errors(

@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-/// Carries out one operation on a copy of a design.
+/// Applies one operation to a copy of a design.
 class Operator {
  public:
   Operator(const Design& design, const Place& place, const OperationContext& context)
@@ -43,15 +43,15 @@ class Operator {
   void operator()(const MoveEnd& o) {
     const std::string subject = fmt::format("end '{}'", o.name);
     if (!o.position && !o.at)
-      throw_user_error(place_, "{}: nothing says where it is; give a 'position' or an <at>", subject);
+      throw_user_error(place_, "{}: no position is given; add a 'position' or an <at>", subject);
     const Vec3 origin = o.position ? *o.position : find_line(*design_.assembly, *o.at).point;
     for (DesignBody& link : design_.links) {
       if (link.name != o.name) continue;
       if (!link.parts.empty())
-        throw_user_error(place_, "{}: this link has parts; only an empty one can be moved", subject);
+        throw_user_error(place_, "{}: this link has parts; only an empty link can be moved", subject);
       if (!o.parent.empty()) link.parent = find_link(design_, o.parent, place_, subject).name;
-      if (hangs_on(design_, find_link(design_, link.parent, place_, subject), o.name))
-        throw_user_error(place_, "{}: '{}' hangs on it itself", subject, link.parent);
+      if (is_descendant(design_, find_link(design_, link.parent, place_, subject), o.name))
+        throw_user_error(place_, "{}: '{}' is one of its descendants", subject, link.parent);
       link.origin = origin;
       return;
     }
@@ -70,8 +70,8 @@ class Operator {
     into.parts.insert(into.parts.end(), gone.parts.begin(), gone.parts.end());
     std::sort(into.parts.begin(), into.parts.end());
     into.sites.insert(into.sites.end(), gone.sites.begin(), gone.sites.end());
-    // What stays takes the place of a parent that goes, with its joint.
-    if (hangs_on(design_, into, gone.name)) {
+    // If the parent is removed, its child takes its place and its joint.
+    if (is_descendant(design_, into, gone.name)) {
       if (into.parent != gone.name)
         throw_user_error(place_, "<merge>: '{}' and '{}' are not neighbours", gone.name, into.name);
       into.parent = gone.parent;
@@ -96,7 +96,7 @@ class Operator {
                           std::back_inserter(link.parts));
     if (link.parts.empty()) throw_user_error(place_, "{}: '{}' has none of these parts", subject, from.name);
     if (link.parts.size() == from.parts.size())
-      throw_user_error(place_, "{}: nothing would be left of '{}'", subject, from.name);
+      throw_user_error(place_, "{}: '{}' would have no parts left", subject, from.name);
     std::erase_if(from.parts,
                   [&](int part) { return std::binary_search(link.parts.begin(), link.parts.end(), part); });
     link.collision = from.collision;
@@ -112,9 +112,9 @@ class Operator {
       const std::vector<Mesh> pieces =
           connected_pieces(assembly->shapes[static_cast<std::size_t>(part.shape)].mesh);
       if (pieces.size() < 2)
-        throw_user_error(place_, "<split_part>: part '{}' hangs together; it has one piece", part.name);
+        throw_user_error(place_, "<split_part>: part '{}' is connected; it has one piece", part.name);
       if (assembly->parts.size() + pieces.size() > kMaxParts)
-        throw_user_error(place_, "<split_part>: part '{}' falls into {} pieces; at most {} parts are allowed",
+        throw_user_error(place_, "<split_part>: part '{}' has {} pieces; at most {} parts are allowed",
                          part.name, pieces.size(), kMaxParts);
       assembly->parts[static_cast<std::size_t>(index)].shape = -1;
       for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -181,7 +181,7 @@ class Operator {
     std::optional<Line> at;
     if (o.at) at = find_line(*design_.assembly, *o.at);
     if (!o.position && !at)
-      throw_user_error(place_, "{}: nothing says where it is; give a 'position' or an <at>", subject);
+      throw_user_error(place_, "{}: no position is given; add a 'position' or an <at>", subject);
     const Vec3 axis = o.axis ? *o.axis : at ? at->direction : Vec3::UnitZ().eval();
     if (axis.norm() < 1e-9)
       throw_user_error(place_, "{}: axis has no length; expected a direction such as '0 0 1'", subject);
@@ -207,7 +207,7 @@ class Operator {
 
   void operator()(const IgnoreParts& o) {
     for (const int part : find_free_parts(design_, o.parts, place_, "<ignore>"))
-      design_.left_out.push_back(part);
+      design_.ignored.push_back(part);
   }
 
   void operator()(const AttachDevices& o) {
@@ -226,7 +226,7 @@ class Operator {
     const NameRules rules = o.src.empty() ? read_bundled_rules(o.bundled, place_)
                                           : read_name_rules(context_.read_file(o.src, place_), o.src);
     for (const Material& material : rules.materials) {
-      auto& known = design_.surroundings.materials;
+      auto& known = design_.environment.materials;
       const bool is_known =
           std::any_of(known.begin(), known.end(), [&](const Material& m) { return m.name == material.name; });
       if (!is_known) known.push_back(material);
@@ -246,7 +246,7 @@ class Operator {
   const std::string& known_material(const std::string& name, std::string_view subject) const {
     if (name.empty() || name == "default") return name;
     std::vector<std::string> names;
-    for (const Material& material : design_.surroundings.materials) names.push_back(material.name);
+    for (const Material& material : design_.environment.materials) names.push_back(material.name);
     if (std::find(names.begin(), names.end(), name) != names.end()) return name;
     throw_user_error(place_, "{}: unknown material '{}'{}", subject, name,
                      names.empty() ? "; give the script a <scenario> with a <material>" : suggest(name, names));
@@ -268,7 +268,7 @@ class Operator {
     std::vector<std::string> names;
     for (Part& part : assembly->parts) {
       if (part.name == o.to)
-        throw_user_error(place_, "<rename>: part '{}' is there already; expected a new name", o.to);
+        throw_user_error(place_, "<rename>: part '{}' already exists; expected a new name", o.to);
       if (part.name == o.part) found = &part;
       names.push_back(part.name);
     }
@@ -278,7 +278,7 @@ class Operator {
     design_.assembly = std::move(assembly);
   }
 
-  /// Devices keep names as text: one that goes away would leave them behind.
+  /// Devices reference names as text: removing a name would break the reference.
   void require_unused(std::string_view name, std::string_view subject) const {
     const Devices& devices = design_.devices;
     for (const auto* list :
@@ -288,8 +288,8 @@ class Operator {
             device.attributes.begin(), device.attributes.end(),
             [&](const Attribute& attribute) { return attribute.name != "name" && attribute.value == name; });
         if (is_named) {
-          throw_user_error(place_, "{}: <{}> at {} names '{}'; do this before devices are attached", subject,
-                           device.name, to_string(device.place), name);
+          throw_user_error(place_, "{}: <{}> at {} references '{}'; do this before devices are attached",
+                           subject, device.name, to_string(device.place), name);
         }
       }
     }

@@ -6,13 +6,12 @@
 
 namespace lockstep {
 
-/// Finds the bytes of files that operations name.
+/// Loads the files that operations reference.
 struct OperationContext {
   std::function<std::string(const std::string& src, const Place& place)> read_file;
 };
 
-/// The design after an operation; the one before stays as it is. Throws UserError at the operation if it cannot
-/// be carried out.
+/// The design after an operation; the input is not changed. Throws UserError at the operation if it fails.
 Design apply(const Design& design, const Operation& operation, const OperationContext& context);
 
 }  // namespace lockstep

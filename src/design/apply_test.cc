@@ -19,7 +19,7 @@ std::string names_of(const Design& design) {
   return names;
 }
 
-TEST(Operations, LeaveTheDesignBeforeThemAsItWas) {
+TEST(Operations, DoNotChangeTheirInput) {
   const Design before = design_of(kTwoLinks);
   const DesignScript more = script_of("<merge link='upper' into='base'/>");
   const Design after = apply(before, more.operations.at(0), without_files());
@@ -28,7 +28,7 @@ TEST(Operations, LeaveTheDesignBeforeThemAsItWas) {
   EXPECT_EQ(link(after, "base").parts.size(), 2u);
 }
 
-TEST(Operations, AJointSitsWhereItIsTyped) {
+TEST(Operations, AJointHasTheGivenPosition) {
   const Design design = design_of(kTwoLinks);
   EXPECT_EQ(link(design, "upper").joint->position, Vec3(1.0, 0.0, 0.0));
   EXPECT_EQ(link(design, "upper").origin, Vec3(1.0, 0.0, 0.0));
@@ -46,30 +46,30 @@ TEST(Operations, APartBelongsToOneLink) {
   EXPECT_EQ(
       design_error("<make_link name='base' parts='bar1'/>\n<make_link name='b' parent='base' parts='bar1'/>"),
       "t.xml:2:1: error: link 'b': part 'arm/bar1' belongs to 'base' already\n");
-  // A wide pattern takes what is left.
+  // A pattern with '*' selects the remaining parts.
   const Design design =
       design_of("<make_link name='base' parts='bar1'/><make_link name='b' parent='base' parts='arm/*'/>");
   EXPECT_EQ(link(design, "b").parts.size(), 3u);
 }
 
-TEST(Operations, UnknownNamesAreToldWithWhatThereIs) {
-  EXPECT_EQ(design_error("<make_link name='base' parts='bar9'/>").substr(0, 69),
-            "t.xml:1:24: error: link 'base': no part fits 'bar9'; expected one of ");
+TEST(Operations, UnknownNamesAreReportedWithSuggestions) {
+  EXPECT_EQ(design_error("<make_link name='base' parts='bar9'/>").substr(0, 72),
+            "t.xml:1:21: error: link 'base': no part matches 'bar9'; expected one of ");
   EXPECT_EQ(
       design_error("<make_link name='base' parts='bar1'/><make_link name='b' parent='bass' parts='bar2'/>"),
-      "t.xml:1:56: error: link 'b': there is no link 'bass'; did you mean 'base'?\n");
-  EXPECT_EQ(design_error("<make_link name='base' parts='bar1'/><lnk name='b'/>"),
-            "t.xml:1:56: error: <design> cannot contain <lnk>; did you mean <link>?\n");
+      "t.xml:1:58: error: link 'b': there is no link 'bass'; did you mean 'base'?\n");
+  EXPECT_EQ(design_error("<make_link name='base' parts='bar1'/><make_lnk name='b'/>"),
+            "t.xml:1:58: error: <design> cannot contain <make_lnk>; did you mean <make_link>?\n");
 }
 
-TEST(Operations, AJointWithoutAPlaceIsRejected) {
+TEST(Operations, RejectsAJointWithoutAPosition) {
   EXPECT_NE(design_error("<make_link name='base' parts='bar1'/><make_link name='b' parent='base' parts='bar2'>"
                          "<joint name='j' axis='0 0 1'/></make_link>")
-                .find("joint 'j': nothing says where it is; give a 'position' or an <at>"),
+                .find("joint 'j': no position is given; add a 'position' or an <at>"),
             std::string::npos);
 }
 
-TEST(Operations, SplittingTakesPartsOutOfALink) {
+TEST(Operations, SplittingMovesPartsToANewLink) {
   const Design design = design_of(
       "<make_link name='base' parts='bar1; bar2; knob'/>"
       "<split link='base' name='tip' parts='bar2; knob'><joint name='j' type='slide' axis='1 0 0'/></split>");
@@ -86,18 +86,18 @@ TEST(Operations, MergingAParentIntoItsChildKeepsTheTree) {
   EXPECT_FALSE(link(design, "upper").joint.has_value());
 }
 
-TEST(Operations, RenamingALinkTakesItsChildrenAlong) {
+TEST(Operations, RenamingALinkUpdatesItsChildren) {
   const Design design =
       design_of(std::string(kTwoLinks) + "<rename link='base' to='foot'/><rename joint='elbow' to='knee'/>");
   EXPECT_EQ(names_of(design), "foot upper<foot ");
   EXPECT_EQ(link(design, "upper").joint->name, "knee");
 }
 
-TEST(Operations, ANameThatADeviceUsesCannotGo) {
+TEST(Operations, ANameUsedByADeviceCannotBeRemoved) {
   EXPECT_NE(design_error(std::string(kTwoLinks) +
                          "<attach><sensors><joint_state name='e' joint='elbow'/></sensors></attach>"
                          "<rename joint='elbow' to='knee'/>")
-                .find("names 'elbow'; do this before devices are attached"),
+                .find("references 'elbow'; do this before devices are attached"),
             std::string::npos);
 }
 
@@ -117,7 +117,7 @@ TEST(Operations, ALoopHasASiteOnEitherLink) {
   EXPECT_EQ(link(design, "upper").sites.at(0).name, "l_b");
 }
 
-TEST(Mirror, GivesAnImageThatMovesAsAnImage) {
+TEST(Mirror, MirrorImagesMoveSymmetrically) {
   SmallAssembly made;
   made.add_box("body", {1.0, 1.0, 1.0}, {0.0, 0.0, 0.0});
   made.add_mesh("left_leg", tessellated(Box{{0.1, 0.2, 1.0}}),
@@ -131,7 +131,7 @@ TEST(Mirror, GivesAnImageThatMovesAsAnImage) {
       made.assembly);
   const DesignBody& image = link(design, "right_leg");
   EXPECT_TRUE(image.joint->position.isApprox(Vec3(0.0, -0.6, 0.0)));
-  // Turning about x takes +y up; its image has to take -y up.
+  // A rotation about x moves +y up; its image must move -y up.
   EXPECT_TRUE(image.joint->axis.isApprox(Vec3(-1.0, 0.0, 0.0)));
   const Eigen::AlignedBox3d left = calc_bounds(*design.assembly, link(design, "left_leg").parts);
   const Eigen::AlignedBox3d right = calc_bounds(*design.assembly, image.parts);

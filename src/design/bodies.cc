@@ -41,7 +41,7 @@ std::vector<DesignBody*> find_bodies(Design& design, std::string_view patterns, 
       }
     }
     if (found.size() == before) {
-      throw_user_error(place, "{}: no link or object fits '{}'{}", subject, pattern,
+      throw_user_error(place, "{}: no link or object matches '{}'{}", subject, pattern,
                        suggest(pattern, body_names(design, true)));
     }
   }
@@ -52,14 +52,13 @@ void require_new_body(const Design& design, std::string_view name, const Place& 
                       std::string_view subject) {
   const std::vector<std::string> names = body_names(design, true);
   if (std::find(names.begin(), names.end(), name) == names.end()) return;
-  throw_user_error(place, "{}: '{}' is there already; expected a new name", subject, name);
+  throw_user_error(place, "{}: '{}' already exists; expected a new name", subject, name);
 }
 
 void require_new_joint(const Design& design, std::string_view name, const Place& place) {
   for (const DesignBody& link : design.links) {
     if (link.joint && link.joint->name == name) {
-      throw_user_error(place, "joint '{}' is there already, at link '{}'; expected a new name", name,
-                       link.name);
+      throw_user_error(place, "joint '{}' already exists, at link '{}'; expected a new name", name, link.name);
     }
   }
 }
@@ -68,14 +67,13 @@ void require_new_site(const Design& design, std::string_view name, const Place& 
   for (const DesignBody& link : design.links) {
     for (const Site& site : link.sites) {
       if (site.name == name) {
-        throw_user_error(place, "site '{}' is there already, on link '{}'; expected a new name", name,
-                         link.name);
+        throw_user_error(place, "site '{}' already exists, on link '{}'; expected a new name", name, link.name);
       }
     }
   }
 }
 
-bool hangs_on(const Design& design, const DesignBody& link, std::string_view ancestor) {
+bool is_descendant(const Design& design, const DesignBody& link, std::string_view ancestor) {
   const DesignBody* at = &link;
   for (std::size_t i = 0; i <= design.links.size(); ++i) {
     if (at->name == ancestor) return true;
@@ -94,12 +92,11 @@ Joint make_joint(const Assembly& assembly, const JointSetting& setting) {
   const bool has_axis = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
   const bool needs_anchor = joint.type == JointType::kHinge || joint.type == JointType::kBall;
   if (needs_anchor && !setting.position && !at) {
-    throw_user_error(setting.place, "joint '{}': nothing says where it is; give a 'position' or an <at>",
+    throw_user_error(setting.place, "joint '{}': no position is given; add a 'position' or an <at>",
                      joint.name);
   }
   if (has_axis && !setting.axis && !at && !along) {
-    throw_user_error(setting.place,
-                     "joint '{}': nothing says which way its axis goes; give an 'axis', an <at> or an <along>",
+    throw_user_error(setting.place, "joint '{}': no axis is given; add an 'axis', an <at> or an <along>",
                      joint.name);
   }
   joint.position = setting.position.value_or(at ? at->point : Vec3::Zero().eval());

@@ -8,7 +8,7 @@ namespace lockstep {
 namespace {
 
 const Material* find_material(const Design& design, std::string_view name) {
-  for (const Material& material : design.surroundings.materials) {
+  for (const Material& material : design.environment.materials) {
     if (material.name == name) return &material;
   }
   return nullptr;
@@ -78,12 +78,12 @@ MassProperties MassCalculator::calc(const DesignBody& body, Diagnostics& diagnos
     const Part& part = design_.assembly->parts[static_cast<std::size_t>(index)];
     const PartVolume& volume = volume_of(part.shape);
     if (!volume.unit) {
-      // Surfaces without volume are decoration where something else has the mass.
+      // Surfaces without volume are ignored if other parts have a mass.
       assumed.push_back(fmt::format("'{}': part '{}' has no mass: {}", body.name, part.name, volume.defect));
       continue;
     }
     if (!volume.repair.empty())
-      assumed.push_back(fmt::format("part '{}' was fixed: {}", part.name, volume.repair));
+      assumed.push_back(fmt::format("part '{}' was repaired: {}", part.name, volume.repair));
     MassProperties mass = *volume.unit;
     const double density = density_of(body, part, assumed);
     mass.mass *= density;
@@ -100,11 +100,11 @@ MassProperties MassCalculator::calc(const DesignBody& body, Diagnostics& diagnos
                         body.name, body.parts.size());
       return {};
     }
-    // A mass but no volume: spread evenly over the box around the parts.
+    // A mass but no volume: distributed evenly over the bounding box.
     const Eigen::AlignedBox3d box = calc_bounds(*design_.assembly, body.parts);
     total = unit_mass(Box{box.sizes().cwiseMax(1e-6)});
     total.center = box.center();
-    assumed.push_back(fmt::format("'{}': its mass is spread over its bounding box", body.name));
+    assumed.push_back(fmt::format("'{}': its mass is distributed over its bounding box", body.name));
   }
   if (given) {
     total.inertia *= given->mass / total.mass;

@@ -7,11 +7,11 @@
 
 namespace lockstep {
 
-/// Mass properties of a part in the frame of its shape at density 1, from its solid or else its mesh, fixed if
-/// need be.
+/// Mass properties of a part in the frame of its shape at density 1, from its solid or else its mesh,
+/// repaired if necessary.
 struct PartVolume {
   std::optional<MassProperties> unit;
-  std::string repair;  ///< "closed 2 holes", if the mesh had to be fixed
+  std::string repair;  ///< "closed 2 holes", if the mesh was repaired
   std::string defect;  ///< why there is none
 };
 PartVolume calc_volume(const PartShape& shape);
@@ -21,7 +21,7 @@ class MassCalculator {
  public:
   explicit MassCalculator(const Design& design);
 
-  /// In A. Whatever is in the way goes into `diagnostics`, what had to be assumed into `assumed`.
+  /// In A. Errors go into `diagnostics`, assumptions into `assumed`.
   MassProperties calc(const DesignBody& body, Diagnostics& diagnostics, std::vector<std::string>& assumed);
 
  private:
@@ -30,7 +30,7 @@ class MassCalculator {
 
   const Design& design_;
   std::vector<std::optional<PartVolume>> volumes_;  // of each shape
-  bool has_solids_ = false;                         // of exact shapes: then what has none is a mere surface
+  bool has_solids_ = false;  // whether there are exact solids; then parts without one are surfaces
   bool has_said_default_ = false;
 };
 

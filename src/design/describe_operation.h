@@ -7,16 +7,16 @@
 #include "design/operation.h"
 #include "scenario/describe.h"
 
-/// How operations are written in a design script. See lockstep/fields.h for what these functions are.
+/// Operations of a design script. See lockstep/fields.h for how these functions are used.
 namespace lockstep {
 
 inline constexpr std::string_view kAtDoc =
     "Derives a point and a direction from the shape of parts, instead of given numbers.";
 
 inline constexpr std::string_view kPartsDoc =
-    "Parts, as patterns with ';' between: '*' stands for any text, '?' for one character. A pattern means a "
-    "whole name or its end after a '/'; naming a group means all in it. Patterns with '*' or '?' take only "
-    "what is free.";
+    "Parts, as patterns separated by ';': '*' matches any text, '?' one character. A pattern matches a "
+    "whole name or its end after a '/'; a group includes all parts in it. Patterns with '*' or '?' select "
+    "only parts that are in no body yet.";
 
 template <class V>
 void describe(V& v, JointSetting& j) {
@@ -44,32 +44,30 @@ void describe(V& v, ChangeJoint& o) {
 
 template <class V>
 void describe(V& v, MoveEnd& o) {
-  v.name("name", o.name,
-         {.doc = "Name of the empty link; one that is there already is moved.", .required = true});
-  v.text("parent", o.parent, {.doc = "Link that it is the end of; needed when it is new."});
+  v.name("name", o.name, {.doc = "Name of the empty link; an existing one is moved.", .required = true});
+  v.text("parent", o.parent, {.doc = "Link that it is the end of; required for a new one."});
   v.vector("position", o.position, {.unit = "m", .doc = "Its origin in the assembly. Default: from <at>."});
   v.child("at", o.at, {.doc = kAtDoc});
 }
 
 template <class V>
 void describe(V& v, MergeLink& o) {
-  v.text("link", o.link, {.doc = "Link that ends to be one of its own.", .required = true});
-  v.text("into", o.into,
-         {.doc = "Link that takes its parts, its sites and what hangs on it.", .required = true});
+  v.text("link", o.link, {.doc = "Link to remove.", .required = true});
+  v.text("into", o.into, {.doc = "Link that gets its parts, sites and child links.", .required = true});
 }
 
 template <class V>
 void describe(V& v, SplitLink& o) {
-  v.text("link", o.link, {.doc = "Link to take parts out of.", .required = true});
-  v.name("name", o.name, {.doc = "Name of the new link, whose parent it is.", .required = true});
-  v.text("parts", o.parts, {.doc = "Those of its parts that go, as patterns.", .required = true});
+  v.text("link", o.link, {.doc = "Link to split.", .required = true});
+  v.name("name", o.name, {.doc = "Name of the new link, a child of the split one.", .required = true});
+  v.text("parts", o.parts, {.doc = "Parts that move to the new link, as patterns.", .required = true});
   v.child("joint", o.joint, {.doc = kJointDoc});
 }
 
 template <class V>
 void describe(V& v, SplitPart& o) {
   v.text("part", o.part,
-         {.doc = "A part that is in no link yet. Its pieces are called NAME/1, NAME/2 …", .required = true});
+         {.doc = "A part that is in no link yet. Its pieces are named NAME/1, NAME/2 …", .required = true});
 }
 
 template <class V>
@@ -80,15 +78,15 @@ void describe(V& v, Rename& o) {
   v.name("to", o.to, {.doc = "The new name.", .required = true});
   const int given = static_cast<int>(!o.link.empty()) + static_cast<int>(!o.joint.empty()) +
                     static_cast<int>(!o.part.empty());
-  v.check(given == 1, "to", "names what to rename not once; expected one of 'link', 'joint' and 'part'");
+  v.check(given == 1, "to", "expected exactly one of 'link', 'joint' and 'part'");
 }
 
 template <class V>
 void describe(V& v, MirrorLink& o) {
-  v.text("link", o.link, {.doc = "Link to mirror, with all that hangs on it.", .required = true});
+  v.text("link", o.link, {.doc = "Link to mirror, with its descendants.", .required = true});
   v.text("find", o.find,
          {.doc = "Text in the names of links, joints and sites that changes.", .required = true});
-  v.text("replace", o.replace, {.doc = "What is there in the names of the mirror image.", .required = true});
+  v.text("replace", o.replace, {.doc = "Replacement in the names of the mirror image.", .required = true});
   v.vector("normal", o.normal, {.min = -1e6, .max = 1e6, .doc = "Normal of the mirror, in the assembly."});
   v.vector("point", o.point, {.unit = "m", .doc = "A point of the mirror, in the assembly."});
   v.check(o.normal.norm() > 1e-9, "normal", "normal has no length; expected a direction such as '0 1 0'");
@@ -115,8 +113,8 @@ void describe(V& v, SetMass& o) {
        .doc = "Ixx, Iyy and Izz about the centre of mass, along the axes of the assembly. Default: those of "
               "the volumes, scaled to the mass."});
   v.vector("products", o.mass.products,
-           {.unit = "kg*m^2", .doc = "Ixy, Ixz and Iyz as they are in the matrix."});
-  v.check(o.mass.diagonal || o.mass.products.isZero(), "products", "products stand without a diagonal");
+           {.unit = "kg*m^2", .doc = "Ixy, Ixz and Iyz as entries of the inertia matrix."});
+  v.check(o.mass.diagonal || o.mass.products.isZero(), "products", "products without a diagonal; give both");
 }
 
 inline constexpr std::array<std::pair<std::string_view, CollisionRule>, 8> kCollisionRules = {{
@@ -136,13 +134,14 @@ void describe(V& v, SetCollision& o) {
   v.choice(
       "shape", o.choice.rule, kCollisionRules,
       {.doc = "best: the cheapest shapes that fit well enough. box, sphere, capsule, cylinder, hull: the "
-              "smallest one around it. bounding-capsule: along the longest edge of the bounding box, as thick "
-              "as its shortest. none: it touches nothing."});
-  v.flag("each_part", o.choice.each_part, {.doc = "Whether every part gets shapes of its own."});
+              "smallest enclosing one. bounding-capsule: along the longest edge of the bounding box, as thick "
+              "as its shortest. none: no contacts."});
+  v.flag("each_part", o.choice.each_part, {.doc = "Whether shapes are fitted to every part separately."});
   v.number(
       "max_error", o.choice.max_error,
-      {.min = 0.0, .max = 1.0, .above_min = true, .doc = "For best: largest distance, as a part of the size."});
-  v.integer("max_shapes", o.choice.max_shapes, {.min = 1.0, .max = 64.0, .doc = "For best: most shapes."});
+      {.min = 0.0, .max = 1.0, .above_min = true, .doc = "For best: maximum error, relative to the size."});
+  v.integer("max_shapes", o.choice.max_shapes,
+            {.min = 1.0, .max = 64.0, .doc = "For best: maximum number of shapes."});
 }
 
 inline constexpr std::array<std::pair<std::string_view, Alignment>, 3> kAlignments = {
@@ -151,11 +150,10 @@ inline constexpr std::array<std::pair<std::string_view, Alignment>, 3> kAlignmen
 template <class V>
 void describe(V& v, AddSite& o) {
   v.name("name", o.name, {.doc = "Name of the site.", .required = true});
-  v.text("link", o.link, {.doc = "Link that it sits on.", .required = true});
+  v.text("link", o.link, {.doc = "Link of the site.", .required = true});
   v.pose(o.pose, {.doc = "Origin of the frame in the assembly."});
   v.child("at", o.at, {.doc = kAtDoc});
-  v.choice("align", o.align, kAlignments,
-           {.doc = "With <at>: which axis of the site lies along the direction."});
+  v.choice("align", o.align, kAlignments, {.doc = "With <at>: which axis of the site is along the direction."});
 }
 
 template <class V>
@@ -176,7 +174,7 @@ void describe(V& v, MakeObject& o) {
   v.name("name", o.name, {.doc = "Name of the new object.", .required = true});
   v.text("parts", o.parts, {.doc = kPartsDoc, .required = true});
   v.text("material", o.material, {.doc = "Name of a <material> of the <scenario>."});
-  v.flag("static", o.is_static, {.doc = "Whether it stands still for ever."});
+  v.flag("static", o.is_static, {.doc = "Whether it never moves."});
 }
 
 template <class V>
@@ -192,7 +190,7 @@ void describe(V& v, AttachDevices& o) {
 template <class V>
 void describe(V& v, ApplyRules& o) {
   v.text("src", o.src, {.doc = "File of rules, relative to the script. Give this or 'bundled'."});
-  v.text("bundled", o.bundled, {.doc = "Rules that come with Lockstep: 'imperisim'."});
+  v.text("bundled", o.bundled, {.doc = "Bundled rules: 'imperisim'."});
   v.check(o.src.empty() != o.bundled.empty(), "src", "expected one of 'src' and 'bundled'");
 }
 
@@ -211,26 +209,26 @@ constexpr ChildKind<Operation> operation_kind(std::string_view name, std::string
 }
 
 inline constexpr std::array kOperationKinds = {
-    operation_kind<MakeLink>("make_link", "Makes parts a link under a parent."),
-    operation_kind<ChangeJoint>("set_joint", "Gives a link another joint."),
+    operation_kind<MakeLink>("make_link", "Makes a link of parts, as a child of another link."),
+    operation_kind<ChangeJoint>("set_joint", "Changes the joint of a link."),
     operation_kind<MoveEnd>("end", "Makes or moves the empty link at the end of a chain."),
-    operation_kind<MergeLink>("merge", "Makes two links one."),
-    operation_kind<SplitLink>("split", "Takes parts out of a link, which become a link of their own."),
-    operation_kind<SplitPart>("split_part", "Cuts a part into the pieces that do not hang together."),
-    operation_kind<Rename>("rename", "Gives a link, a joint or a part another name."),
+    operation_kind<MergeLink>("merge", "Merges two links."),
+    operation_kind<SplitLink>("split", "Moves parts of a link to a new link."),
+    operation_kind<SplitPart>("split_part", "Splits a part into its connected pieces."),
+    operation_kind<Rename>("rename", "Renames a link, a joint or a part."),
     operation_kind<MirrorLink>("mirror",
-                               "Adds a mirror image of a link and all that hangs on it. Equal joint positions "
+                               "Adds a mirror image of a link and its descendants. Equal joint positions "
                                "then are mirror images of each other."),
-    operation_kind<SetMaterial>("set_material", "Says what links and objects are made of."),
-    operation_kind<SetMass>("set_mass", "Gives the mass of a link instead of computing it from its volume."),
-    operation_kind<SetCollision>("collision", "Chooses how the collision shapes of links come about."),
-    operation_kind<AddSite>("add_site", "Adds a named frame where devices sit and springs hold."),
-    operation_kind<CloseLoop>("close_loop", "Joins two links that are in the tree already."),
-    operation_kind<MakeObject>("make_object", "Makes parts a body beside the robot."),
-    operation_kind<IgnoreParts>("ignore", "Parts that are in no body on purpose."),
+    operation_kind<SetMaterial>("set_material", "Sets the material of links and objects."),
+    operation_kind<SetMass>("set_mass", "Sets the mass of a link instead of computing it from its volume."),
+    operation_kind<SetCollision>("collision", "Selects how the collision shapes of links are made."),
+    operation_kind<AddSite>("add_site", "Adds a named frame for devices and springs."),
+    operation_kind<CloseLoop>("close_loop", "Closes a kinematic loop between two links."),
+    operation_kind<MakeObject>("make_object", "Makes an object of parts, separate from the robot."),
+    operation_kind<IgnoreParts>("ignore", "Parts that are not simulated."),
     operation_kind<AttachDevices>("attach",
                                   "Adds sensors, actuators, controllers and connections to the robot."),
-    operation_kind<ApplyRules>("rules", "Lets names of parts decide what they are."),
+    operation_kind<ApplyRules>("rules", "Makes links, joints and devices from the names of parts."),
 };
 
 }  // namespace lockstep

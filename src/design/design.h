@@ -9,33 +9,33 @@
 #include "geometry/assembly.h"
 #include "scenario/scenario.h"
 
-/// A robot on its way from parts to a simulation model.
+/// A robot design: parts of an assembly on the way to a simulation model.
 ///
 /// Everything is in the frame A of the assembly with all joints at zero, so that no operation has to move
-/// what another one has set. Link frames are cut out of it at the very end (result.h): each has the axes of A
-/// and its origin at the joint.
+/// the result of another. Link frames are defined at the end (result.h): each has the axes of A and its origin
+/// at the joint.
 namespace lockstep {
 
 enum class CollisionRule {
-  kBest,  ///< whatever fits well enough at the least cost
-  kBox,   ///< the smallest around it, turned as it likes; so the next three
+  kBest,  ///< the cheapest shapes that fit well enough
+  kBox,   ///< the smallest enclosing one, of any orientation; so the next three
   kSphere,
   kCapsule,
   kCylinder,
   kHull,             ///< convex
-  kBoundingCapsule,  ///< from the box around it: the rule of iRMSS
+  kBoundingCapsule,  ///< from the bounding box: the rule of iRMSS
   kNone,
 };
 
-/// How the collision shapes of a body come about.
+/// How the collision shapes of a body are made.
 struct CollisionChoice {
   CollisionRule rule = CollisionRule::kBest;
   bool each_part = false;       ///< for each part of the body, instead of all of them together
-  double max_error = 0.05;      ///< for kBest: largest distance, as a part of the size
+  double max_error = 0.05;      ///< for kBest: maximum error, relative to the size
   std::int64_t max_shapes = 8;  ///< for kBest
 };
 
-/// Mass properties given instead of computed. Only the mass: that of the volumes, scaled to it.
+/// Mass properties given instead of computed. If only the mass is given, the computed inertia is scaled to it.
 struct GivenMass {
   double mass = 1.0;             ///< kg
   std::optional<Vec3> center;    ///< p_AC_A, m
@@ -43,7 +43,7 @@ struct GivenMass {
   Vec3 products = Vec3::Zero();  ///< Ixy Ixz Iyz as matrix entries
 };
 
-/// A link of the robot, or an object beside it.
+/// A link of the robot, or an object.
 struct DesignBody {
   Place place;
   std::string name;
@@ -51,7 +51,7 @@ struct DesignBody {
   std::vector<int> parts;      ///< of the assembly, each with a shape
   std::optional<Joint> joint;  ///< position and axis in A
   Vec3 origin = Vec3::Zero();  ///< of its frame in A, m
-  std::string material;        ///< "": what the file says of each part, else the built-in one
+  std::string material;        ///< "": that of each part in the file, else the built-in one
   std::optional<GivenMass> mass;
   CollisionChoice collision;
   std::vector<Site> sites;  ///< poses in A
@@ -59,15 +59,15 @@ struct DesignBody {
 };
 
 struct Design {
-  std::shared_ptr<const Assembly> assembly;  ///< shared by all states of a design: it never changes
+  std::shared_ptr<const Assembly> assembly;  ///< shared by all versions of a design; constant
   std::string robot = "robot";
   Pose pose;  ///< X_WA
   std::vector<DesignBody> links;
   std::vector<DesignBody> objects;
   std::vector<Loop> loops;
-  std::vector<int> left_out;  ///< parts that are in no body on purpose
+  std::vector<int> ignored;  ///< parts that are not simulated
   Devices devices;
-  Scenario surroundings;  ///< what the result has beside the robot
+  Scenario environment;  ///< the scenario around the robot
 };
 
 }  // namespace lockstep

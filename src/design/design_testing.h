@@ -11,7 +11,7 @@
 /// Small assemblies for the tests of this folder.
 namespace lockstep {
 
-/// Adds parts one by one. All shapes are closed meshes without exact solids, as an OBJ file gives them.
+/// Adds parts one by one. All shapes are closed meshes without exact solids, like those of an OBJ file.
 class SmallAssembly {
  public:
   int add_group(std::string label, int parent = -1) { return add(std::move(label), parent, {}, -1); }
@@ -20,7 +20,7 @@ class SmallAssembly {
     return add_mesh(std::move(label), tessellated(Box{size}), {center, Quat::Identity()}, parent);
   }
 
-  /// A wheel about y with the cylinder that a CAD file would tell of.
+  /// A wheel about y with the cylinder feature of a CAD file.
   int add_wheel(std::string label, double radius, const Vec3& center, int parent = -1) {
     const int part = add_mesh(std::move(label), tessellated(Cylinder{radius, 0.02}, 1e-4),
                               {center, rotation_between(Vec3::UnitZ(), Vec3::UnitY())}, parent);
@@ -66,7 +66,7 @@ inline DesignScript script_of(std::string_view operations) {
   return read_script(document_of(fmt::format("<design robot='arm'>{}</design>", operations)));
 }
 
-/// The design that operations, written as XML, make of an assembly.
+/// The design after these operations, as XML, on an assembly.
 inline Design design_of(std::string_view operations, Assembly assembly = make_bars()) {
   return run_script(script_of(operations), std::move(assembly), without_files());
 }

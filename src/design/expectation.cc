@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-/// The model with one robot as an expectation wants it; nothing, with errors, if it cannot be had.
+/// The model with the joint positions of an expectation; empty, with errors, if they are invalid.
 std::optional<Model> posed(const Expectation& expectation, Model model, const std::string& robot,
                            Diagnostics& diagnostics) {
   bool is_sound = true;
@@ -21,9 +21,8 @@ std::optional<Model> posed(const Expectation& expectation, Model model, const st
     }
     JointModel& joint = model.joints[index(*id)];
     if (joint.initial_position.size() != 1) {
-      diagnostics.error(wanted.place,
-                        "expectation '{}': joint '{}' takes no single position; expected a hinge or slide",
-                        expectation.name, wanted.joint);
+      diagnostics.error(wanted.place, "expectation '{}': joint '{}' is not a hinge or slide", expectation.name,
+                        wanted.joint);
       is_sound = false;
       continue;
     }
@@ -72,10 +71,10 @@ void check_expectations(const std::vector<Expectation>& expectations, const Mode
       const double error = (reached - point.expected).norm();
       if (error > expectation.tolerance) {
         diagnostics.error(
-            point.place, "expectation '{}': the point {} of link '{}' comes to {}, {:.4g} m off; expected {}",
+            point.place, "expectation '{}': the point {} of link '{}' is at {}, {:.4g} m off; expected {}",
             expectation.name, text_of(point.at), point.link, text_of(reached), error, text_of(point.expected));
       } else {
-        diagnostics.note(point.place, "expectation '{}': the point {} of link '{}' comes to {}, {:.2g} m off",
+        diagnostics.note(point.place, "expectation '{}': the point {} of link '{}' is at {}, {:.2g} m off",
                          expectation.name, text_of(point.at), point.link, text_of(reached), error);
       }
     }

@@ -7,10 +7,10 @@
 #include "lockstep/model.h"
 #include "scenario/fields.h"
 
-/// The check by forward kinematics: points of links, for given joint positions, against where they ought to be.
+/// Forward kinematics check: positions of points on links for given joint positions.
 ///
-/// A point v of link n, given with all joints at zero, must come to v' = M_n v, where M_n = M_{n-1} T_n R_n
-/// T_n⁻¹ turns about the joint of every link on the way.
+/// A point v of link n, given with all joints at zero, must be at v' = M_n v, where M_n = M_{n-1} T_n R_n
+/// T_n⁻¹ rotates about the joint of every link from the root to n.
 namespace lockstep {
 
 struct ExpectedJoint {
@@ -38,7 +38,7 @@ struct Expectation {
 template <class V>
 void describe(V& v, ExpectedJoint& j) {
   v.text("joint", j.joint, {.doc = "Joint of the robot.", .required = true});
-  v.number("position", j.position, {.unit = "rad or m", .doc = "Where it is put.", .required = true});
+  v.number("position", j.position, {.unit = "rad or m", .doc = "Joint position.", .required = true});
 }
 
 template <class V>
@@ -47,29 +47,28 @@ void describe(V& v, ExpectedPoint& p) {
   v.vector("at", p.at,
            {.unit = "m", .doc = "The point in the assembly, with all joints at zero.", .required = true});
   v.vector("expected", p.expected,
-           {.unit = "m", .doc = "Where it must be then, in the same frame.", .required = true});
+           {.unit = "m", .doc = "Expected position, in the same frame.", .required = true});
 }
 
 template <class V>
 void describe(V& v, Expectation& e) {
-  v.text("name", e.name, {.doc = "For messages."});
-  v.number("tolerance", e.tolerance,
-           {.unit = "m", .min = 0.0, .above_min = true, .doc = "How far off it may be."});
-  v.children("joint_position", e.joints, {.doc = "Puts a joint to a position; all others are at zero."});
-  v.children("expected_point", e.points, {.doc = "A point, and where it must be."}, {1});
+  v.text("name", e.name, {.doc = "Name in messages."});
+  v.number("tolerance", e.tolerance, {.unit = "m", .min = 0.0, .above_min = true, .doc = "Maximum error."});
+  v.children("joint_position", e.joints, {.doc = "Sets a joint position; all others are zero."});
+  v.children("expected_point", e.points, {.doc = "A point and its expected position."}, {1});
 }
 
-/// A file of expectations alone, for a scenario.
+/// A file of expectations for a scenario.
 struct ExpectationFile {
   std::vector<Expectation> expectations;
 };
 
 template <class V>
 void describe(V& v, ExpectationFile& f) {
-  v.children("expect", f.expectations, {.doc = "Where points must be for given joint positions."}, {1});
+  v.children("expect", f.expectations, {.doc = "Expected positions of points for given joint positions."}, {1});
 }
 
-/// Reports what is not where it is expected as errors, what is as notes. `robot` is the name of the robot,
+/// Reports points off their expected position as errors, the others as notes. `robot` is the name of the robot,
 /// whose frame is X_WR.
 void check_expectations(const std::vector<Expectation>& expectations, const Model& model,
                         const std::string& robot, const Pose& X_WR, Diagnostics& diagnostics);

@@ -15,7 +15,7 @@ bool is_same_letter(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
-/// The keyword at one place of a label; '#' takes as many digits as there are.
+/// Matches the keyword at the start of a label; '#' matches as many digits as there are.
 std::optional<KeywordMatch> match_at(std::string_view keyword, std::string_view label) {
   constexpr std::size_t kMaxDigits = 9;
   KeywordMatch match;
@@ -33,7 +33,7 @@ std::optional<KeywordMatch> match_at(std::string_view keyword, std::string_view 
       ++at;
     }
   }
-  // "M1" is not in "M12": a number goes to its end.
+  // "M1" does not match "M12": a number must match completely.
   const bool is_cut =
       !match.name.empty() && is_digit(match.name.back()) && at < label.size() && is_digit(label[at]);
   if (is_cut) return std::nullopt;
@@ -67,7 +67,7 @@ std::string Filler::filled(const std::string& text, const Place& place) const {
     if (value == values_.end()) {
       std::vector<std::string> known;
       for (const auto& [name, _] : values_) known.push_back(name);
-      throw_user_error(place, "there is nothing to put for '{}'{}", hole, suggest(hole, known));
+      throw_user_error(place, "unknown placeholder '{}'{}", hole, suggest(hole, known));
     }
     out += value->second;
     at = close + 1;

@@ -8,24 +8,24 @@
 
 #include "lockstep/fields.h"
 
-/// Keywords in the names of parts, and templates that are filled with what they say.
+/// Keywords in the names of parts, and templates filled with their values.
 namespace lockstep {
 
 /// A keyword found in a label.
 struct KeywordMatch {
-  std::string name;         ///< the keyword with the numbers in it
+  std::string name;         ///< the keyword with its numbers filled in
   std::int64_t number = 0;  ///< the last one
 };
 
-/// The first place in a label where a keyword stands, capitals or not; '#' in it is a number.
+/// The first match of a keyword in a label, case-insensitive; '#' in it is a number.
 std::optional<KeywordMatch> find_keyword(std::string_view keyword, std::string_view label);
 
-/// Puts values into the {…} of a template.
+/// Replaces the {…} placeholders of a template.
 class Filler {
  public:
   void set(std::string name, std::string value) { values_["{" + name + "}"] = std::move(value); }
 
-  /// Throws UserError at an attribute that names a value there is none of.
+  /// Throws UserError at an attribute with an unknown placeholder.
   Element fill(Element element) const;
 
  private:

@@ -8,10 +8,10 @@
 namespace lockstep {
 namespace {
 
-/// A loop narrower than this counts as closed, m.
+/// A loop with a smaller gap counts as closed, m.
 constexpr double kClosed = 1e-4;
 
-/// Searches joint positions that close loops, by damped Gauss-Newton steps with a Jacobian by differences.
+/// Searches joint positions that close loops, by damped Gauss-Newton steps with a finite-difference Jacobian.
 class LoopCloser {
  public:
   explicit LoopCloser(const Model& model) : model_(model) {
@@ -20,7 +20,7 @@ class LoopCloser {
     }
   }
 
-  /// How far the frames of each loop are apart: their origins, and points along those axes that it holds.
+  /// Residuals of each loop: the distance of the origins, and of points along the constrained axes.
   Eigen::VectorXd gaps() const {
     constexpr double kArm = 0.1;  // m along an axis
     const std::vector<Pose> poses = calc_initial_poses(model_);
@@ -40,7 +40,7 @@ class LoopCloser {
     return gaps;
   }
 
-  /// The largest gap of loop i, m.
+  /// Maximum gap of loop i, m.
   static double gap_of(const Eigen::VectorXd& gaps, std::size_t i) {
     double largest = 0.0;
     for (std::size_t k = 0; k < 3; ++k)
@@ -48,8 +48,8 @@ class LoopCloser {
     return largest;
   }
 
-  /// The largest gap that is left, m. An arm that is stretched out does not know which way to bend, so other
-  /// starts are tried, farther and farther away.
+  /// The maximum remaining gap, m. A stretched-out arm is singular, so other initial positions are tried, at
+  /// increasing distance.
   double close() {
     constexpr int kTries = 30;
     const std::vector<JointModel> start = model_.joints;

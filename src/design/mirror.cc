@@ -17,8 +17,8 @@ class Mirror {
   Vec3 point(const Vec3& p) const { return flip_ * p + shift_; }
   Vec3 direction(const Vec3& v) const { return flip_ * v; }
 
-  /// A mirror image has left-handed axes. Flipping it once more, at the same plane through its own origin,
-  /// makes them right-handed: shape() does the same to what is in the frame.
+  /// A mirror image has left-handed axes. Mirroring it again, at the same plane through its own origin,
+  /// makes them right-handed: shape() does the same to the content of the frame.
   Pose frame(const Pose& X) const {
     return {point(X.p), Quat(flip_ * X.q.toRotationMatrix() * flip_).normalized()};
   }
@@ -58,7 +58,7 @@ GivenMass mirrored_mass(const Mirror& mirror, GivenMass mass) {
   return mass;
 }
 
-/// Makes the images of one branch.
+/// Makes the mirror images of one branch.
 class BranchMirror {
  public:
   BranchMirror(const Design& design, const MirrorLink& operation, const Place& place)
@@ -71,7 +71,7 @@ class BranchMirror {
   Design run() {
     const std::vector<DesignBody> links = design_.links;
     for (const DesignBody& link : links) {
-      if (hangs_on(design_, link, operation_.link)) add_image(link);
+      if (is_descendant(design_, link, operation_.link)) add_image(link);
     }
     design_.assembly = std::move(assembly_);
     return std::move(design_);
@@ -111,7 +111,7 @@ class BranchMirror {
     require_new_joint(design_, joint.name, place_);
     joint.position = mirror_.point(joint.position);
     joint.axis = mirror_.direction(joint.axis);
-    // In a mirror things turn the other way round.
+    // Mirroring reverses the sense of rotation.
     if (joint.type == JointType::kHinge) joint.axis = -joint.axis;
   }
 
@@ -122,7 +122,7 @@ class BranchMirror {
     part.label += "-mirrored";
     part.name += "-mirrored";
     for (const Part& other : assembly_->parts) {
-      if (other.name == part.name) throw_user_error(place_, "<mirror>: part '{}' is there already", part.name);
+      if (other.name == part.name) throw_user_error(place_, "<mirror>: part '{}' already exists", part.name);
     }
     const auto [known, is_new] = shapes_.emplace(part.shape, static_cast<int>(assembly_->shapes.size()));
     if (is_new)
@@ -144,8 +144,7 @@ class BranchMirror {
 
 Design mirrored(const Design& design, const MirrorLink& operation, const Place& place) {
   if (find_link(design, operation.link, place, "<mirror>").parent.empty())
-    throw_user_error(place, "<mirror>: '{}' is the root; expected a link that hangs on another",
-                     operation.link);
+    throw_user_error(place, "<mirror>: '{}' is the root; expected a link with a parent", operation.link);
   return BranchMirror(design, operation, place).run();
 }
 

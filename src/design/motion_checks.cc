@@ -18,12 +18,12 @@ std::string_view robot_of(std::string_view body) {
   return body.substr(0, body.find('/'));
 }
 
-/// Bodies of one robot that overlap where the world stands, and how deep.
+/// Bodies of one robot that overlap in the current state, and their penetration.
 std::map<BodyPair, double> find_overlaps(World& world) {
   std::map<BodyPair, double> overlaps;
   StateWriter before;
   world.save(before);
-  const Status status = world.step();  // contacts are those that carried a step
+  const Status status = world.step();  // contacts are those of the last step
   if (status.ok()) {
     const Model& model = world.model();
     for (const ContactPoint& contact : world.contacts()) {
@@ -43,7 +43,7 @@ std::map<BodyPair, double> find_overlaps(World& world) {
 }
 
 struct Collision {
-  double first = 0.0;  ///< position nearest to the start
+  double first = 0.0;  ///< position nearest to the initial one
   double deepest_at = 0.0;
   double depth = 0.0;
 };
@@ -53,7 +53,7 @@ struct Collision {
 void check_sweeps(World& world, Diagnostics& diagnostics) {
   const Model& model = world.model();
   if (!model.loops.empty()) {
-    diagnostics.note({}, "joints were not swept: in a closed loop none moves alone");
+    diagnostics.note({}, "joints were not swept: in a closed loop they cannot move separately");
     return;
   }
   world.track({.contact_forces = true});
@@ -120,7 +120,7 @@ Scenario in_free_motion(Scenario scenario) {
       Joint& joint = *link.joint;
       joint.lower = joint.upper = std::nullopt;
       joint.damping = joint.friction = 0.0;
-      // Upright arms would stand for ever.
+      // Upright arms would stay balanced.
       constexpr double kTurning = 0.5, kSliding = 0.05;  // rad/s, m/s
       if (joint.type == JointType::kHinge) joint.initial_velocity = sign * kTurning;
       if (joint.type == JointType::kSlide) joint.initial_velocity = sign * kSliding;
@@ -135,8 +135,8 @@ Scenario in_free_motion(Scenario scenario) {
 }
 
 void check_energy(World& world, Diagnostics& diagnostics) {
-  // What a well-made open chain keeps at steps of half a millisecond is a hundred times better; loops are held
-  // by springs and dampers.
+  // An open chain conserves energy a hundred times better at steps of 0.5 ms; loops are held by springs and
+  // dampers.
   const double allowed = world.model().loops.empty() ? 1e-3 : 3e-2;
   const auto steps = static_cast<std::int64_t>(1.0 / to_seconds(world.model().step));
   const double start = world.report({.energy = true}).energy.total();

@@ -16,20 +16,36 @@ namespace {
 
 constexpr std::size_t kMaxRulesBytes = 1u << 20;
 
-/// Names of an assembly, seen through rules.
-class RuleReader {
+/// Applies rules to the names of an assembly. Parts are visited from the root of the assembly to its leaves, in
+/// file order; the first of the rules that matches the label of a part is its rule:
+///
+///   label of the part        rule                                 name     port
+///   Bot1-1 (group)           keyword="Bot#" as="robot"            Bot1
+///     Bot1M2-1 (group)       keyword="Bot1M#" first_port="10"     Bot1M2   10 + 2
+///       SOLID                none: belongs to Bot1M2
+///     plate                  none: belongs to Bot1, so to the link "base"
+///
+/// A rule matches if the label contains its keyword, where '#' is a complete number ("M1" does not match
+/// "M12"), and, with `inside`, if the label of a group above contains that keyword. A part that repeats the
+/// rule and name of its group, as solids do, belongs to the group. A part without a rule belongs to the nearest
+/// group with one.
+///
+/// The matched keyword with its number is the name of the link and its devices. The port is first_port +
+/// number; `ports` limits the number. Two parts with one name would share a port, which is an error; only
+/// objects and ignored parts get a suffix instead. Each <ports> template of a rule becomes an element of the
+/// first connection.
+class RuleApplier {
  public:
-  RuleReader(const Design& design, const NameRules& rules, const Place& place)
+  RuleApplier(const Design& design, const NameRules& rules, const Place& place)
       : assembly_(*design.assembly), rules_(rules), place_(place), found_(assembly_.parts.size()) {}
 
   std::vector<Operation> run() {
-    for (std::size_t i = 0; i < assembly_.parts.size(); ++i) look_at(i);
+    for (std::size_t i = 0; i < assembly_.parts.size(); ++i) match_rules(i);
     if (!robot_) {
-      throw_user_error(place_, "<rules>: no name says which group is the robot; expected one like '{}'",
-                       robot_keyword());
+      throw_user_error(place_, "<rules>: no group is the robot; expected a name such as '{}'", robot_keyword());
     }
     collect_leaves();
-    add_carriers();
+    add_locomotion();
     add_base();
     for (std::size_t i = 0; i < found_.size(); ++i) {
       if (found_[i] && !found_[i]->rule->carries) add(i);
@@ -44,7 +60,7 @@ class RuleReader {
     const NameRule* rule = nullptr;
     std::string name;
     std::int64_t port = 0;
-    std::vector<std::size_t> leaves;  // with a shape
+    std::vector<std::size_t> leaves;  // parts with a shape
   };
 
   const Part& part(std::size_t i) const { return assembly_.parts[i]; }
@@ -63,7 +79,7 @@ class RuleReader {
     return false;
   }
 
-  /// The nearest group above that a rule fits.
+  /// The nearest group above that has a rule.
   std::optional<std::size_t> find_above(std::size_t i) const {
     for (int at = part(i).parent; at >= 0; at = part(static_cast<std::size_t>(at)).parent) {
       if (found_[static_cast<std::size_t>(at)]) return static_cast<std::size_t>(at);
@@ -78,22 +94,22 @@ class RuleReader {
     return false;
   }
 
-  void look_at(std::size_t i) {
+  void match_rules(std::size_t i) {
     for (const NameRule& rule : rules_.rules) {
       const auto match = find_keyword(rule.keyword, part(i).label);
       if (!match || (!rule.inside.empty() && !is_inside(i, rule.inside))) continue;
       const auto above = find_above(i);
-      // The solid of a sensor often has the name of its group.
+      // The solid of a sensor often has the same name as its group.
       if (above && found_[*above]->rule == &rule && found_[*above]->name == match->name) return;
       if (rule.action == RuleAction::kRobot) {
-        if (robot_ && is_in_robot(i)) continue;  // a plate of the robot that is called like it
+        if (robot_ && is_in_robot(i)) continue;  // a part of the robot that has its name
         if (robot_)
-          throw_user_error(place_, "<rules>: '{}' and '{}' both are robots; a design has one",
+          throw_user_error(place_, "<rules>: '{}' and '{}' are both robots; a design has one",
                            part(*robot_).name, part(i).name);
         robot_ = i;
       }
       if (rule.ports && match->number >= *rule.ports) {
-        throw_user_error(place_, "<rules>: part '{}' has the number {}; '{}' goes from 0 to {}", part(i).name,
+        throw_user_error(place_, "<rules>: part '{}' has the number {}; '{}' allows 0 to {}", part(i).name,
                          match->number, rule.keyword, *rule.ports - 1);
       }
       found_[i] = Found{&rule, claim(rule, match->name, i), rule.first_port + match->number, {}};
@@ -101,14 +117,14 @@ class RuleReader {
     }
   }
 
-  /// A name of its own. Objects are numbered; for all else a name that comes twice would be one port for two.
+  /// A unique name. Objects get a suffix; any other name that appears twice would be one port for two devices.
   std::string claim(const NameRule& rule, const std::string& name, std::size_t i) {
     std::string claimed = plain_name(name);
     const auto [other, is_new] = names_.emplace(claimed, i);
     if (is_new) return claimed;
     if (rule.action != RuleAction::kObject && rule.action != RuleAction::kOmit) {
-      throw_user_error(place_, "<rules>: '{}' and '{}' both are '{}'", part(other->second).name, part(i).name,
-                       claimed);
+      throw_user_error(place_, "<rules>: '{}' and '{}' are both named '{}'", part(other->second).name,
+                       part(i).name, claimed);
     }
     for (int number = 2;; ++number) {
       std::string numbered = fmt::format("{}-{}", claimed, number);
@@ -124,7 +140,7 @@ class RuleReader {
     }
   }
 
-  /// As patterns that mean these parts and no others.
+  /// Patterns that match exactly these parts.
   std::string patterns_of(const std::vector<std::size_t>& leaves) const {
     std::string text;
     for (const std::size_t leaf : leaves) {
@@ -144,8 +160,8 @@ class RuleReader {
     if (found_[i]->leaves.empty()) throw_user_error(place_, "<rules>: '{}' has no shape", part(i).name);
   }
 
-  /// Locomotion: the base stands on links that move against the world, in the order of their rules.
-  void add_carriers() {
+  /// Locomotion: a chain of links between world and base, in the order of their rules.
+  void add_locomotion() {
     for (const NameRule& rule : rules_.rules) {
       if (!rule.carries) continue;
       for (std::size_t i = 0; i < found_.size(); ++i) {
@@ -166,7 +182,7 @@ class RuleReader {
         leaves.insert(leaves.end(), found_[i]->leaves.begin(), found_[i]->leaves.end());
     }
     if (leaves.empty())
-      throw_user_error(place_, "<rules>: robot '{}' has no part that is its base", part(*robot_).name);
+      throw_user_error(place_, "<rules>: robot '{}' has no part for its base", part(*robot_).name);
     MakeLink base{
         .name = "base", .parent = base_parent_, .parts = patterns_of(leaves), .material = {}, .joint = {}};
     if (base_parent_.empty()) {
@@ -178,7 +194,7 @@ class RuleReader {
     add_operation(std::move(base));
   }
 
-  /// The link that a part hangs on: the nearest group that is one.
+  /// The parent link of a part: the nearest group that is a link.
   std::string parent_of(std::size_t i) const {
     for (std::optional<std::size_t> at = find_above(i); at; at = find_above(*at)) {
       if (found_[*at]->rule->action == RuleAction::kLink && !found_[*at]->rule->carries)
@@ -208,7 +224,7 @@ class RuleReader {
         }
         [[fallthrough]];
       case RuleAction::kLink:
-        if (!is_in_robot(i)) return;  // sensors outside of a robot are nobody's
+        if (!is_in_robot(i)) return;  // sensors outside of the robot are ignored
         add_link(i, parent_of(i));
         break;
     }
@@ -251,7 +267,7 @@ class RuleReader {
     return setting;
   }
 
-  /// A beam begins where it is nearest to the middle of the robot.
+  /// A beam starts at its end nearest to the centre of the robot.
   void add_beam(std::size_t i) {
     require_leaves(i);
     Found& found = *found_[i];
@@ -285,7 +301,7 @@ class RuleReader {
     for (const Element& port : found.rule->port_elements) {
       if (connections_.empty()) {
         if (rules_.connections.empty())
-          throw_user_error(port.place, "<{}>: the rules have no <connections> to put it into", port.name);
+          throw_user_error(port.place, "<{}>: the rules have no <connections> for it", port.name);
         connections_ = rules_.connections;
       }
       connections_.front().children.push_back(filler.fill(port));
@@ -295,7 +311,7 @@ class RuleReader {
   const Assembly& assembly_;
   const NameRules& rules_;
   const Place& place_;
-  std::vector<std::optional<Found>> found_;  // for each part
+  std::vector<std::optional<Found>> found_;  // by part
   std::map<std::string, std::size_t> names_;
   std::optional<std::size_t> robot_;
   std::string base_parent_;
@@ -317,7 +333,7 @@ NameRules read_name_rules(std::string_view text, const std::string& file) {
 
 NameRules read_bundled_rules(std::string_view name, const Place& place) {
   const auto folder = find_bundled_scenarios();
-  if (!folder) throw_user_error(place, "<rules>: the scenarios that come with Lockstep are not installed");
+  if (!folder) throw_user_error(place, "<rules>: the bundled scenarios are not installed");
   const std::filesystem::path rules = *folder / "parts" / "rules";
   const Result<FileContent> file = read_file_below(rules, fmt::format("{}.xml", name), kMaxRulesBytes);
   if (!file) {
@@ -332,7 +348,7 @@ NameRules read_bundled_rules(std::string_view name, const Place& place) {
 }
 
 std::vector<Operation> find_operations(const Design& design, const NameRules& rules, const Place& place) {
-  return RuleReader(design, rules, place).run();
+  return RuleApplier(design, rules, place).run();
 }
 
 }  // namespace lockstep

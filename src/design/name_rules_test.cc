@@ -59,22 +59,22 @@ TEST(NameRules, AMotorIsALinkWithAJointAndAPort) {
   EXPECT_EQ(attribute_of(motor, "to"), "Bot1M2");
 }
 
-TEST(NameRules, CapitalsDoNotMatterAndTheSolidBelongsToItsGroup) {
+TEST(NameRules, MatchingIsCaseInsensitiveAndTheSolidBelongsToItsGroup) {
   const Design design = apply_rules(make_robot().assembly);
   EXPECT_EQ(find_link(design, "touch7", {}, "test").parts.size(), 1u);
   EXPECT_EQ(attribute_of(design.devices.sensors.at(0), "body"), "touch7");
 }
 
-TEST(NameRules, ABeamLooksAwayFromTheRobotAndIsNoMatter) {
+TEST(NameRules, ABeamPointsAwayFromTheRobotAndIsNotABody) {
   const Design design = apply_rules(make_robot().assembly);
   const Site& site = find_link(design, "base", {}, "test").sites.at(0);
   EXPECT_TRUE(site.pose.p.isApprox(Vec3(0.2, 0.0, 0.05), 1e-9));
   EXPECT_TRUE((site.pose.q * Vec3::UnitX()).isApprox(Vec3::UnitX()));
   EXPECT_EQ(attribute_of(design.devices.sensors.at(1), "range").substr(0, 3), "0.8");
-  EXPECT_EQ(design.left_out.size(), 1u);
+  EXPECT_EQ(design.ignored.size(), 1u);
 }
 
-TEST(NameRules, WhatStandsBesideTheRobotIsAnObject) {
+TEST(NameRules, APartOutsideTheRobotIsAnObject) {
   const Design design = apply_rules(make_robot().assembly);
   ASSERT_EQ(design.objects.size(), 2u);
   EXPECT_EQ(design.objects[0].name, "pvc");
@@ -82,26 +82,26 @@ TEST(NameRules, WhatStandsBesideTheRobotIsAnObject) {
   EXPECT_TRUE(design.objects[1].is_static);
 }
 
-TEST(NameRules, TwoPartsAtOnePortAreRejected) {
+TEST(NameRules, RejectsTwoPartsAtOnePort) {
   SmallAssembly made = make_robot();
   made.add_wheel("Bot1M2-2", 0.1, {0.0, -0.15, 0.0}, 3);
-  EXPECT_EQ(error_of([&] { apply_rules(made.assembly); }),
-            "s.xml:3:4: error: <rules>: 'game/Bot1-1/Bot1M2-1' and 'game/Bot1-1/Bot1M2-2' both are 'Bot1M2'\n");
-}
-
-TEST(NameRules, ANumberBeyondThePortsIsRejected) {
-  SmallAssembly made = make_robot();
-  made.add_wheel("Bot1M4", 0.1, {0.0, -0.15, 0.0}, 3);
   EXPECT_EQ(
       error_of([&] { apply_rules(made.assembly); }),
-      "s.xml:3:4: error: <rules>: part 'game/Bot1-1/Bot1M4' has the number 4; 'Bot1M#' goes from 0 to 3\n");
+      "s.xml:3:4: error: <rules>: 'game/Bot1-1/Bot1M2-1' and 'game/Bot1-1/Bot1M2-2' are both named 'Bot1M2'\n");
 }
 
-TEST(NameRules, AnAssemblyWithoutARobotIsRejected) {
+TEST(NameRules, RejectsANumberBeyondThePorts) {
+  SmallAssembly made = make_robot();
+  made.add_wheel("Bot1M4", 0.1, {0.0, -0.15, 0.0}, 3);
+  EXPECT_EQ(error_of([&] { apply_rules(made.assembly); }),
+            "s.xml:3:4: error: <rules>: part 'game/Bot1-1/Bot1M4' has the number 4; 'Bot1M#' allows 0 to 3\n");
+}
+
+TEST(NameRules, RejectsAnAssemblyWithoutARobot) {
   SmallAssembly made;
   made.add_box("pvc", {1.0, 1.0, 1.0}, Vec3::Zero());
   EXPECT_EQ(error_of([&] { apply_rules(made.assembly); }),
-            "s.xml:3:4: error: <rules>: no name says which group is the robot; expected one like 'Bot#'\n");
+            "s.xml:3:4: error: <rules>: no group is the robot; expected a name such as 'Bot#'\n");
 }
 
 TEST(NameRules, TheRulesOfImperisimCanBeRead) {

@@ -8,11 +8,11 @@
 #include "design/design.h"
 #include "design/where.h"
 
-/// What can be done to a design, as plain structs: one for each element of a design script.
-/// describe_operation.h says how they are written, apply.h carries them out.
+/// The operations on a design, as plain structs: one for each element of a design script.
+/// describe_operation.h defines their syntax, apply.h applies them.
 namespace lockstep {
 
-/// A joint with its anchor and axis typed, or derived from shapes. What is typed wins.
+/// A joint with its anchor and axis given, or derived from shapes. Given values take precedence.
 struct JointSetting {
   Place place;
   Joint joint;
@@ -35,7 +35,7 @@ struct ChangeJoint {
   std::optional<JointSetting> joint;  ///< none: welded
 };
 
-/// The empty link at the end of a chain, whose frame is that of the tool. Made again, it moves.
+/// The empty link at the end of a chain, whose frame is that of the tool. An existing one is moved.
 struct MoveEnd {
   std::string name;
   std::string parent;
@@ -55,7 +55,7 @@ struct SplitLink {
   std::optional<JointSetting> joint;
 };
 
-/// Cuts a part into the pieces that do not hang together.
+/// Splits a part into its connected pieces.
 struct SplitPart {
   std::string part;
 };
@@ -67,7 +67,7 @@ struct Rename {
   std::string to;
 };
 
-/// A mirror image of a link with all that hangs on it.
+/// A mirror image of a link and its descendants.
 struct MirrorLink {
   std::string link;
   std::string find;
@@ -126,10 +126,10 @@ struct AttachDevices {
   Devices devices;
 };
 
-/// Lets names of parts decide, by a file of rules (name_rules.h).
+/// Makes links, joints and devices from the names of parts, by a file of rules (name_rules.h).
 struct ApplyRules {
   std::string src;      ///< a file beside the script
-  std::string bundled;  ///< or one that comes with Lockstep
+  std::string bundled;  ///< or the name of bundled rules
 };
 
 using OperationKind = std::variant<MakeLink, ChangeJoint, MoveEnd, MergeLink, SplitLink, SplitPart, Rename,

@@ -20,8 +20,8 @@ bool is_wild(std::string_view pattern) {
   return pattern.find_first_of("*?") != std::string_view::npos;
 }
 
-/// The whole name, or its end after any '/'.
-bool fits_part(std::string_view pattern, std::string_view name) {
+/// Matches the whole name, or its end after any '/'.
+bool matches_part(std::string_view pattern, std::string_view name) {
   for (;;) {
     if (fits_pattern(pattern, name)) return true;
     const std::size_t slash = name.find('/');
@@ -30,8 +30,8 @@ bool fits_part(std::string_view pattern, std::string_view name) {
   }
 }
 
-/// Which parts a pattern means: those that fit it, and all below them. A whole name means that part alone, even
-/// if other names end like it.
+/// The parts that match a pattern, and all below them. A whole name matches only that part, even if other names
+/// end with it.
 std::vector<bool> mark(const Assembly& assembly, std::string_view pattern) {
   std::vector<bool> is_meant(assembly.parts.size());
   const bool is_whole = std::any_of(assembly.parts.begin(), assembly.parts.end(),
@@ -39,7 +39,7 @@ std::vector<bool> mark(const Assembly& assembly, std::string_view pattern) {
   for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
     const Part& part = assembly.parts[i];
     is_meant[i] = (part.parent >= 0 && is_meant[static_cast<std::size_t>(part.parent)]) ||
-                  (is_whole ? part.name == pattern : fits_part(pattern, part.name));
+                  (is_whole ? part.name == pattern : matches_part(pattern, part.name));
   }
   return is_meant;
 }
@@ -62,7 +62,7 @@ std::vector<int> collect(const Assembly& assembly, std::string_view patterns, co
       is_chosen[i] = found = true;
     }
     if (!found) {
-      throw_user_error(place, "{}: no {}part fits '{}'{}", subject, is_wild(pattern) ? "free " : "", pattern,
+      throw_user_error(place, "{}: no {}part matches '{}'{}", subject, is_wild(pattern) ? "free " : "", pattern,
                        suggest(pattern, part_names(assembly)));
     }
   }
@@ -97,7 +97,7 @@ std::vector<int> find_free_parts(const Design& design, std::string_view patterns
     if (owners[part].empty()) return true;
     if (is_wild(pattern)) return false;
     throw_user_error(place, "{}: part '{}' {}", subject, design.assembly->parts[part].name,
-                     owners[part] == "-" ? std::string("was omitted before")
+                     owners[part] == "-" ? std::string("is ignored already")
                                          : fmt::format("belongs to '{}' already", owners[part]));
   });
 }
@@ -109,17 +109,17 @@ std::vector<std::string> calc_owners(const Design& design) {
       for (const int part : body.parts) owners[static_cast<std::size_t>(part)] = body.name;
     }
   }
-  for (const int part : design.left_out) owners[static_cast<std::size_t>(part)].assign(1, '-');
+  for (const int part : design.ignored) owners[static_cast<std::size_t>(part)].assign(1, '-');
   return owners;
 }
 
-std::vector<int> find_forgotten_parts(const Design& design) {
+std::vector<int> find_unused_parts(const Design& design) {
   const std::vector<std::string> owners = calc_owners(design);
-  std::vector<int> forgotten;
+  std::vector<int> unused;
   for (std::size_t i = 0; i < owners.size(); ++i) {
-    if (owners[i].empty() && has_shape(*design.assembly, i)) forgotten.push_back(static_cast<int>(i));
+    if (owners[i].empty() && has_shape(*design.assembly, i)) unused.push_back(static_cast<int>(i));
   }
-  return forgotten;
+  return unused;
 }
 
 Eigen::AlignedBox3d calc_bounds(const Assembly& assembly, std::span<const int> parts) {

@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-/// Cuts the bodies out of the assembly.
+/// Makes the bodies of the assembly.
 class ResultBuilder {
  public:
   ResultBuilder(const Design& design, std::string folder, const ReadFile& read_file)
@@ -25,7 +25,7 @@ class ResultBuilder {
         masses_(design) {}
 
   ModelResult run() {
-    result_.scenario = design_.surroundings;
+    result_.scenario = design_.environment;
     Robot robot{.place = {}, .name = design_.robot, .pose = design_.pose};
     for (const DesignBody& link : design_.links) robot.links.push_back(make_link(link));
     robot.loops = design_.loops;
@@ -63,7 +63,7 @@ class ResultBuilder {
     return object;
   }
 
-  /// What links and objects have in common.
+  /// Common to links and objects.
   template <typename Body>
   void fill(const DesignBody& from, Body& body) {
     for (const int part : from.parts) body.shapes.push_back(make_visible(from, part));
@@ -80,7 +80,7 @@ class ResultBuilder {
                                .diagonal = I.diagonal(),
                                .products = {I(0, 1), I(0, 2), I(1, 2)}};
     } else if (!from.parts.empty()) {
-      body.inertial = Inertial{.place = from.place};  // never moves: any mass will do
+      body.inertial = Inertial{.place = from.place};  // never moves: the mass has no effect
     }
     for (Site site : from.sites) {
       site.pose.p -= from.origin;
@@ -101,7 +101,7 @@ class ResultBuilder {
     const Part& part = assembly_.parts[static_cast<std::size_t>(index)];
     const auto [mesh, is_new] = meshes_.emplace(part.shape, "");
     if (is_new) {
-      // Files call solids "SOLID"; the group above them says more.
+      // Files name solids "SOLID"; the group above has a useful name.
       const bool has_group = part.parent >= 0 && part.label.find("SOLID") != std::string::npos;
       const std::string& label =
           has_group ? assembly_.parts[static_cast<std::size_t>(part.parent)].label : part.label;
@@ -171,7 +171,7 @@ class ResultBuilder {
     return shape;
   }
 
-  /// Files that the script names lie beside the script: the result takes them along.
+  /// Files that the script references are relative to the script: they are copied to the result.
   void take_sources() {
     for (Terrain& terrain : result_.scenario.terrains) terrain.src = take_file(terrain.src, terrain.place);
     std::vector<std::vector<Element>*> lists;

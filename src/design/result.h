@@ -13,7 +13,7 @@ struct ResultFile {
   std::string bytes;
 };
 
-/// What became of one link or object.
+/// Summary of one link or object.
 struct BodyResult {
   std::string name;
   std::size_t parts = 0;
@@ -23,20 +23,20 @@ struct BodyResult {
 
 struct ModelResult {
   Scenario scenario;
-  std::vector<ResultFile> files;  ///< meshes, and what devices read
+  std::vector<ResultFile> files;  ///< meshes, and files of devices
   std::vector<BodyResult> bodies;
-  std::vector<std::string> assumed;  ///< one sentence per line, for people
+  std::vector<std::string> assumed;  ///< one sentence per line
 };
 
-/// Finds the bytes of a file that a device names, as OperationContext does.
+/// Loads a file that a device references, like OperationContext.
 using ReadFile = std::function<std::string(const std::string& src, const Place& place)>;
 
-/// The complete simulation model of a design: masses from exact volumes where there are any, visible shapes as
-/// they are, collision shapes by each body's rule. Files lie in `folder`, a path relative to the scenario.
-/// Throws UserError with everything that is in the way, such as a link without volume.
+/// The complete simulation model of a design: masses from exact volumes where there are any, unchanged visible
+/// shapes, collision shapes as chosen for each body. Files are in `folder`, a path relative to the scenario.
+/// Throws UserError with all errors, such as a link without volume.
 ModelResult make_result(const Design& design, const std::string& folder, const ReadFile& read_file);
 
-/// Puts the files into the scenario.
+/// Embeds the files in the scenario.
 void embed_files(ModelResult& result);
 
 }  // namespace lockstep

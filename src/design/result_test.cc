@@ -61,7 +61,7 @@ TEST(ModelResult, TheBoundingCapsuleIsThatOfIrmss) {
   EXPECT_TRUE(shape.pose.p.isApprox(Vec3(0.5, 0.0, 0.0), 1e-9));
 }
 
-TEST(ForwardKinematics, FindsPointsWhereTheyAreExpected) {
+TEST(ForwardKinematics, FindsPointsAtTheirExpectedPositions) {
   const auto model = model_of(result_of(design_of(kTwoLinks)));
   const DesignScript script = script_of(
       "<expect name='up'><joint_position joint='elbow' position='-90 deg'/>"
@@ -75,20 +75,20 @@ TEST(ForwardKinematics, FindsPointsWhereTheyAreExpected) {
   check_expectations(script.expectations, *model, "arm", {}, diagnostics);
   ASSERT_EQ(diagnostics.error_count(), 1u);
   EXPECT_NE(diagnostics.text().find(
-                "t.xml:2:63: error: expectation 'wrong': the point 2 0 0 of link 'upper' comes to 1 "),
+                "t.xml:2:72: error: expectation 'wrong': the point 2 0 0 of link 'upper' is at 1 "),
             std::string::npos)
       << diagnostics.text();
   EXPECT_NE(diagnostics.text().find("0.1 m off; expected 1 0 1.1"), std::string::npos) << diagnostics.text();
 }
 
-TEST(StaticChecks, PartsInNoLinkAreNamed) {
+TEST(StaticChecks, ReportsPartsInNoLink) {
   Diagnostics diagnostics;
   check_parts(design_of(std::string(kTwoLinks) + "<ignore parts='knob'/>"), diagnostics);
   EXPECT_EQ(diagnostics.text(),
-            "warning: part 'arm/bar3' belongs to no link; add it to one or leave it out with <ignore>\n");
+            "warning: part 'arm/bar3' belongs to no link; add it to one or exclude it with <ignore>\n");
 }
 
-TEST(StaticChecks, AnInertiaThatIsTooLargeForItsShapesIsNoticed) {
+TEST(StaticChecks, WarnsOfInertiasTooLargeForTheShapes) {
   const std::string wrong = "<set_mass link='upper' mass='1' center='1.5 0 0' diagonal='10 10 10'/>";
   Diagnostics diagnostics;
   check_model(*model_of(result_of(design_of(std::string(kTwoLinks) + wrong))), diagnostics);
@@ -96,24 +96,24 @@ TEST(StaticChecks, AnInertiaThatIsTooLargeForItsShapesIsNoticed) {
       << diagnostics.text();
 }
 
-TEST(StaticChecks, ASoundModelHasNothingToSay) {
+TEST(StaticChecks, AValidModelHasNoWarnings) {
   Diagnostics diagnostics;
   check_model(*model_of(result_of(design_of(kTwoLinks))), diagnostics);
   EXPECT_EQ(diagnostics.text(), "");
 }
 
-TEST(StaticChecks, MillimetresTakenForMetresAreNoticed) {
+TEST(StaticChecks, WarnsOfMillimetresReadAsMetres) {
   Assembly assembly = make_bars();
   for (PartShape& shape : assembly.shapes) {
     for (Vec3& vertex : shape.mesh.vertices) vertex *= 1e4;
   }
   Diagnostics diagnostics;
   check_model(*model_of(result_of(design_of(kTwoLinks, assembly))), diagnostics);
-  EXPECT_NE(diagnostics.text().find("were millimetres taken for metres?"), std::string::npos)
+  EXPECT_NE(diagnostics.text().find("were millimetres read as metres?"), std::string::npos)
       << diagnostics.text();
 }
 
-/// A crank, a rocker at `distance` from it and a coupler of 1 m that is to join both.
+/// A crank, a rocker at `distance` from it and a coupler of 1 m to connect both.
 Scenario four_bar(double distance) {
   return read_scenario(
       document_of(fmt::format("<scenario><robot name='r'><link name='base'><box size='1 1 0.1'/><site "

@@ -18,7 +18,7 @@ Design run_script(const DesignScript& script, Assembly assembly, const Operation
   design.assembly = std::make_shared<const Assembly>(std::move(assembly));
   design.robot = script.robot;
   design.pose = script.pose;
-  design.surroundings = script.scenario;
+  design.environment = script.scenario;
   for (const Operation& operation : script.operations) design = apply(design, operation, context);
   return design;
 }
@@ -28,7 +28,7 @@ ElementSchema script_schema() {
       "design",
       "A design script: operations that make a robot out of parts, in their order. A <scenario> in it, "
       "which may "
-      "have all that a scenario has, says what the result has beside the robot: materials, ground, step.");
+      "have all elements of a scenario, is the scenario around the robot: materials, ground, step.");
 }
 
 }  // namespace lockstep

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-/// The end of whatever begins at `at`, which is a '<'. Quotes may hide a '>'.
+/// The end of the markup that begins with the '<' at `at`. A '>' may be in quotes.
 std::size_t end_of_tag(std::string_view text, std::size_t at) {
   const auto after = [&](std::string_view end) {
     const std::size_t found = text.find(end, at);
@@ -76,7 +76,7 @@ std::string with_appended(std::string_view text, const Element& operation) {
   std::string out(text);
   const std::size_t end = out.rfind(kEnd);
   if (end != std::string::npos) return out.insert(end, indented(operation));
-  // A root without anything in it: <design … />
+  // An empty root: <design … />
   const std::size_t empty = out.rfind("/>");
   if (empty == std::string::npos) throw_user_error({}, "the script has no end tag '{}'", kEnd);
   return out.replace(empty, 2, fmt::format(">\n{}{}", indented(operation), kEnd));
@@ -85,7 +85,7 @@ std::string with_appended(std::string_view text, const Element& operation) {
 std::string without_element(std::string_view text, const Place& place) {
   std::size_t start = offset_of(text, place);
   const std::size_t end = end_of_element(text, start);
-  // Its line goes with it.
+  // Remove its line, too.
   while (start > 0 && (text[start - 1] == ' ' || text[start - 1] == '\t')) --start;
   const bool takes_line = end < text.size() && text[end] == '\n' && (start == 0 || text[start - 1] == '\n');
   return std::string(text.substr(0, start)) + std::string(text.substr(end + (takes_line ? 1 : 0)));

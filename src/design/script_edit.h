@@ -7,17 +7,17 @@
 #include "lockstep/error.h"
 #include "lockstep/fields.h"
 
-/// Changes to the text of a design script, which leave all else as it was written, comments included.
+/// Edits the text of a design script without changing anything else, such as comments.
 namespace lockstep {
 
-/// The text with one more element at the end.
+/// The text with an element appended.
 std::string with_appended(std::string_view text, const Element& operation);
 
-/// The text without the element that begins at a place.
+/// The text without the element at a place.
 std::string without_element(std::string_view text, const Place& place);
 
-/// An operation as the command line has it: a name, and settings such as "parent=base" or, for elements inside,
-/// "joint/at/from=hole". Throws UserError in the name of `origin`.
+/// An operation from the command line: a name and settings such as "parent=base" or, for elements inside,
+/// "joint/at/from=hole". Throws UserError at `origin`.
 Element make_operation_element(std::string_view name, const std::vector<std::string>& settings,
                                const Place& origin);
 

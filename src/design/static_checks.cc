@@ -15,16 +15,16 @@ namespace {
 
 using Bounds = Eigen::AlignedBox3d;
 
-/// Densest metal there is, kg/m^3: a body cannot weigh more than the box around it filled with it.
+/// Density of osmium, kg/m^3: a body cannot be heavier than its bounding box filled with it.
 constexpr double kDensest = 22'600.0;
-/// A body lighter than its box filled with this is less than a balloon, kg/m^3.
+/// Density of air, kg/m^3: a lighter body is suspicious.
 constexpr double kLightest = 0.1;
-/// How much heavier than its neighbour a link may be before solvers suffer.
+/// Maximum mass ratio of neighbouring links; solvers converge badly above it.
 constexpr double kMassRatio = 1e4;
 constexpr double kSizeRatio = 1e4;
-/// A machine is larger than a grain of sand and smaller than a mountain, m.
+/// Plausible sizes of a machine, m.
 constexpr double kMin = 1e-4, kMax = 1e3;
-/// An axis this near to x, y or z, rad, was meant to be it; below the second it is.
+/// An axis closer to x, y or z than the first angle, rad, is suspicious unless it is closer than the second.
 constexpr double kNearlyAlong = 0.02, kAlong = 1e-5;
 
 Bounds calc_shape_bounds(const Model& model, const ShapeModel& shape) {
@@ -40,7 +40,7 @@ Bounds calc_shape_bounds(const Model& model, const ShapeModel& shape) {
                        for (const Vec3& vertex : model.meshes[index(m.mesh)].vertices) bounds.extend(vertex);
                        return bounds;
                      },
-                     [](const auto&) { return Bounds(); },  // planes and heightmaps belong to the world
+                     [](const auto&) { return Bounds(); },  // planes and heightmaps are static
                  },
                  shape.geometry);
   Bounds placed;
@@ -50,7 +50,7 @@ Bounds calc_shape_bounds(const Model& model, const ShapeModel& shape) {
   return placed;
 }
 
-/// Looks at one body after the other, with the box around its shapes at hand.
+/// Checks each body, using the bounding boxes of its shapes.
 class ModelChecker {
  public:
   ModelChecker(const Model& model, Diagnostics& diagnostics)
@@ -81,7 +81,7 @@ class ModelChecker {
                         "'{}': its centre of mass is {:.3g} m outside of its shapes, which are {:.3g} m large",
                         body.name, away, size);
     }
-    // No point of the box is farther from the centre of mass than this, so no radius of gyration is larger.
+    // No point of the box is farther from the centre of mass, so the radius of gyration cannot be larger.
     const Vec3 farthest =
         (box.max() - body.mass.center).cwiseAbs().cwiseMax((box.min() - body.mass.center).cwiseAbs());
     const Vec3 moments =
@@ -96,21 +96,18 @@ class ModelChecker {
           body.name, gyration, farthest.norm());
     } else if (gyration < 0.01 * size) {
       diagnostics_.warn(
-          body.place,
-          "'{}': its inertia is that of a point: a radius of gyration of {:.3g} m, at a size of {:.3g} m",
+          body.place, "'{}': its inertia is too small: a radius of gyration of {:.3g} m, at a size of {:.3g} m",
           body.name, gyration, size);
     }
     const double density = body.mass.mass / std::max(box.volume(), 1e-18);
     if (density > kDensest) {
       diagnostics_.warn(
-          body.place,
-          "'{}': weighs {:.4g} kg, more than the box around its shapes filled with osmium; are units right?",
+          body.place, "'{}': weighs {:.4g} kg, more than its bounding box filled with osmium; are units right?",
           body.name, body.mass.mass);
     } else if (density < kLightest) {
-      diagnostics_.warn(
-          body.place,
-          "'{}': weighs {:.4g} kg, less than the air in the box around its shapes; are units right?", body.name,
-          body.mass.mass);
+      diagnostics_.warn(body.place,
+                        "'{}': weighs {:.4g} kg, less than the air in its bounding box; are units right?",
+                        body.name, body.mass.mass);
     }
   }
 
@@ -133,7 +130,7 @@ class ModelChecker {
       const double angle = std::acos(std::clamp(std::abs(joint.axis[along]), 0.0, 1.0));
       if (angle > kAlong && angle < kNearlyAlong) {
         diagnostics_.warn(joint.place,
-                          "joint '{}': its axis is {:.2g} deg off {} of its link; was that axis meant?",
+                          "joint '{}': its axis is {:.2g} deg off {} of its link; was that axis intended?",
                           joint.name, angle * 180.0 / std::numbers::pi, "xyz"[along]);
       }
     }
@@ -169,7 +166,7 @@ class ModelChecker {
                         size_of(*smallest), large.name, size_of(*largest));
     }
     if (size_of(*largest) > kMax)
-      diagnostics_.warn(large.place, "'{}' is {:.3g} m large; were millimetres taken for metres?", large.name,
+      diagnostics_.warn(large.place, "'{}' is {:.3g} m large; were millimetres read as metres?", large.name,
                         size_of(*largest));
     if (size_of(*largest) < kMin)
       diagnostics_.warn(large.place, "'{}' is the largest and measures {:.3g} m; are units right?", large.name,
@@ -178,7 +175,7 @@ class ModelChecker {
 
   const Model& model_;
   Diagnostics& diagnostics_;
-  std::vector<Bounds> bounds_;  // of each body, in its own frame
+  std::vector<Bounds> bounds_;  // by body, in its frame
 };
 
 }  // namespace
@@ -188,13 +185,13 @@ void check_model(const Model& model, Diagnostics& diagnostics) {
 }
 
 void check_parts(const Design& design, Diagnostics& diagnostics) {
-  const std::vector<int> forgotten = find_forgotten_parts(design);
+  const std::vector<int> unused = find_unused_parts(design);
   constexpr std::size_t kShown = 10;
-  for (std::size_t i = 0; i < std::min(forgotten.size(), kShown); ++i) {
-    diagnostics.warn({}, "part '{}' belongs to no link; add it to one or leave it out with <ignore>",
-                     design.assembly->parts[static_cast<std::size_t>(forgotten[i])].name);
+  for (std::size_t i = 0; i < std::min(unused.size(), kShown); ++i) {
+    diagnostics.warn({}, "part '{}' belongs to no link; add it to one or exclude it with <ignore>",
+                     design.assembly->parts[static_cast<std::size_t>(unused[i])].name);
   }
-  if (forgotten.size() > kShown) diagnostics.warn({}, "and {} more parts", forgotten.size() - kShown);
+  if (unused.size() > kShown) diagnostics.warn({}, "and {} more parts", unused.size() - kShown);
 }
 
 }  // namespace lockstep

@@ -6,7 +6,7 @@
 namespace lockstep {
 namespace {
 
-/// A radius that is typed has been read off a drawing or a listing.
+/// Tolerance of a given radius, which is rounded in a drawing or listing.
 bool is_radius(double found, double wanted) {
   constexpr double kRelative = 5e-3, kAbsolute = 1e-6;  // m
   return std::abs(found - wanted) <= kRelative * wanted + kAbsolute;
@@ -48,7 +48,8 @@ Line find_feature(const Assembly& assembly, const Where& where) {
                      name(kind), 1e3 * *where.radius, radii);
   }
   if (fitting.size() < static_cast<std::size_t>(where.number)) {
-    throw_user_error(where.place, "<at>: '{}' has {} of the kind '{}'; `lockstep design features` lists them",
+    throw_user_error(where.place,
+                     "<at>: '{}' has {} features of the kind '{}'; `lockstep design features` lists them",
                      where.part, fitting.size(), name(kind));
   }
   if (where.near) {
@@ -86,9 +87,9 @@ Line find_circle(const Where& where) {
   };
   const Vec3 a = point(0), u = point(1) - a, v = point(2) - a;
   const Vec3 normal = u.cross(v);
-  constexpr double kMinSine = 1e-6;  // below it the circle is a line as far as doubles can tell
+  constexpr double kMinSine = 1e-6;  // below it the points are collinear within rounding
   if (normal.norm() <= kMinSine * u.norm() * v.norm()) {
-    throw_user_error(where.place, "<at>: the three points lie on a line; expected three of a circle");
+    throw_user_error(where.place, "<at>: the three points are on a line; expected three points on a circle");
   }
   const Vec3 to_center =
       (u.squaredNorm() * v.cross(normal) + v.squaredNorm() * normal.cross(u)) / (2.0 * normal.squaredNorm());

@@ -17,7 +17,7 @@ namespace lockstep {
 enum class WhereFrom { kHole, kCylinder, kCircle, kPlane, kEdge, kBox, kPoints };
 enum class BoxAxis { kMax, kMin, kX, kY, kZ };
 
-/// A point and a direction that follow from the shape of parts: <at>, <along>.
+/// A point and a direction derived from the shape of parts: <at>, <along>.
 struct Where {
   Place place;
   WhereFrom from = WhereFrom::kHole;
@@ -51,20 +51,20 @@ inline constexpr std::array<std::pair<std::string_view, BoxAxis>, 5> kBoxAxes = 
 
 template <class V>
 void describe(V& v, Where& w) {
-  const bool is_known =
-      v.choice("from", w.from, kWhereFrom,
-               {.doc = "hole, cylinder: middle and direction of the axis. circle: centre and normal. plane: "
-                       "middle and normal of a flat face. edge: middle and direction of a straight edge. box: "
-                       "from the box around the parts. points: centre and normal of the circle through three "
-                       "points.",
-                .required = true});
+  const bool is_known = v.choice(
+      "from", w.from, kWhereFrom,
+      {.doc = "hole, cylinder: middle and direction of the axis. circle: centre and normal. plane: "
+              "middle and normal of a flat face. edge: middle and direction of a straight edge. box: "
+              "from the bounding box of the parts. points: centre and normal of the circle through three "
+              "points.",
+       .required = true});
   const bool takes_all = V::kIsSchema || !is_known;
   const std::string holder = fmt::format("from=\"{}\"", kWhereFrom[static_cast<std::size_t>(w.from)].first);
   const bool is_box = w.from == WhereFrom::kBox, is_points = w.from == WhereFrom::kPoints;
   const bool is_feature = !is_box && !is_points;
   const bool is_round = is_feature && w.from != WhereFrom::kPlane && w.from != WhereFrom::kEdge;
   if (takes_all || !is_points) {
-    v.text("part", w.part, {.doc = "Parts to look at, as patterns.", .required = !takes_all});
+    v.text("part", w.part, {.doc = "Parts, as patterns.", .required = !takes_all});
   } else {
     v.no_meaning("part", holder);
   }
@@ -98,7 +98,7 @@ void describe(V& v, Where& w) {
     v.no_meaning("points", holder);
   }
   v.number("offset", w.offset, {.unit = "m", .doc = "Moves the point along the direction."});
-  v.flag("flip", w.flip, {.doc = "Turns the direction round, before the offset."});
+  v.flag("flip", w.flip, {.doc = "Reverses the direction, before the offset."});
 }
 
 /// A point and a unit direction, in the assembly.
@@ -107,7 +107,7 @@ struct Line {
   Vec3 direction = Vec3::UnitZ();
 };
 
-/// Throws UserError at the place of `where` if nothing fits it.
+/// Throws UserError at the place of `where` if nothing matches.
 Line find_line(const Assembly& assembly, const Where& where);
 
 /// A feature of a part, in the assembly.

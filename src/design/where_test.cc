@@ -28,7 +28,7 @@ TEST(Where, ACylinderGivesItsAxisInTheAssembly) {
   EXPECT_TRUE(line.direction.isApprox(Vec3::UnitY()));
 }
 
-TEST(Where, TheLargestOfSeveralUnlessARadiusOrAPointIsGiven) {
+TEST(Where, SelectsTheLargestUnlessARadiusOrAPointIsGiven) {
   EXPECT_NEAR(find_line(make_wheels(), where_of("from='cylinder' part='*'")).point.x(), 1.0, 1e-12);
   EXPECT_NEAR(find_line(make_wheels(), where_of("from='cylinder' part='*' radius='100 mm'")).point.x(), 0.0,
               1e-12);
@@ -37,12 +37,12 @@ TEST(Where, TheLargestOfSeveralUnlessARadiusOrAPointIsGiven) {
   EXPECT_NEAR(find_line(make_wheels(), where_of("from='cylinder' part='*' number='2'")).point.x(), 0.0, 1e-12);
 }
 
-TEST(Where, WhatIsNotThereIsTold) {
+TEST(Where, ReportsMissingFeatures) {
   EXPECT_EQ(error_of([] { find_line(make_wheels(), where_of("from='cylinder' part='small' radius='7 mm'")); }),
             "t.xml:1:1: error: <at>: 'small' has no cylinder of radius 7 mm; there are 100 mm\n");
-  EXPECT_EQ(
-      error_of([] { find_line(make_wheels(), where_of("from='hole' part='small'")); }),
-      "t.xml:1:1: error: <at>: 'small' has 0 of the kind 'hole'; `lockstep design features` lists them\n");
+  EXPECT_EQ(error_of([] { find_line(make_wheels(), where_of("from='hole' part='small'")); }),
+            "t.xml:1:1: error: <at>: 'small' has 0 features of the kind 'hole'; `lockstep design features` "
+            "lists them\n");
 }
 
 TEST(Where, ThreePointsGiveTheirCircle) {
@@ -51,7 +51,7 @@ TEST(Where, ThreePointsGiveTheirCircle) {
   EXPECT_TRUE(line.direction.isApprox(Vec3::UnitZ()));
   EXPECT_NE(error_of([] {
               find_line({}, where_of("from='points' points='0 0 0 1 1 1 2 2 2'"));
-            }).find("lie on a line"),
+            }).find("are on a line"),
             std::string::npos);
 }
 
@@ -60,7 +60,7 @@ TEST(Where, FlipAndOffsetMoveAlongTheDirection) {
   EXPECT_TRUE(line.point.isApprox(Vec3(0.0, 0.2, 0.0)));
 }
 
-TEST(Where, WhatHasNoMeaningIsRejected) {
+TEST(Where, RejectsAttributesThatDoNotApply) {
   EXPECT_NE(error_of([] { where_of("from='points' points='3 1 2 1 3 2 -1 1 2' part='x'"); }).find("part"),
             std::string::npos);
 }

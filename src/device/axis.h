@@ -4,8 +4,7 @@
 
 namespace lockstep {
 
-/// How the quantities of a joint are called: one that turns has an angle in rad, one that slides a position in
-/// m.
+/// Names of the quantities of a joint: a hinge has an angle in rad, a slide a position in m.
 struct AxisWords {
   const char* position;
   const char* position_unit;

@@ -33,7 +33,7 @@ std::vector<std::string> split_words(const std::string& text) {
 void BuildContext::begin(const Element& element, const std::string& device_name, Duration device_period) {
   element_ = &element;
   name_ = in_scope(device_name);
-  every_ = every_if_left_out;
+  every_ = default_every;
   if (device_period.count() == 0) return;
   if (device_period.count() < 0 || device_period.count() % model.step.count() != 0) {
     error_at("period", "period {} s is not a multiple of the physics step ({} s)", to_seconds(device_period),
@@ -63,7 +63,7 @@ Place BuildContext::place_of_value(const std::string& value) const {
   Place place = element_->place;
   const auto look = [&](const Element& element) {
     for (const Attribute& attribute : element.attributes) {
-      // A device may well be called like the joint it sits on.
+      // A device may have the same name as its joint.
       if (attribute.name != "name" && attribute.value == value) place = attribute.place;
     }
   };
@@ -83,7 +83,7 @@ std::vector<std::string> BuildContext::short_names(std::vector<std::string> full
 template <typename Id, typename Find>
 std::optional<Id> BuildContext::resolve(const char* what, const std::string& given,
                                         const std::vector<std::string>& known, Find find) {
-  // The robot's own parts first; a full name reaches everything.
+  // Names within the robot first; then full names.
   std::optional<Id> id = find(in_scope(given));
   if (!id) id = find(given);
   if (id) return id;
@@ -134,7 +134,7 @@ std::optional<std::vector<ShapeId>> BuildContext::find_shapes(const std::string&
   };
   const auto found = resolve<std::vector<ShapeId>>("body or shape", given, known, of_name);
   if (!found || !found->empty()) return found;
-  diagnostics.error(place_of_value(given), "{}: '{}' has no shape that can touch anything", subject(), given);
+  diagnostics.error(place_of_value(given), "{}: '{}' has no shape that can collide", subject(), given);
   return std::nullopt;
 }
 
@@ -193,7 +193,7 @@ std::vector<std::uint8_t> BuildContext::load_file(const std::string& src) const 
 std::optional<std::filesystem::path> BuildContext::claim_output(const std::string& given) {
   const std::string name = normal_path(given);
   if (!stays_below(name) || name.ends_with('/')) {
-    error_at("file", "file '{}' is not a name of a file below the output folder", shown_text(given));
+    error_at("file", "file '{}' is not a file name below the output folder", shown_text(given));
     return std::nullopt;
   }
   if (!services.outputs.taken.insert(name).second) {

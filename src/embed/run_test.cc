@@ -80,7 +80,7 @@ TEST(Run, RejectsWhatEventsReject) {
   const Slot angle = run.find_signal("pendulum/hinge/angle").value();
   const Slot torque = run.find_signal("pendulum/motor/torque").value();
   EXPECT_EQ(run.set(angle, 1.0).error(),
-            "signal 'pendulum/hinge/angle' is measured, not commanded; it cannot be set");
+            "signal 'pendulum/hinge/angle' is measured; only command signals can be set");
   EXPECT_EQ(run.set(torque, std::nan("")).error(),
             "signal 'pendulum/motor/torque': the value is not a finite number");
   EXPECT_EQ(run.set_fault("stuck", true).error(), "there is no fault 'stuck'");

@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-/// The name of the first element; empty if the file is not XML.
+/// The name of the root element; empty if the file is not XML.
 std::string_view root_name(std::string_view text) {
   for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at)) {
     ++at;
@@ -41,16 +41,16 @@ bool is_mjcf(const ImportSource& source) {
 }
 
 constexpr std::array kImportFormats = {
-    ImportFormat{"mrsim", "MRSim's scenario, XML with <Scenario> as root", is_mrsim, import_mrsim},
-    ImportFormat{"urdf", "robots of ROS, XML with <robot> as root", is_urdf, import_urdf},
-    ImportFormat{"mjcf", "MuJoCo's models, XML with <mujoco> as root", is_mjcf, import_mjcf},
+    ImportFormat{"mrsim", "MRSim scenario, XML with <Scenario> as root", is_mrsim, import_mrsim},
+    ImportFormat{"urdf", "ROS robot, XML with <robot> as root", is_urdf, import_urdf},
+    ImportFormat{"mjcf", "MuJoCo model, XML with <mujoco> as root", is_mjcf, import_mjcf},
     ImportFormat{"shapes", "CAD and meshes: STEP, OBJ, STL, DAE, glTF, GLB", is_shapes, import_shapes},
 };
 
 constexpr std::array kExportFormats = {
     ExportFormat{"urdf", ".urdf", "a robot for ROS, with its meshes as STL", export_urdf},
     ExportFormat{"mjcf", ".mjcf", "a model for MuJoCo, with its meshes as STL", export_mjcf},
-    ExportFormat{"mrsim", ".xml", "MRSim's scenario, for a robot that is a chain", export_mrsim},
+    ExportFormat{"mrsim", ".xml", "MRSim scenario, for a robot that is a chain", export_mrsim},
     ExportFormat{"stl", "/", "a folder with each distinct part as STL in millimetres", export_stl_parts},
 };
 
@@ -77,7 +77,7 @@ const ImportFormat& find_import_format(const ImportSource& source, std::string_v
     if (wanted.empty() ? format.matches(source) : format.name == wanted) return format;
   }
   if (!wanted.empty()) reject({"--format"}, fmt::format("there is no format '{}'", wanted), import_formats());
-  reject({source.name}, "the file is of no format that can be imported", import_formats());
+  reject({source.name}, "the format of the file is not supported", import_formats());
 }
 
 const ExportFormat& find_export_format(std::string_view output, std::string_view wanted) {
@@ -85,7 +85,7 @@ const ExportFormat& find_export_format(std::string_view output, std::string_view
     if (wanted.empty() ? output.ends_with(format.ending) : format.name == wanted) return format;
   }
   if (!wanted.empty()) reject({"--format"}, fmt::format("there is no format '{}'", wanted), export_formats());
-  reject({std::string(output)}, "the ending says nothing about the format; give --format", export_formats());
+  reject({std::string(output)}, "unknown extension; give --format", export_formats());
 }
 
 }  // namespace lockstep

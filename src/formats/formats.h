@@ -5,17 +5,17 @@
 
 #include "formats/common/format.h"
 
-/// Files of other programs, in and out. A format is one row of a table (formats.cc) and one function.
+/// Import and export of other file formats. A format is one row of a table (formats.cc) and one function.
 namespace lockstep {
 
 std::span<const ImportFormat> import_formats();
 
-/// The format that a file has. Throws UserError if it has none that is known, or is not that named by `wanted`.
+/// The format of a file, or the one named by `wanted`. Throws UserError if it is unknown.
 const ImportFormat& find_import_format(const ImportSource& source, std::string_view wanted);
 
 std::span<const ExportFormat> export_formats();
 
-/// The format for an output, by name or, if `wanted` is empty, by ending. Throws UserError if there is none.
+/// The format for an output, by name or, if `wanted` is empty, by extension. Throws UserError if it is unknown.
 const ExportFormat& find_export_format(std::string_view output, std::string_view wanted);
 
 }  // namespace lockstep

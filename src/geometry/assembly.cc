@@ -21,7 +21,7 @@ void check(bool is_right, const char* text) {
   if (!is_right) throw StateError(text);
 }
 
-/// Writes and reads the same things in the same order.
+/// Writes and reads the same data in the same order.
 class Writer {
  public:
   void number(double value) { out_.write(value); }
@@ -57,7 +57,7 @@ class Reader {
   std::string text() { return in_.read_string(kMaxPartName); }
   std::size_t count(std::size_t max) {
     const auto value = in_.read<std::uint64_t>();
-    check(value <= max, "there is too much of something");
+    check(value <= max, "a size exceeds its limit");
     return static_cast<std::size_t>(value);
   }
   template <typename T>
@@ -95,7 +95,7 @@ void write(Writer& out, const Mesh& mesh) {
 
 Mesh read_mesh(Reader& in) {
   Mesh mesh;
-  // Not reserved: the number may be a lie, and the bytes run out soon then.
+  // Not reserved: the count is untrusted, and the bytes end early if it is wrong.
   const std::size_t vertices = in.count(kMaxMeshVertices);
   for (std::size_t i = 0; i < vertices; ++i) {
     mesh.vertices.push_back(in.vector());
@@ -107,7 +107,7 @@ Mesh read_mesh(Reader& in) {
     std::array<std::uint32_t, 3> face{};
     for (std::uint32_t& corner : face) {
       corner = in.raw<std::uint32_t>();
-      check(corner < vertices, "a face has a corner that is not there");
+      check(corner < vertices, "a face references a missing vertex");
     }
     mesh.faces.push_back(face);
   }
@@ -145,7 +145,7 @@ PartShape read_shape(Reader& in) {
   for (std::size_t i = 0; i < features; ++i) {
     Feature feature;
     feature.kind = in.raw<FeatureKind>();
-    check(feature.kind <= FeatureKind::kEdge, "a feature is of no known kind");
+    check(feature.kind <= FeatureKind::kEdge, "a feature has an unknown kind");
     feature.point = in.vector();
     feature.direction = read_direction(in);
     feature.radius = in.positive();
@@ -182,7 +182,7 @@ Part read_part(Reader& in, int index, std::size_t shapes) {
   for (int i = 0; i < 4; ++i) part.pose.q.coeffs()(i) = in.number();
   check(std::abs(part.pose.q.norm() - 1.0) < kUnitTolerance, "a rotation is not of unit length");
   part.shape = in.raw<std::int32_t>();
-  check(part.shape >= -1 && part.shape < static_cast<int>(shapes), "a part has a shape that is not there");
+  check(part.shape >= -1 && part.shape < static_cast<int>(shapes), "a part references a missing shape");
   if (in.raw<bool>()) {
     part.color.emplace();
     for (double& channel : *part.color) {
@@ -256,7 +256,7 @@ std::vector<std::uint8_t> assembly_to_bytes(const Assembly& assembly) {
 
 Assembly assembly_from_bytes(std::span<const std::uint8_t> bytes) {
   Reader in(bytes);
-  check(in.raw<std::uint32_t>() == kVersion, "the reader is of another version");
+  check(in.raw<std::uint32_t>() == kVersion, "the reader has another version");
   Assembly assembly;
   const std::size_t shapes = in.count(kMaxPartShapes);
   for (std::size_t i = 0; i < shapes; ++i) assembly.shapes.push_back(read_shape(in));
@@ -268,7 +268,7 @@ Assembly assembly_from_bytes(std::span<const std::uint8_t> bytes) {
   }
   ImportNotes& notes = assembly.notes;
   for (auto* lines : {&notes.read, &notes.assumed, &notes.lost, &notes.suspicious}) *lines = read_lines(in);
-  check(in.at_end(), "there is more than an assembly");
+  check(in.at_end(), "there are bytes after the assembly");
   return assembly;
 }
 

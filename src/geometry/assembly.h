@@ -10,8 +10,7 @@
 
 #include "lockstep/shapes.h"
 
-/// Parts put together, as a CAD or modelling program knows them: a tree of parts, where the same shape may hang
-/// in many places.
+/// An assembly from a CAD or 3D program: a tree of parts, where several parts may share a shape.
 namespace lockstep {
 
 enum class FeatureKind : std::uint8_t {
@@ -25,7 +24,7 @@ enum class FeatureKind : std::uint8_t {
 /// "cylinder", "hole", "circle", "plane", "edge".
 std::string_view name(FeatureKind kind);
 
-/// Something on a part that a joint can be aligned with, in the frame of the shape.
+/// A geometric feature that a joint can be aligned with, in the frame of the shape.
 struct Feature {
   FeatureKind kind = FeatureKind::kPlane;
   Vec3 point =
@@ -35,33 +34,32 @@ struct Feature {
   double size = 0.0;               ///< length of the axis or edge, m; area of a plane, m^2; 0 for a circle
 };
 
-/// One distinct shape in a frame of its own.
+/// One distinct shape, in its own frame.
 struct PartShape {
   Mesh mesh;  ///< equal vertices merged; not empty
-  /// Of the solids the file describes exactly, at density 1: `mass` is the volume in m^3. Nothing for meshes
-  /// and for surfaces without volume.
+  /// Of the exact solids in the file, at density 1: `mass` is the volume in m^3. Empty for meshes and for
+  /// surfaces without volume.
   std::optional<MassProperties> exact;
-  bool is_closed = false;         ///< the mesh encloses a volume: find_mesh_defect() finds nothing
+  bool is_closed = false;         ///< the mesh encloses a volume: find_mesh_defect() returns ""
   std::vector<Feature> features;  ///< largest first within each kind; only formats with exact shapes have any
 };
 
 struct Part {
-  std::string
-      name;  ///< unique: the labels from the root on, "arm/base:1/SOLID"; "#2" is added where they repeat
-  std::string label;                           ///< as the file has it; '/' and control characters replaced
-  int parent = -1;                             ///< before this one; -1 for a root
-  Pose pose;                                   ///< X_PB in the parent, or in the world of the file
-  int shape = -1;                              ///< -1 for a mere group
-  std::optional<std::array<double, 4>> color;  ///< red, green, blue, opacity, each 0…1, as a scenario has it
-  std::string material;                        ///< as the file names it; may be empty
-  std::optional<double> density;               ///< kg/m^3, where the file gives one
+  std::string name;   ///< unique: the labels from the root, "arm/base:1/SOLID"; "#2" is added if they repeat
+  std::string label;  ///< as in the file; '/' and control characters replaced
+  int parent = -1;    ///< before this one; -1 for a root
+  Pose pose;          ///< X_PB in the parent, or in the world of the file
+  int shape = -1;     ///< -1 for a group
+  std::optional<std::array<double, 4>> color;  ///< red, green, blue, opacity, each 0…1, as in a scenario
+  std::string material;                        ///< name in the file; may be empty
+  std::optional<double> density;               ///< kg/m^3, if given in the file
 };
 
-/// What became of a file, for people: one sentence per line.
+/// Report of reading a file: one sentence per line.
 struct ImportNotes {
   std::vector<std::string> read;        ///< what is in the result
-  std::vector<std::string> assumed;     ///< what the file does not say
-  std::vector<std::string> lost;        ///< what is in the file and not in the result
+  std::vector<std::string> assumed;     ///< what the file does not specify
+  std::vector<std::string> lost;        ///< what is in the file but not in the result
   std::vector<std::string> suspicious;  ///< what looks wrong
 };
 
@@ -74,16 +72,16 @@ struct Assembly {
 /// The pose of a part in the world of the file.
 Pose calc_pose(const Assembly& assembly, int part);
 
-/// Parts in the world of the file as one mesh. Mirrored poses do not exist, so faces keep their sides.
+/// Parts in the world of the file as one mesh. There are no mirrored poses, so faces keep their orientation.
 Mesh as_one_mesh(const Assembly& assembly, std::span<const int> parts);
-Mesh as_one_mesh(const Assembly& assembly);  ///< of all
+Mesh as_one_mesh(const Assembly& assembly);  ///< all parts
 
 inline constexpr std::size_t kMaxParts = 100'000;
 inline constexpr std::size_t kMaxPartShapes = 20'000;
 inline constexpr std::size_t kMaxFeatures = 200'000;  ///< of one shape
 
-/// Plain bytes, for another process. assembly_from_bytes() throws StateError unless every promise above holds
-/// and every number is finite.
+/// Serialization, for another process. assembly_from_bytes() throws StateError unless every invariant above
+/// holds and every number is finite.
 std::vector<std::uint8_t> assembly_to_bytes(const Assembly& assembly);
 Assembly assembly_from_bytes(std::span<const std::uint8_t> bytes);
 

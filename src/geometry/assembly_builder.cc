@@ -11,10 +11,10 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kMaxLabel = 200;  // bytes
-constexpr std::size_t kMaxPath = 4000;  // bytes of labels from the root on
+constexpr std::size_t kMaxPath = 4000;  // bytes of labels from the root
 constexpr std::size_t kMaxAllFaces = 5'000'000;
 
-/// Length of the UTF-8 character at the beginning; 0 if there is none.
+/// Length of the UTF-8 character at the beginning; 0 if it is invalid.
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -23,7 +23,7 @@ std::size_t character_length(std::string_view text) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xC0u) != 0x80u) return 0;
   }
-  // Too long forms, halves of surrogate pairs, and what lies beyond the last plane.
+  // Overlong encodings, surrogates, and code points beyond U+10FFFF.
   if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) ||
       (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F)) {
     return 0;
@@ -69,7 +69,7 @@ int AssemblyBuilder::add_part(std::string_view label, std::string_view fallback,
     throw_mesh_error(source_, 0, fmt::format("more than {} parts", kMaxParts));
   if (!X_PB.p.array().isFinite().all() || X_PB.p.cwiseAbs().maxCoeff() > kMaxMeshCoordinate ||
       !X_PB.q.coeffs().array().isFinite().all()) {
-    throw_mesh_error(source_, 0, fmt::format("part '{}' is placed at no finite place", clean_label(label)));
+    throw_mesh_error(source_, 0, fmt::format("the pose of part '{}' is not finite", clean_label(label)));
   }
   Part added;
   added.label = clean_label(label);
@@ -78,7 +78,7 @@ int AssemblyBuilder::add_part(std::string_view label, std::string_view fallback,
   added.pose = {X_PB.p, X_PB.q.normalized()};
   added.name = parent < 0 ? added.label : part(parent).name + "/" + added.label;
   if (added.name.size() > kMaxPath)
-    throw_mesh_error(source_, 0, fmt::format("parts lie in each other too deeply, at '{}'", added.label));
+    throw_mesh_error(source_, 0, fmt::format("parts are nested too deeply, at '{}'", added.label));
   // "#2" may itself be a label in the file.
   const std::string path = added.name;
   while (taken_.contains(added.name)) added.name = fmt::format("{}#{}", path, ++taken_[path]);
@@ -111,7 +111,7 @@ int AssemblyBuilder::add_shape(PartShape shape) {
 }
 
 Assembly AssemblyBuilder::finish() {
-  if (assembly_.shapes.empty()) throw_mesh_error(source_, 0, "there are no shapes in it");
+  if (assembly_.shapes.empty()) throw_mesh_error(source_, 0, "the file contains no shapes");
   const auto with_shape = static_cast<std::size_t>(std::count_if(
       assembly_.parts.begin(), assembly_.parts.end(), [](const Part& part) { return part.shape >= 0; }));
   std::string summary = counted(with_shape, "part");

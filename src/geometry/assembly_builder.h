@@ -9,38 +9,37 @@
 
 namespace lockstep {
 
-/// Puts an assembly together part by part, as the readers come across them; keeps its promises about names,
-/// order and size. Throws UserError if there is too much.
+/// Builds an assembly part by part; ensures unique names, order and size limits. Throws UserError if a limit is
+/// exceeded.
 class AssemblyBuilder {
  public:
   explicit AssemblyBuilder(MeshSource source) : source_(source) {}
 
-  /// Adds a part below `parent` and returns its index. A part without a label is called `fallback`.
+  /// Adds a part below `parent` and returns its index. A part without a label is named `fallback`.
   int add_part(std::string_view label, std::string_view fallback, int parent, const Pose& X_PB);
   Part& part(int index) { return assembly_.parts[static_cast<std::size_t>(index)]; }
 
-  /// Adds a shape, repaired if it is a mesh that needs it, and returns its index. `label` stands in notes about
-  /// it.
+  /// Adds a shape, with its mesh repaired if necessary, and returns its index. `label` is its name in notes.
   int add_mesh(Mesh mesh, std::string_view label);
-  /// Adds a shape as it is.
+  /// Adds a shape unchanged.
   int add_shape(PartShape shape);
 
   ImportNotes& notes() { return assembly_.notes; }
 
-  /// The assembly with a summary among its notes. Throws if there is no shape at all.
+  /// The assembly with a summary in its notes. Throws if there is no shape.
   Assembly finish();
 
  private:
   MeshSource source_;
   Assembly assembly_;
-  std::map<std::string, int, std::less<>> taken_;  // how often a path was wanted
+  std::map<std::string, int, std::less<>> taken_;  // number of uses of each path
   std::size_t faces_ = 0;
 };
 
-/// A label as UTF-8 without '/' and control characters. Bytes that are not UTF-8 are taken as Latin-1.
+/// A label as UTF-8 without '/' and control characters. Bytes that are not UTF-8 are read as Latin-1.
 std::string clean_label(std::string_view text);
 
-/// The name of a file without folders and ending.
+/// The name of a file without folders and extension.
 std::string_view stem(std::string_view file_name);
 
 }  // namespace lockstep

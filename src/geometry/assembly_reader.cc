@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMaxNamedFiles = 100;
 
-/// Beside the program in a build, below libexec where it is installed.
+/// Beside the program in a build, below libexec in an installation.
 fs::path find_reader(const Place& place) {
   if (const char* given = std::getenv("LOCKSTEP_READER")) return given;
   std::error_code error;
@@ -37,11 +37,11 @@ fs::path find_reader(const Place& place) {
     if (fs::exists(path, error)) return path;
   }
   throw_user_error(place,
-                   "the program that reads such files, lockstep-reader, is not installed beside this one; "
-                   "set LOCKSTEP_READER to where it is");
+                   "lockstep-reader, which reads such files, is not installed beside this program; "
+                   "set LOCKSTEP_READER to its path");
 }
 
-/// The process that reads, with a socket to it. Killed and reaped at the end at the latest.
+/// The reader process, with a socket to it. The destructor kills and reaps it.
 class ReaderProcess {
  public:
   ReaderProcess(const fs::path& program, const ReadOptions& options, const Place& place) {
@@ -68,9 +68,9 @@ class ReaderProcess {
   static constexpr int kNotStarted = 127;
 
  private:
-  /// In the new process, which may have been copied from one with threads.
+  /// Runs in the child after fork(), possibly of a process with threads.
   static int run(const char* program, int socket, const ReadOptions& options) {
-    // What the libraries print is not for users.
+    // Suppress the output of the libraries.
     const int nowhere = open("/dev/null", O_RDWR);
     if (nowhere < 0 || dup2(socket, 0) < 0 || dup2(nowhere, 1) < 0 || dup2(nowhere, 2) < 0) return kNotStarted;
     if (nowhere > 2) close(nowhere);
@@ -89,7 +89,7 @@ class ReaderProcess {
   int socket_ = -1;
 };
 
-/// Why there is no result, by the way the process ended.
+/// The error if there is no result, from the exit status of the process.
 std::string explain_end(const ProcessEnd& end, const ReadOptions& options) {
   if (end.exit_code == ReaderProcess::kNotStarted) return "the reading process cannot be started";
   if (end.signal == SIGALRM || end.signal == SIGXCPU || end.signal == SIGKILL) {
@@ -99,21 +99,22 @@ std::string explain_end(const ProcessEnd& end, const ReadOptions& options) {
   return "the file is damaged: reading it ended in a crash of the reading process";
 }
 
-/// Answers the wishes of the reader until it has the result.
-ReaderFrame converse(ReaderProcess& process, const ReadJob& job, const fs::path& folder, const Place& place) {
-  send_frame(process.socket(), ReaderMessage::kJob, job_to_bytes(job));
+/// Answers file requests of the reader until it sends the result.
+ReaderMessage answer_requests(ReaderProcess& process, const ReadJob& job, const fs::path& folder,
+                              const Place& place) {
+  send_message(process.socket(), ReaderMessageType::kJob, job_to_bytes(job));
   std::size_t bytes_left = kMaxShapeFileBytes;
-  for (int wishes = 0; wishes <= kMaxNamedFiles;) {
-    std::optional<ReaderFrame> frame = receive_frame(process.socket(), kMaxResultBytes);
-    if (!frame) break;
-    if (frame->type != ReaderMessage::kWantsFile) return std::move(*frame);
-    ++wishes;
-    const Result<FileContent> file = read_file_below(folder, frame->text(), bytes_left, "that file");
+  for (int requests = 0; requests <= kMaxNamedFiles;) {
+    std::optional<ReaderMessage> message = receive_message(process.socket(), kMaxResultBytes);
+    if (!message) break;
+    if (message->type != ReaderMessageType::kWantsFile) return std::move(*message);
+    ++requests;
+    const Result<FileContent> file = read_file_below(folder, message->text(), bytes_left, "that file");
     if (file) {
       bytes_left -= std::min(bytes_left, file->bytes.size());
-      send_frame(process.socket(), ReaderMessage::kFile, file->bytes);
+      send_message(process.socket(), ReaderMessageType::kFile, file->bytes);
     } else {
-      send_frame(process.socket(), ReaderMessage::kNoFile, file.error());
+      send_message(process.socket(), ReaderMessageType::kNoFile, file.error());
     }
   }
   throw_user_error(place, "{}", explain_end(process.wait(), job.options));
@@ -137,21 +138,21 @@ Assembly read_assembly(std::string_view bytes, std::string_view file_name, const
   check_options(options, place);
   if (bytes.size() > kMaxShapeFileBytes)
     throw_user_error(place, "the file is too large; at most {} bytes are allowed", kMaxShapeFileBytes);
-  // Said without starting a process for it.
+  // Checked before starting a process.
   if (!find_shape_format(bytes, file_name)) throw_user_error(place, "{}", kNoShapeFormat);
   ReaderProcess process(find_reader(place), options, place);
-  const ReaderFrame frame = converse(
+  const ReaderMessage message = answer_requests(
       process, {.file_name = place.file, .options = options, .bytes = std::string(bytes)}, folder, place);
   try {
-    if (frame.type == ReaderMessage::kAssembly) return assembly_from_bytes(frame.bytes);
-    if (frame.type == ReaderMessage::kError) {
-      const ReadFailure failure = failure_from_bytes(frame.bytes);
+    if (message.type == ReaderMessageType::kAssembly) return assembly_from_bytes(message.bytes);
+    if (message.type == ReaderMessageType::kError) {
+      const ReadFailure failure = failure_from_bytes(message.bytes);
       throw_user_error({place.file, failure.line, 1}, "{}", failure.text);
     }
   } catch (const StateError& error) {
-    throw_user_error(place, "the reading process gave nonsense: {}", error.what());
+    throw_user_error(place, "invalid data from the reading process: {}", error.what());
   }
-  throw_user_error(place, "the reading process gave nonsense");
+  throw_user_error(place, "invalid data from the reading process");
 }
 
 Assembly read_assembly(const fs::path& file, const ReadOptions& options) {

@@ -9,30 +9,29 @@
 namespace lockstep {
 
 struct ReadOptions {
-  /// Metres per unit of the file. Empty: what the file says, and metres where it cannot say (OBJ, STL).
+  /// Metres per unit of the file. Empty: the unit of the file, or metres if it has none (OBJ, STL).
   std::optional<double> unit_length;
-  /// Largest distance between a round surface of exact geometry and its mesh, m. Empty: 1/500 of the size of
+  /// Maximum distance between a round surface of exact geometry and its mesh, m. Empty: 1/500 of the size of
   /// the shape, but at least 1 µm.
   std::optional<double> deviation;
-  /// Whether a format that says which axis is up (DAE, glTF) is turned so that it is z. Robot descriptions take
-  /// the numbers as they are.
+  /// Whether a format with an up axis (DAE, glTF) is rotated to z up. Robot descriptions use the numbers
+  /// unchanged.
   bool turns_up = true;
   std::size_t max_memory = std::size_t{3} << 30;  ///< bytes of the reading process
-  int max_seconds = 120;                          ///< of time, and of work of the processor
+  int max_seconds = 120;                          ///< real time, and CPU time
 };
 
-/// Reads a STEP (AP203, AP214, AP242), OBJ, STL, DAE, glTF or GLB file. Contents say which it is, and the
-/// ending where they do not. Metres, z up: formats that say which axis is up are turned, others are taken as
-/// they are.
+/// Reads a STEP (AP203, AP214, AP242), OBJ, STL, DAE, glTF or GLB file. The format is detected by
+/// content, else by extension. Metres, z up: formats with an up axis are rotated, others are unchanged.
 ///
-/// The file is read in a process of its own (`lockstep-reader`) with limits on memory and time, which can open
-/// no file: a broken or hostile one costs an error. Files that it names (materials, buffers) are handed over if
-/// they lie below its folder.
+/// A separate process (`lockstep-reader`) reads the file, with limits on memory and time and without access to
+/// the file system, so that a broken or hostile file is only an error. It gets referenced files (materials,
+/// buffers) only if they are below the folder of the file.
 ///
 /// Throws UserError: "part.step: error: …".
 Assembly read_assembly(const std::filesystem::path& file, const ReadOptions& options = {});
 
-/// The same for a file in memory; those that it names are looked for below `folder`.
+/// The same for a file in memory; referenced files are searched below `folder`.
 Assembly read_assembly(std::string_view bytes, std::string_view file_name, const std::filesystem::path& folder,
                        const ReadOptions& options = {});
 

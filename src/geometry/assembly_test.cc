@@ -31,7 +31,7 @@ Assembly make_example() {
   return assembly;
 }
 
-TEST(Assembly, ComesBackFromBytesAsItWas) {
+TEST(Assembly, ReadsBackUnchanged) {
   const auto bytes = assembly_to_bytes(make_example());
   const Assembly back = assembly_from_bytes(bytes);
   EXPECT_EQ(assembly_to_bytes(back), bytes);
@@ -40,13 +40,13 @@ TEST(Assembly, ComesBackFromBytesAsItWas) {
   EXPECT_EQ(back.shapes.at(0).features.at(0).kind, FeatureKind::kHole);
 }
 
-TEST(Assembly, OfBytesThatEndTooEarlyIsAnError) {
+TEST(Assembly, RejectsTruncatedBytes) {
   const auto bytes = assembly_to_bytes(make_example());
   for (std::size_t size = 0; size < bytes.size(); ++size)
     EXPECT_THROW((void)assembly_from_bytes(std::span(bytes).first(size)), StateError) << size;
 }
 
-TEST(Assembly, OfDamagedBytesIsAnErrorOrKeepsItsPromises) {
+TEST(Assembly, DamagedBytesGiveAnErrorOrAValidAssembly) {
   const auto bytes = assembly_to_bytes(make_example());
   Random random(1, "damage");
   for (int i = 0; i < 20'000; ++i) {
@@ -66,7 +66,7 @@ TEST(Assembly, OfDamagedBytesIsAnErrorOrKeepsItsPromises) {
   }
 }
 
-TEST(Assembly, RejectsWhatBreaksItsPromises) {
+TEST(Assembly, RejectsInvalidAssemblies) {
   const auto rejected = [](auto change) {
     Assembly assembly = make_example();
     change(assembly);
@@ -86,7 +86,7 @@ TEST(Assembly, RejectsWhatBreaksItsPromises) {
   EXPECT_FALSE(rejected([](Assembly&) {}));
 }
 
-TEST(Assembly, PlacesAPartThroughItsParents) {
+TEST(Assembly, ThePoseOfAPartIncludesItsParents) {
   Assembly assembly = make_example();
   assembly.parts[0].pose = {{0, 0, 5}, Quat(Eigen::AngleAxisd(M_PI / 2, Vec3::UnitZ()))};
   EXPECT_LT((calc_pose(assembly, 1).p - Vec3(0, 1, 5)).norm(), 1e-12);

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-/// The smallest ball with all of some points on its surface; nothing (radius < 0) if there is none.
+/// The smallest ball with all points on its surface; empty (radius < 0) if there is none.
 Ball ball_through(const std::vector<Vec3>& support) {
   if (support.empty()) return {};
   const Vec3 origin = support[0];
@@ -28,7 +28,7 @@ bool contains(const Ball& ball, const Vec3& point) {
          (point - ball.center).squaredNorm() <= ball.radius * ball.radius * (1.0 + kRounding);
 }
 
-/// Welzl's algorithm. A point that was outside comes to the front, where it is met early the next time.
+/// Welzl's algorithm with move-to-front: a point outside moves to the front and is tested early next time.
 Ball grow(std::vector<Vec3>& points, std::size_t end, std::vector<Vec3>& support) {
   Ball ball = ball_through(support);
   if (support.size() == 4) return ball;
@@ -37,7 +37,7 @@ Ball grow(std::vector<Vec3>& points, std::size_t end, std::vector<Vec3>& support
     support.push_back(points[i]);
     const Ball larger = grow(points, i, support);
     support.pop_back();
-    if (larger.radius <= ball.radius) continue;  // rounding: the point lies on the surface
+    if (larger.radius <= ball.radius) continue;  // rounding: the point is on the surface
     ball = larger;
     std::rotate(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(i),
                 points.begin() + static_cast<std::ptrdiff_t>(i) + 1);
@@ -50,7 +50,7 @@ Ball grow(std::vector<Vec3>& points, std::size_t end, std::vector<Vec3>& support
 Ball enclosing_ball(std::vector<Vec3>& points) {
   std::vector<Vec3> support;
   Ball ball = grow(points, points.size(), support);
-  // What rounding has left outside is inside now.
+  // Include points that rounding put outside.
   for (const Vec3& point : points) ball.radius = std::max(ball.radius, (point - ball.center).norm());
   return ball;
 }

@@ -8,11 +8,11 @@ namespace lockstep {
 
 struct Ball {
   Vec3 center = Vec3::Zero();
-  double radius = -1.0;  ///< below 0: contains nothing
+  double radius = -1.0;  ///< below 0: empty
 };
 
-/// The smallest ball around some points. Points of one plane get the smallest circle. The order of `points`
-/// changes.
+/// The smallest enclosing ball of points. For coplanar points, that of their smallest circle. Reorders
+/// `points`.
 Ball enclosing_ball(std::vector<Vec3>& points);
 
 }  // namespace lockstep

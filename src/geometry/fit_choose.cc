@@ -17,7 +17,7 @@
 namespace lockstep {
 namespace {
 
-/// What a collision test with a shape costs, in tests of a sphere.
+/// Cost of a collision test with a shape, relative to a sphere.
 double cost_of(const FittedShape& shape) {
   return std::visit(
       Overloaded{[](const Sphere&) { return 1.0; }, [](const Capsule&) { return 1.2; },
@@ -32,27 +32,27 @@ double cost_of(const std::vector<FittedShape>& shapes) {
   return sum;
 }
 
-/// Of what has this hull.
+/// One fit of each kind to a mesh with this hull.
 std::vector<FittedShape> single_fits(const Mesh& hull) {
   return {fit_sphere(hull), fit_capsule(hull), fit_box(hull), fit_cylinder(hull), {hull, {}}};
 }
 
-/// The shape for one piece of several: a simple one unless it wastes too much room.
+/// The shape for one of several pieces: the cheapest whose volume is not much larger than the smallest.
 FittedShape fit_piece(const Mesh& hull) {
-  // So much more volume than the smallest is a fair price for a simpler shape.
-  constexpr double kFairWaste = 1.15;
+  // Maximum volume of a simpler shape, relative to the smallest.
+  constexpr double kMaxVolumeRatio = 1.15;
   const std::vector<FittedShape> fits = single_fits(hull);
   double smallest = std::numeric_limits<double>::infinity();
   for (const FittedShape& fit : fits) smallest = std::min(smallest, calc_volume(fit));
   const FittedShape* best = nullptr;
   for (const FittedShape& fit : fits) {
-    if (calc_volume(fit) > kFairWaste * smallest) continue;
+    if (calc_volume(fit) > kMaxVolumeRatio * smallest) continue;
     if (best == nullptr || cost_of(fit) < cost_of(*best)) best = &fit;
   }
   return *best;
 }
 
-/// A plane that a mesh is cut at; the side to which the normal points is above.
+/// A cutting plane; its normal points to the side above.
 struct Cut {
   Vec3 normal;
   double offset;
@@ -91,7 +91,7 @@ class Clipper {
     if (new_index_[vertex] == kNone) new_index_[vertex] = append(mesh_.vertices[vertex]);
     return new_index_[vertex];
   }
-  /// Where an edge meets the cut; the faces on both sides share it.
+  /// The intersection of an edge with the cut; shared by the faces on both sides.
   std::uint32_t cross(std::uint32_t a, std::uint32_t b) {
     if (a > b) std::swap(a, b);
     const auto [at, is_new] = crossings_.try_emplace({a, b}, kNone);
@@ -121,7 +121,7 @@ struct Piece {
   Mesh mesh;
   Mesh hull;
   double volume = 0.0;  ///< of its hull
-  /// The cut that saves most: what it saves, and the two halves.
+  /// The cut that reduces the volume of the hulls most: the reduction, and the two halves.
   double saving = 0.0;
   std::array<Mesh, 2> halves;
 };
@@ -167,7 +167,7 @@ Fit make_fit(const Mesh& mesh, const MeshDistance& to_mesh, std::vector<FittedSh
   return fit;
 }
 
-/// Collects the plans and keeps the best.
+/// Compares sets of shapes and keeps the best.
 class Chooser {
  public:
   Chooser(const Mesh& mesh, const FitOptions& options)
@@ -176,7 +176,7 @@ class Chooser {
   void add(std::vector<FittedShape> shapes) {
     constexpr double kPrecision = 2e-2;  // while choosing
     const double cost = cost_of(shapes);
-    // A little more error is a fair price for a much cheaper plan.
+    // Prefer a much cheaper set at slightly more error.
     const double weight = 1.0 + 0.01 * cost;
     if (is_good_ && cost >= score_) return;
     const double limit = is_good_ ? good_enough_ : std::max(good_enough_, score_ / weight);
@@ -198,7 +198,7 @@ class Chooser {
   double good_enough_;
   std::vector<FittedShape> shapes_;
   bool is_good_ = false;
-  double score_ = std::numeric_limits<double>::infinity();  // cost of a good one, else weighed error
+  double score_ = std::numeric_limits<double>::infinity();  // cost if good, else weighted error
 };
 
 void add_pieces(Chooser& chooser, const std::vector<Piece>& pieces) {
@@ -221,7 +221,7 @@ Fit make_fit(const Mesh& mesh, std::vector<FittedShape> shapes) {
 }
 
 Fit choose_shapes(const Mesh& mesh, const FitOptions& options) {
-  // A cut that saves less than this part of the hull's volume does not pay.
+  // A cut must reduce the volume by at least this fraction of the hulls.
   constexpr double kMinSaving = 0.02;
   Chooser chooser(mesh, options);
   for (FittedShape& fit : single_fits(convex_hull(mesh.vertices))) chooser.add({std::move(fit)});

@@ -7,10 +7,10 @@
 
 namespace lockstep {
 
-/// By how much of the size an error is stated too large, at most.
+/// Maximum overestimate of an error, relative to the size of the mesh.
 inline constexpr double kFitPrecision = 5e-3;
 
-/// FitError::largest alone. If it is more than `limit`, any bound that is, found as soon as possible.
+/// FitError::largest alone. If it exceeds `limit`, returns early with any bound above `limit`.
 double calc_largest_distance(const Mesh& mesh, const MeshDistance& to_mesh,
                              const std::vector<FittedShape>& shapes, double precision, double limit);
 

@@ -26,11 +26,10 @@ struct Measured {
 };
 using FitAlong = std::function<Measured(const std::vector<Vec3>& points, const Vec3& axis)>;
 
-/// Directions in which a machine part may be long, round or flat: its principal axes and its largest flat
-/// sides.
+/// Candidate axes of a machine part: its principal axes and the normals of its largest flat sides.
 std::vector<Vec3> candidate_axes(const Mesh& hull) {
   constexpr std::size_t kMaxSides = 24;
-  constexpr double kSameSide = 1e-3;  // of a unit vector
+  constexpr double kSameSide = 1e-3;  // difference of unit vectors
   struct Flat {
     Vec3 normal;
     double area;
@@ -42,8 +41,8 @@ std::vector<Vec3> candidate_axes(const Mesh& hull) {
     if (cross.norm() > 0.0) flats.push_back({cross.normalized(), cross.norm()});
   }
   std::stable_sort(flats.begin(), flats.end(), [](const Flat& a, const Flat& b) { return a.area > b.area; });
-  // Triangles of one side are one side; opposite sides have the same axis. Only the largest begin a side of
-  // their own.
+  // Coplanar triangles are one side; opposite sides have the same axis. Only the largest triangles start a new
+  // side.
   std::vector<Flat> sides;
   for (const Flat& flat : flats) {
     const auto same = std::find_if(sides.begin(), sides.end(), [&](const Flat& side) {
@@ -80,7 +79,7 @@ std::vector<Vec3> candidate_axes(const Mesh& hull) {
   return axes;
 }
 
-/// Tilts the axis of a fit as long as that makes it smaller.
+/// Tilts the axis of a fit while that reduces its volume.
 Measured refined(const std::vector<Vec3>& points, Vec3 axis, Measured best, const FitAlong& fit) {
   constexpr double kFirstTilt = 0.1, kLastTilt = 1e-5;  // rad
   for (double tilt = kFirstTilt; tilt > kLastTilt; tilt *= 0.5) {
@@ -115,10 +114,10 @@ FittedShape best_along(const Mesh& mesh, const FitAlong& fit) {
   return refined(hull.vertices, best_axis, best, fit).shape;
 }
 
-/// Points seen along an axis: the smallest circle around them and how far each is out and up.
+/// Points projected along an axis: their smallest enclosing circle, and the radius and height of each.
 struct Column {
   Mat3 R;
-  Vec3 center = Vec3::Zero();  ///< of the circle, in the turned frame, z = 0
+  Vec3 center = Vec3::Zero();  ///< of the circle, in the rotated frame, z = 0
   double radius = 0.0;
   std::vector<std::pair<double, double>> out_up;
 };
@@ -157,7 +156,7 @@ Measured cylinder_along(const std::vector<Vec3>& points, const Vec3& axis) {
 Measured capsule_along(const std::vector<Vec3>& points, const Vec3& axis) {
   const Column column = make_column(points, axis);
   const double r = column.radius;
-  // The caps reach over a point that lies further in.
+  // The caps cover points closer to the axis.
   double low = kInfinite, high = -kInfinite;
   for (const auto& [out, up] : column.out_up) {
     const double reach = std::sqrt(std::max(0.0, r * r - out * out));
@@ -176,7 +175,7 @@ double turn(const Vec2& a, const Vec2& b, const Vec2& c) {
   return (b - a).x() * (c - a).y() - (b - a).y() * (c - a).x();
 }
 
-/// The corners of the convex polygon around some points, counter-clockwise (Andrew's chain).
+/// The convex hull of points in a plane, counter-clockwise (Andrew's monotone chain).
 std::vector<Vec2> convex_polygon(std::vector<Vec2> points) {
   std::sort(points.begin(), points.end(),
             [](const Vec2& a, const Vec2& b) { return a.x() != b.x() ? a.x() < b.x() : a.y() < b.y(); });
@@ -194,7 +193,7 @@ std::vector<Vec2> convex_polygon(std::vector<Vec2> points) {
   return corners;
 }
 
-/// The smallest box with two sides across the axis: one of its other sides lies along an edge of the shadow.
+/// The smallest box with two sides normal to the axis: another side contains an edge of the projection.
 Measured box_along(const std::vector<Vec3>& points, const Vec3& axis) {
   const Mat3 R = frame_along(axis);
   std::vector<Vec2> shadow;

@@ -32,7 +32,7 @@ Pose skew(Random& random) {
   return {random_direction(random) * 3.0, random_rotation(random)};
 }
 
-TEST(Fit, RecoversABoxThatIsTurned) {
+TEST(Fit, RecoversARotatedBox) {
   Random random(1, "fit");
   for (int i = 0; i < 10; ++i) {
     const Pose pose = skew(random);
@@ -51,7 +51,7 @@ TEST(Fit, RecoversASphere) {
   EXPECT_LT((fit.pose.p - Vec3(1, 2, 3)).norm(), 1e-6);
 }
 
-TEST(Fit, RecoversACylinderThatIsTurned) {
+TEST(Fit, RecoversARotatedCylinder) {
   Random random(2, "fit");
   for (int i = 0; i < 5; ++i) {
     const Pose pose = skew(random);
@@ -62,7 +62,7 @@ TEST(Fit, RecoversACylinderThatIsTurned) {
   }
 }
 
-TEST(Fit, RecoversACapsuleThatIsTurned) {
+TEST(Fit, RecoversARotatedCapsule) {
   Random random(3, "fit");
   for (int i = 0; i < 5; ++i) {
     const Pose pose = skew(random);
@@ -105,13 +105,13 @@ TEST(Hull, OfACubeWithPointsInsideIsTheCube) {
   EXPECT_NEAR(unit_mass(hull).mass, 1.0, 1e-12);
 }
 
-TEST(Hull, OfAFlatPlateALineAndAPointHasALittleVolume) {
+TEST(Hull, OfAFlatPlateALineAndAPointHasASmallVolume) {
   const std::vector<Vec3> plate = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, line = {{0, 0, 0}, {1, 1, 1}},
                           point = {{3, 3, 3}};
   for (const auto& points : {plate, line, point}) EXPECT_EQ(find_mesh_defect(convex_hull(points)), "");
 }
 
-TEST(FitError, OfAShapeAndItsOwnMeshIsWithinThePromisedTolerance) {
+TEST(FitError, OfAShapeAndItsOwnMeshIsWithinTheTolerance) {
   const Mesh box = tessellated(Box{{0.3, 0.5, 0.9}});
   const FitError error = make_fit(box, {fit_box(box)}).error;
   EXPECT_LE(error.largest, 1e-2 * calc_size(box));
@@ -128,14 +128,14 @@ TEST(FitError, IsTheDistanceFromACubeToTheSphereAroundIt) {
   EXPECT_LE(error.outside, 1e-2 * calc_size(cube));
 }
 
-TEST(FitError, SaysHowFarTheMeshSticksOut) {
+TEST(FitError, MeasuresHowFarTheMeshIsOutside) {
   const Mesh rod = make_box_mesh(Box{{0.2, 0.2, 2}});
   const FitError error = make_fit(rod, {{Sphere{0.5}, {}}}).error;
   const double expected = Vec3(0.1, 0.1, 1.0).norm() - 0.5;
   EXPECT_NEAR(error.outside, expected, 1e-2 * calc_size(rod));
 }
 
-TEST(FitError, DoesNotCountWhereTwoShapesTouch) {
+TEST(FitError, IgnoresSurfacesWhereTwoShapesTouch) {
   const Mesh bar = make_box_mesh(Box{{2, 1, 1}});
   const FittedShape left{Box{{1, 1, 1}}, {Vec3(-0.5, 0, 0), Quat::Identity()}},
       right{Box{{1, 1, 1}}, {Vec3(0.5, 0, 0), Quat::Identity()}};
@@ -144,7 +144,7 @@ TEST(FitError, DoesNotCountWhereTwoShapesTouch) {
   EXPECT_NEAR(error.volume_ratio, 1.0, 0.02);
 }
 
-TEST(ChooseShapes, TakesThePrimitiveThatTheMeshIs) {
+TEST(ChooseShapes, RecognizesPrimitives) {
   Random random(5, "fit");
   const std::vector<std::pair<Mesh, std::string>> cases = {
       {tessellated(Box{{0.3, 0.5, 0.9}}), "box"},
@@ -159,7 +159,7 @@ TEST(ChooseShapes, TakesThePrimitiveThatTheMeshIs) {
   }
 }
 
-TEST(ChooseShapes, TakesOneShapePerPieceOfADumbbell) {
+TEST(ChooseShapes, UsesOneShapePerPieceOfADumbbell) {
   const Mesh dumbbell = joined(tessellated(Sphere{0.2}, 1e-3),
                                placed(tessellated(Sphere{0.2}, 1e-3), {Vec3(2, 0, 0), Quat::Identity()}));
   const Fit fit = choose_shapes(dumbbell);
@@ -168,7 +168,7 @@ TEST(ChooseShapes, TakesOneShapePerPieceOfADumbbell) {
   EXPECT_EQ(fit.text.substr(0, 9), "2 spheres");
 }
 
-TEST(ChooseShapes, CutsAnAngleWhereItPays) {
+TEST(ChooseShapes, CutsAnAngleIntoTwoBars) {
   // Six corners, extruded: a bar of 1 m with another at its end.
   Mesh angle;
   const std::vector<std::array<double, 2>> outline = {{0, 0}, {1, 0}, {1, 0.2}, {0.2, 0.2}, {0.2, 1}, {0, 1}};

@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-/// What libpng reads from and where it leaves its last words.
+/// Input of libpng, and its last error message.
 struct PngInput {
   const std::uint8_t* data = nullptr;
   std::size_t left = 0;
@@ -78,7 +78,7 @@ std::uint32_t load_big_endian(const std::uint8_t* at) {
   return std::uint32_t{at[0]} << 24 | std::uint32_t{at[1]} << 16 | std::uint32_t{at[2]} << 8 | at[3];
 }
 
-/// Looks at the header ourselves, before libpng takes any memory.
+/// Checks the header before libpng allocates memory.
 Size read_size(std::span<const std::uint8_t> png, const Place& place) {
   constexpr std::array<std::uint8_t, 8> kSignature{0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
   if (png.size() < kHeaderEnd || !std::equal(kSignature.begin(), kSignature.end(), png.begin())) {
@@ -93,8 +93,7 @@ Size read_size(std::span<const std::uint8_t> png, const Place& place) {
     throw_user_error(place, "heightmap: the image has {} x {} pixels; expected at most {} in all", size.columns,
                      size.rows, kMaxHeightmapCells);
   }
-  // A few bytes may claim millions of pixels, but deflate packs at most 1032 bytes into one, and a row has at
-  // least one bit per pixel.
+  // The header is untrusted: deflate compresses at most 1032 to 1, and a row has at least one bit per pixel.
   constexpr std::uint64_t kMaxDeflateRatio = 1032;
   if ((std::uint64_t{size.columns} + 7) / 8 * size.rows > kMaxDeflateRatio * png.size()) {
     throw_user_error(place,
@@ -104,17 +103,17 @@ Size read_size(std::span<const std::uint8_t> png, const Place& place) {
   return size;
 }
 
-// The two functions below are where libpng may jump back to setjmp(). They own nothing and hold no object
-// with a destructor, so nothing is skipped by the jump.
+// In the two functions below, libpng may longjmp() to setjmp(). They have no objects with a destructor, so the
+// jump skips none.
 
 bool start_decoding(png_structp png, png_infop info, RowFormat* format) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   png_set_user_limits(png, kMaxHeightmapCells / 2, kMaxHeightmapCells / 2);
   png_set_chunk_malloc_max(png, 1 << 20);
-  // Texts, profiles and times are never even unpacked: they could be bombs.
+  // Never decompress texts, profiles and times: they could be decompression bombs.
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
   png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
-  png_set_benign_errors(png, 0);  // damaged pixels are never benign in a terrain
+  png_set_benign_errors(png, 0);  // damaged pixels are always an error in a terrain
   png_read_info(png, info);
 
   png_set_palette_to_rgb(png);
@@ -143,8 +142,8 @@ float calc_height(const std::uint8_t* pixel, const RowFormat& format) {
   return static_cast<float>(sum / (kWeightSum * white));
 }
 
-/// Decodes into `heights`, the first row of the image last. Interlaced images come as seven smaller ones,
-/// whose pixels go straight to their places, so that one row of memory does for all.
+/// Decodes into `heights`, the first row of the image last. Interlaced images consist of seven
+/// smaller ones, whose pixels are written to their final position, so that one row of memory is enough.
 bool decode_rows(png_structp png, const RowFormat& format, Size size, std::uint8_t* row, float* heights) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   const std::size_t pixel_bytes = format.channels * format.sample_bytes;

@@ -11,8 +11,8 @@ namespace lockstep {
 /// Reads a PNG (1 to 16 bit, grey, palette or colour, with or without alpha, interlaced or not) as heights:
 /// 0 for black, 1 for white, linear in the stored values, 16 bit in full precision.
 ///
-/// Colours count by their luminance, 0.2126 R + 0.7152 G + 0.0722 B (Rec. 709) of the stored values: no gamma
-/// is undone, because terrain tools store heights and not light. So grey stored as colour gives the same
+/// Colours are converted to luminance, 0.2126 R + 0.7152 G + 0.0722 B (Rec. 709) of the stored values: without
+/// gamma correction, because terrain tools store heights, not light. Grey stored as colour gives the same
 /// heights as grey. Transparency is ignored.
 ///
 /// At least 2 x 2 pixels. Throws UserError at `place`; a truncated or damaged file is an error. The size is

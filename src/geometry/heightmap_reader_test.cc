@@ -18,7 +18,7 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 const Place kTerrainPlace{"terrain.xml", 3, 5};
 
-/// An image to be written. `pixels` are the packed rows from the top, as libpng takes them.
+/// An image to write. `pixels` are the packed rows from the top, as in libpng.
 struct PngFile {
   std::uint32_t columns = 0;
   std::uint32_t rows = 0;
@@ -84,7 +84,7 @@ TEST(Heightmap, SixteenBitsAreKeptInFull) {
                                 static_cast<float>(32768.0 / 65535.0)}));
 }
 
-TEST(Heightmap, SmallDepthsReachFromZeroToOne) {
+TEST(Heightmap, SmallBitDepthsSpanZeroToOne) {
   // Rows of two pixels, the bits of each row in one byte.
   EXPECT_EQ(round_trip({.columns = 2, .rows = 2, .bits = 1, .pixels = {0b01000000, 0b10000000}}).heights,
             (std::vector<float>{1, 0, 0, 1}));
@@ -94,7 +94,7 @@ TEST(Heightmap, SmallDepthsReachFromZeroToOne) {
             (std::vector<float>{0, 0.2f, 0, 1}));
 }
 
-TEST(Heightmap, ColoursCountByTheirLuminance) {
+TEST(Heightmap, ColoursAreConvertedToLuminance) {
   const Heightmap map = round_trip({.columns = 2,
                                     .rows = 2,
                                     .color = PNG_COLOR_TYPE_RGB,
@@ -176,13 +176,12 @@ TEST(Heightmap, EveryDamagedByteIsAnError) {
   }
 }
 
-TEST(Heightmap, WhatIsNoPngIsAnError) {
+TEST(Heightmap, RejectsFilesThatAreNotPng) {
   EXPECT_EQ(error({}), "terrain.xml:3:5: error: heightmap: the file is not a PNG image\n");
   EXPECT_EQ(error(Bytes(100, 'x')), "terrain.xml:3:5: error: heightmap: the file is not a PNG image\n");
 }
 
-/// A valid image whose header is changed to claim another size. The checksum is not: the claim is rejected
-/// first.
+/// A valid image with another size in its header. The checksum is not updated: the size is rejected first.
 Bytes with_claimed_size(std::uint32_t columns, std::uint32_t rows) {
   Bytes png = write_png({.columns = 2, .rows = 2, .pixels = {0, 0, 0, 0}});
   for (unsigned i = 0; i < 4; ++i) {
@@ -192,18 +191,18 @@ Bytes with_claimed_size(std::uint32_t columns, std::uint32_t rows) {
   return png;
 }
 
-TEST(Heightmap, AnEnormousImageIsRejectedByItsHeader) {
+TEST(Heightmap, RejectsAnEnormousImageByItsHeader) {
   EXPECT_EQ(error(with_claimed_size(70000, 60000)),
             "terrain.xml:3:5: error: heightmap: the image has 70000 x 60000 pixels; expected at most 16777216 "
             "in all\n");
   EXPECT_NE(error(with_claimed_size(0xFFFFFFFF, 0xFFFFFFFF)), "no error");
 }
 
-TEST(Heightmap, AnImageThatCannotBeInSoFewBytesTakesNoMemory) {
+TEST(Heightmap, RejectsASizeTooLargeForTheFile) {
   EXPECT_TRUE(error(with_claimed_size(4096, 4096)).ends_with("bytes: it is truncated\n"));
 }
 
-TEST(Heightmap, RealHeightmapsAreReadAndUseTheirRange) {
+TEST(Heightmap, ReadsRealHeightmaps) {
   const std::filesystem::path folder =
       std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "../shared/material/heightmaps";
   if (!std::filesystem::exists(folder)) return;

@@ -6,8 +6,8 @@
 
 namespace lockstep {
 
-/// A heightmap as a grey PNG of 16 bit, as read_heightmap() reads it. Heights from images of 8 or 16 bit come
-/// back exactly.
+/// Writes a heightmap as a 16-bit grey PNG for read_heightmap(). Heights from 8 or 16-bit images read back
+/// exactly.
 std::string write_heightmap(const Heightmap& map);
 
 }  // namespace lockstep

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-TEST(HeightmapWriter, HeightsOfEightAndSixteenBitComeBackExactly) {
+TEST(HeightmapWriter, HeightsOfEightAndSixteenBitReadBackExactly) {
   Heightmap map{2, 3, {}};
   for (const int value : {0, 1, 128, 254, 255, 77}) map.heights.push_back(static_cast<float>(value / 255.0));
   map.heights[4] = static_cast<float>(12345 / 65535.0);

@@ -22,10 +22,10 @@ using Face = std::array<std::uint32_t, 3>;
 
 constexpr std::uint32_t kNotOnHull = std::numeric_limits<std::uint32_t>::max();
 
-/// Frees what Qhull holds, however the work ends.
+/// Frees the memory of Qhull.
 struct Qhull {
   qhT state{};
-  std::FILE* nowhere = std::fopen("/dev/null", "w");  // it prints its errors
+  std::FILE* nowhere = std::fopen("/dev/null", "w");  // for its error messages
 
   Qhull() { qh_zero(&state, nowhere); }
   ~Qhull() {
@@ -38,13 +38,13 @@ struct Qhull {
   Qhull& operator=(const Qhull&) = delete;
 };
 
-/// How Qhull makes triangles where more than three points lie in a plane, within rounding.
+/// How Qhull makes triangles of more than three coplanar points, within rounding.
 enum class Coplanar {
-  kMerge,   ///< cuts merged faces; the triangles may overlap where many nearly coincide
-  kJoggle,  ///< moves the points by little more than rounding; never leaves anything to merge
+  kMerge,   ///< triangulates merged faces; triangles may overlap where many points nearly coincide
+  kJoggle,  ///< perturbs the points slightly; nothing has to be merged
 };
 
-/// Faces of the hull over the indices of the points. Nothing if it is flat.
+/// Faces of the hull as point indices. Empty if it is flat.
 std::vector<Face> hull_faces(const std::vector<Vec3>& points, Coplanar coplanar) {
   Qhull qhull;
   qhT* qh = &qhull.state;  // the name that Qhull's macros use
@@ -65,7 +65,7 @@ std::vector<Face> hull_faces(const std::vector<Vec3>& points, Coplanar coplanar)
       if (corners < 3) face[corners] = static_cast<std::uint32_t>(qh_pointid(qh, vertex->point));
       ++corners;
     }
-    // By the neighbours, not by the normal, which slivers do not have.
+    // Oriented by the neighbours, not by the normal, which slivers do not have.
     if ((facet->toporient ^ qh_ORIENTclock) != 0) std::swap(face[1], face[2]);
     if (corners != 3) return {};
     faces.push_back(face);
@@ -106,7 +106,7 @@ Mesh try_hull(const std::vector<Vec3>& points) {
   return {};
 }
 
-/// Whether all points lie in a plane, within rounding.
+/// Whether all points are coplanar within rounding.
 bool is_flat(const std::vector<Vec3>& points) {
   constexpr double kFlat = 1e-7;  // of the largest extent
   const Vec3 center = middle(points);
@@ -116,7 +116,7 @@ bool is_flat(const std::vector<Vec3>& points) {
   return extents[0] <= kFlat * kFlat * extents[2];
 }
 
-/// Each point as the corners of a small box.
+/// Replaces each point by the corners of a small box.
 std::vector<Vec3> thickened(const std::vector<Vec3>& points) {
   constexpr double kThickness = 1e-3;  // half, of the size
   constexpr double kMin = 1e-6;        // m

@@ -6,8 +6,8 @@
 
 namespace lockstep {
 
-/// The convex hull of some points as a closed mesh. Points of one plane, one line or one place get a little
-/// thickness first. There must be at least one.
+/// The convex hull of points as a closed mesh. Coplanar, collinear or equal points get a small thickness first.
+/// Requires at least one point.
 Mesh convex_hull(std::span<const Vec3> points);
 
 }  // namespace lockstep

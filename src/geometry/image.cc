@@ -19,7 +19,7 @@ std::string encode_png(const Image& image) {
   std::string bytes(PNG_IMAGE_PNG_SIZE_MAX(header), '\0');
   png_alloc_size_t size = bytes.size();
   if (png_image_write_to_memory(&header, bytes.data(), &size, 0, image.rgb.data(), 0, nullptr) == 0) {
-    throw std::bad_alloc();  // nothing else can go wrong with an image in memory
+    throw std::bad_alloc();  // the only possible error for an image in memory
   }
   bytes.resize(size);
   return bytes;

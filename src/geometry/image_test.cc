@@ -6,7 +6,7 @@
 namespace lockstep {
 namespace {
 
-TEST(Image, ReadBackFromPngItIsTheSame) {
+TEST(Image, ReadsBackUnchangedFromPng) {
   Image image{.width = 5, .height = 3, .rgb = {}};
   for (int i = 0; i < 3 * 5 * 3; ++i) image.rgb.push_back(static_cast<std::uint8_t>(37 * i));
   const std::string bytes = encode_png(image);

@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-/// The water surface seen from the shape: a point p_S lies height(p_S) above it.
+/// The water surface in the frame of the shape: a point p_S is height(p_S) above it.
 struct Surface {
   Vec3 up_S = Vec3::UnitZ();  ///< the world's z
   double offset = 0.0;        ///< height of the shape's origin above the surface, m
@@ -23,9 +23,9 @@ struct Surface {
   Vec3 projected(const Vec3& p_S) const { return p_S - height(p_S) * up_S; }
 };
 
-/// Volume and first moment of what lies under the surface, by the divergence theorem: the sum of the
-/// tetrahedra between one point and the wet part of each face. If that point lies on the surface, the lid that
-/// the surface puts on the wet volume is seen edge-on and adds nothing, so it need never be built.
+/// Volume and first moment below the water surface, by the divergence theorem: the sum of the tetrahedra
+/// between an apex and the wet part of each face. With the apex on the water surface, the cap of the wet volume
+/// has no contribution and need not be built.
 class WetSum {
  public:
   WetSum(const Surface& surface, const Vec3& apex) : surface_(surface), apex_(apex) {}
@@ -39,7 +39,7 @@ class WetSum {
     const int wet = (ha < 0.0) + (hb < 0.0) + (hc < 0.0);
     if (wet == 0) return;
     if (wet == 3) return add_wet(a, b, c);
-    // Turn the face until the corner that is alone on its side comes first.
+    // Rotate the corners so that the one alone on its side comes first.
     const bool alone = wet == 1;
     if ((hb < 0.0) == alone) return add_cut(b, c, a, hb, hc, ha, alone);
     if ((hc < 0.0) == alone) return add_cut(c, a, b, hc, ha, hb, alone);
@@ -47,7 +47,7 @@ class WetSum {
   }
 
   Immersion result(const Pose& X_WS) const {
-    // What the tetrahedra leave of each other when they should cancel. A centre could not be told from it.
+    // Rounding left when the tetrahedra should cancel. No centre can be computed from it.
     constexpr double kNoise = 1e-15;
     if (six_volume_ <= kNoise * magnitude_) return {};
     return {six_volume_ / 6.0, X_WS * Vec3(apex_ + moment_ / (4.0 * six_volume_))};
@@ -83,12 +83,12 @@ struct Ring {
   double z = 0.0;
 };
 
-/// Corners of the regular polygon that stands for a circle, and circles of half a sphere, with the pole and
-/// without the equator. Measured over many poses, these keep the promise of the header four times over.
+/// Corners of the regular polygon that replaces a circle, and circles of half a sphere, including the pole,
+/// excluding the equator. Measured over many poses, the error is a quarter of the limit in the header.
 constexpr std::size_t kSides = 16;
 constexpr std::size_t kCapRings = 4;
 
-/// A polygon with the area of the unit circle, its first corner again at the end.
+/// A polygon with the area of the unit circle; the first corner is repeated at the end.
 struct Circle {
   double radius = 1.0;  ///< of the corners, a little more than 1
   std::array<double, kSides + 1> x{}, y{};
@@ -157,7 +157,7 @@ RingCorners make_corners(const Ring& ring, const Surface& surface) {
 /// upper one.
 Immersion calc_revolved(std::span<const Ring> rings, double volume, const Pose& X_WS, double level) {
   const Surface surface(X_WS, level);
-  // Wholly dry or wet is the common case. Corners count here, not the true shape, or there would be a jump.
+  // Fully dry or wet is the common case. Uses the corners, not the exact shape, to avoid a discontinuity.
   const double slope = unit_circle().radius * surface.up_S.head<2>().norm();
   double reach = 0.0;
   for (const Ring& ring : rings) {
@@ -212,7 +212,7 @@ Immersion calc_immersion(const Sphere& sphere, const Pose& X_WS, double level) {
   const double r = sphere.radius;
   const double depth = std::clamp(level - X_WS.p.z() + r, 0.0, 2.0 * r);
   if (depth <= 0.0) return {};
-  // A spherical cap of this depth, and how far its centre lies below that of the sphere.
+  // A spherical cap of this depth, and the distance of its centroid below the centre of the sphere.
   const double volume = std::numbers::pi * depth * depth * (r - depth / 3.0);
   const double below = 0.75 * (2.0 * r - depth) * (2.0 * r - depth) / (3.0 * r - depth);
   return {volume, X_WS.p - below * Vec3::UnitZ()};
@@ -246,7 +246,7 @@ Immersion calc_immersion(const Mesh& mesh, const Pose& X_WS, double level) {
     highest = std::max(highest, height);
   }
   if (lowest >= 0.0) return {};
-  // Deep under water any point will do as the apex; one on the surface would be far away and cost digits.
+  // Deep under water any apex works; one on the surface would be far away and lose precision.
   const Vec3& near = mesh.vertices[mesh.faces[0][0]];
   WetSum sum(surface, highest < 0.0 ? near : surface.projected(near));
   for (const auto& face : mesh.faces) {
@@ -276,8 +276,8 @@ double calc_projected_area(const Cylinder& cylinder, const Vec3& direction_S) {
 }
 
 double calc_projected_area(const Mesh& mesh, const Vec3& direction_S) {
-  // Along a line through a convex shape one face looks forwards and one backwards, so each half of the sum is
-  // the whole shadow.
+  // A line through a convex shape passes one front and one back face, so each half of the sum is the whole
+  // projection.
   double twice_sum = 0.0;
   for (const auto& face : mesh.faces) {
     const Vec3 a = mesh.vertices[face[1]] - mesh.vertices[face[0]];

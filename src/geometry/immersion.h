@@ -2,7 +2,7 @@
 
 #include "lockstep/shapes.h"
 
-/// What air and water need to know of a shape.
+/// Immersed volume and projected area of a shape, for air and water.
 namespace lockstep {
 
 struct Immersion {
@@ -11,15 +11,14 @@ struct Immersion {
 };
 
 /// Volume of a shape below the plane z = level. Exact for boxes, spheres and meshes; capsules and cylinders
-/// through an inscribed mesh scaled to the exact volume (error below 1 % of the volume in any position).
+/// by an inscribed mesh scaled to the exact volume (error below 1 % of the volume in any position).
 Immersion calc_immersion(const Box& box, const Pose& X_WS, double level);
 Immersion calc_immersion(const Sphere& sphere, const Pose& X_WS, double level);
 Immersion calc_immersion(const Capsule& capsule, const Pose& X_WS, double level);
 Immersion calc_immersion(const Cylinder& cylinder, const Pose& X_WS, double level);
 Immersion calc_immersion(const Mesh& mesh, const Pose& X_WS, double level);
 
-/// Area of the shadow a shape casts along a unit direction given in its own frame, m^2. Exact for convex
-/// shapes.
+/// Projected area of a shape along a unit direction in its own frame, m^2. Exact for convex shapes.
 double calc_projected_area(const Box& box, const Vec3& direction_S);
 double calc_projected_area(const Sphere& sphere, const Vec3& direction_S);
 double calc_projected_area(const Capsule& capsule, const Vec3& direction_S);

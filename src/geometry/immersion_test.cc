@@ -36,7 +36,7 @@ TEST(Immersion, ASphericalCapIsThatOfArchimedes) {
   EXPECT_NEAR(wet.center.z(), -0.75 * (2 * r - h) * (2 * r - h) / (3 * r - h), kRounding);
 }
 
-TEST(Immersion, ABoxTurnedByFortyFiveDegreesDipsATriangle) {
+TEST(Immersion, ABoxRotatedByFortyFiveDegreesImmersesATriangle) {
   const double depth = 0.2, length = 3.0;
   const Quat q(Eigen::AngleAxisd(std::numbers::pi / 4, Vec3::UnitX()));
   const double bottom = -std::sqrt(0.5);
@@ -45,7 +45,7 @@ TEST(Immersion, ABoxTurnedByFortyFiveDegreesDipsATriangle) {
   EXPECT_NEAR((wet.center - Vec3(0, 0, bottom + 2.0 / 3.0 * depth)).norm(), 0.0, kRounding);
 }
 
-TEST(Immersion, ACubeOnItsCornerDipsATetrahedron) {
+TEST(Immersion, ACubeOnItsCornerImmersesATetrahedron) {
   const Quat q = rotation_between(Vec3(1, 1, 1), Vec3::UnitZ());
   const double depth = 0.3;
   const Immersion wet = calc_immersion(Box{Vec3(1, 1, 1)}, at(0, 0, 0, q), depth - 0.5 * std::sqrt(3.0));
@@ -53,7 +53,7 @@ TEST(Immersion, ACubeOnItsCornerDipsATetrahedron) {
   EXPECT_NEAR(wet.center.z(), 0.75 * depth - 0.5 * std::sqrt(3.0), kRounding);
 }
 
-TEST(Immersion, TheFirstTouchOfACornerIsTinyAndNearTheCorner) {
+TEST(Immersion, TheFirstContactOfACornerIsSmallAndNearTheCorner) {
   const Quat q = rotation_between(Vec3(1, 1, 1), Vec3::UnitZ());
   const double bottom = -0.5 * std::sqrt(3.0);
   for (double depth = 1e-18; depth < 1e-3; depth *= 2.0) {
@@ -66,7 +66,7 @@ TEST(Immersion, TheFirstTouchOfACornerIsTinyAndNearTheCorner) {
   }
 }
 
-TEST(Immersion, OfATiltedBoxAgreesWithCountingRandomPoints) {
+TEST(Immersion, OfATiltedBoxAgreesWithMonteCarloSampling) {
   Random random(1, "tilted box");
   const Box box{Vec3(1.0, 0.6, 0.3)};
   constexpr int kPoints = 40'000;
@@ -89,7 +89,7 @@ TEST(Immersion, OfATiltedBoxAgreesWithCountingRandomPoints) {
   }
 }
 
-TEST(Immersion, WetAndDryPartMakeTheWhole) {
+TEST(Immersion, WetAndDryVolumeAddUp) {
   Random random(1, "halves");
   const Box box{Vec3(1.0, 0.6, 0.3)};
   for (int i = 0; i < 1000; ++i) {
@@ -122,7 +122,7 @@ TEST(Immersion, OfAConcaveMeshIsExact) {
   EXPECT_NEAR((wet.center.head<2>() - Eigen::Vector2d(4, 5)).norm(), 0.0, kRounding);
 }
 
-TEST(Immersion, FarAboveIsNothingAndFarBelowIsEverything) {
+TEST(Immersion, IsZeroFarAboveAndTheWholeVolumeFarBelow) {
   const Quat q(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()));
   const Mesh mesh = make_box_mesh(Box{}, Vec3(3, 2, 1));
   const auto check = [&](const auto& shape, const Vec3& center_S) {
@@ -139,7 +139,7 @@ TEST(Immersion, FarAboveIsNothingAndFarBelowIsEverything) {
   check(mesh, Vec3(3, 2, 1));
 }
 
-TEST(Immersion, GrowsWithoutJumps) {
+TEST(Immersion, GrowsContinuously) {
   Random random(1, "jumps");
   const Capsule capsule{0.3, 0.8};
   for (int i = 0; i < 5; ++i) {
@@ -225,7 +225,7 @@ TEST(Immersion, AStandingCylinderIsExact) {
   EXPECT_NEAR((wet.center - Vec3(1, 2, -0.7)).norm(), 0.0, kRounding);
 }
 
-TEST(ProjectedArea, OfABoxIsTheSumOfItsSeenSides) {
+TEST(ProjectedArea, OfABoxIsTheSumOfItsVisibleSides) {
   const Box box{Vec3(1, 2, 3)};
   EXPECT_DOUBLE_EQ(calc_projected_area(box, Vec3::UnitX()), 6.0);
   EXPECT_DOUBLE_EQ(calc_projected_area(box, -Vec3::UnitZ()), 2.0);

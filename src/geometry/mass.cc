@@ -17,7 +17,7 @@ Mat3 inertia_of_moments(const Mat3& moments) {
   return moments.trace() * Mat3::Identity() - moments;
 }
 
-/// What a point mass adds to the inertia about the origin (Steiner).
+/// Inertia of a point mass about the origin (parallel axis theorem).
 Mat3 point_inertia(double mass, const Vec3& p) {
   return mass * (p.squaredNorm() * Mat3::Identity() - p * p.transpose());
 }
@@ -106,7 +106,7 @@ MassProperties unit_mass(const Mesh& mesh) {
 MassProperties transformed(const MassProperties& body, const Pose& X_AB) {
   const Mat3 R_AB = X_AB.q.toRotationMatrix();
   const Mat3 inertia = R_AB * body.inertia * R_AB.transpose();
-  // The product is symmetric only up to rounding, and engines insist.
+  // The product is symmetric only up to rounding, but engines require exact symmetry.
   return {body.mass, X_AB * body.center, 0.5 * (inertia + inertia.transpose())};
 }
 
@@ -124,9 +124,9 @@ std::string find_mass_defect(const MassProperties& body) {
   // Inertias are written with six digits or so, and a thin plate has A + B = C: rounding alone may break the
   // inequality by this much of C.
   constexpr double kTriangleTolerance = 1e-5;
-  // Two entries that should be equal, computed on two ways.
+  // Relative difference of two entries that should be equal.
   constexpr double kSymmetryTolerance = 1e-9;
-  // The smallest moment as far as the eigenvalue solver can tell it from zero.
+  // Below this fraction of the largest, a moment is zero within the precision of the eigenvalue solver.
   constexpr double kZero = 1e-14;
 
   if (!std::isfinite(body.mass) || body.mass <= 0.0) {

@@ -41,7 +41,7 @@ TEST(Mass, OfALongThinCylinderIsThatOfARod) {
   EXPECT_NEAR(body.inertia(0, 0), body.mass * 4.0 / 12.0, 1e-6 * body.inertia(0, 0));
 }
 
-TEST(Mass, OfACapsuleIsThatOfItsPartsWeldedTogether) {
+TEST(Mass, OfACapsuleIsThatOfACylinderAndTwoHalfSpheres) {
   const double r = 0.2, l = 0.7;
   // Half a sphere: centre 3/8 r from the flat side, 83/320 m r^2 across.
   const double m = 2.0 / 3.0 * std::numbers::pi * r * r * r;
@@ -107,14 +107,14 @@ TEST(MeshMass, OfATorusHasTheVolumeOfPappusAndTheInertiaOfTheTorus) {
   EXPECT_NEAR(body.inertia(0, 0), m * (0.5 * R2 + 0.625 * r2), kFacets * body.inertia(0, 0));
 }
 
-TEST(Combined, TwoHalvesAreTheWhole) {
+TEST(Combined, TwoHalvesAddUpToTheWhole) {
   const MassProperties half = unit_mass(Box{Vec3(1, 2, 3)});
   const MassProperties left = transformed(half, {Vec3(-0.5, 0, 0), Quat::Identity()});
   const MassProperties right = transformed(half, {Vec3(0.5, 0, 0), Quat::Identity()});
   expect_same(combined(left, right), unit_mass(Box{Vec3(2, 2, 3)}), kSumRounding);
 }
 
-TEST(Combined, NothingAddsNothing) {
+TEST(Combined, AnEmptyBodyChangesNothing) {
   const MassProperties box = transformed(unit_mass(Box{}), {Vec3(1, 2, 3), Quat::Identity()});
   expect_same(combined(box, {}), box, kSumRounding);
   EXPECT_EQ(combined({}, {}).mass, 0.0);
@@ -133,33 +133,33 @@ TEST(MeshDefect, AMissingFaceLeavesItOpen) {
   EXPECT_EQ(find_mesh_defect(mesh), "it is open at 3 edges");
 }
 
-TEST(MeshDefect, ATurnedFaceIsFound) {
+TEST(MeshDefect, FindsAFlippedFace) {
   Mesh mesh = make_box_mesh(Box{});
   std::swap(mesh.faces[0][0], mesh.faces[0][1]);
-  EXPECT_EQ(find_mesh_defect(mesh), "neighbouring faces point to different sides at 3 edges");
+  EXPECT_EQ(find_mesh_defect(mesh), "neighbouring faces have opposite orientations at 3 edges");
 }
 
-TEST(MeshDefect, ADoubledFaceIsFound) {
+TEST(MeshDefect, FindsADuplicateFace) {
   Mesh mesh = make_box_mesh(Box{});
   mesh.faces.push_back(mesh.faces[0]);
   EXPECT_EQ(find_mesh_defect(mesh), "more than two faces meet at 3 edges");
 }
 
-TEST(MeshDefect, AnInsideOutMeshIsFound) {
+TEST(MeshDefect, FindsAnInsideOutMesh) {
   Mesh mesh = make_box_mesh(Box{});
   for (auto& face : mesh.faces) std::swap(face[0], face[1]);
   EXPECT_EQ(find_mesh_defect(mesh), "its faces point inwards");
 }
 
-TEST(MeshDefect, AFlatMeshIsFound) {
+TEST(MeshDefect, FindsAFlatMesh) {
   EXPECT_EQ(find_mesh_defect(make_box_mesh(Box{Vec3(1, 1, 0)}, Vec3(1, 2, 3))), "it is flat");
 }
 
-TEST(MeshDefect, AnEmptyOrInvalidMeshIsFound) {
+TEST(MeshDefect, FindsAnEmptyOrInvalidMesh) {
   EXPECT_EQ(find_mesh_defect({}), "it has no faces");
   Mesh mesh = make_box_mesh(Box{});
   mesh.faces[3][1] = 8;
-  EXPECT_EQ(find_mesh_defect(mesh), "a face names vertex 8 of 8");
+  EXPECT_EQ(find_mesh_defect(mesh), "a face references vertex 8 of 8");
 }
 
 MassProperties body_with(const Vec3& moments) {

@@ -19,8 +19,8 @@ bool is_before(const Vec3& a, const Vec3& b) {
   return std::lexicographical_compare(a.data(), a.data() + 3, b.data(), b.data() + 3);
 }
 
-/// For each vertex the first one equal to it. By sorting rather than hashing: the time must not depend on
-/// how cleverly the coordinates were chosen.
+/// For each vertex the first one equal to it. By sorting, not hashing: the worst-case time must not depend on
+/// maliciously chosen coordinates.
 std::vector<std::uint32_t> find_first_equal(const std::vector<Vec3>& vertices) {
   std::vector<std::uint32_t> order(vertices.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -49,7 +49,7 @@ double read_coordinate(std::string_view word, const MeshSource& source, std::siz
   if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
   double value = 0.0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  // Real exporters write numbers too small for a double, and mean zero.
+  // Real exporters write zero as numbers too small for a double.
   const std::size_t mark = digits.find_first_of("eE");
   const bool is_tiny =
       error == std::errc::result_out_of_range && mark + 1 < digits.size() && digits[mark + 1] == '-';
@@ -81,7 +81,7 @@ std::string_view take_word(std::string_view& text) {
 Mesh finish_mesh(const std::vector<Vec3>& vertices, std::vector<std::array<std::uint32_t, 3>> faces,
                  const MeshSource& source) {
   if (faces.empty())
-    throw_mesh_error(source, 0, "there are no faces; expected a surface of triangles or polygons");
+    throw_mesh_error(source, 0, "the file has no faces; expected a surface of triangles or polygons");
 
   const std::vector<std::uint32_t> first = find_first_equal(vertices);
   for (auto& face : faces) {
@@ -121,7 +121,7 @@ Mesh ungrouped(GroupedMesh mesh, const MeshSource& source) {
 }
 
 std::vector<std::optional<Mesh>> separated(const GroupedMesh& mesh, const MeshSource& source) {
-  // Vertices of the file that a group uses come first in its own mesh, so that a group costs what it is large.
+  // Only the vertices that a group uses are copied, so that the cost of a group depends on its size alone.
   std::vector<std::uint32_t> new_index(mesh.vertices.size(), kUnused);
   std::vector<std::optional<Mesh>> meshes;
   for (const MeshGroup& group : mesh.groups) {

@@ -11,7 +11,7 @@
 #include "lockstep/error.h"
 #include "lockstep/shapes.h"
 
-/// What the mesh readers share: limits, error texts and the clean-up at the end.
+/// Shared by the mesh readers: limits, error texts and the final clean-up.
 namespace lockstep {
 
 /// The file being read, for error texts. Borrowed.
@@ -29,11 +29,11 @@ double read_coordinate(std::string_view word, const MeshSource& source, std::siz
 /// Throws unless the coordinates are finite and within kMaxMeshCoordinate. `line` as above.
 void check_vertex(const Vec3& vertex, const MeshSource& source, std::size_t line);
 
-/// Takes the next blank-separated word off the front of `text`; empty at its end.
+/// Removes the next whitespace-separated word from the front of `text`; empty at its end.
 std::string_view take_word(std::string_view& text);
 
-/// Merges equal vertices, drops faces that have become lines or points and vertices that no face uses, and
-/// keeps the order of the rest. Throws if nothing remains or too much does.
+/// Merges equal vertices, removes degenerate faces and unused vertices, and keeps the order of the rest. Throws
+/// if nothing remains or a limit is exceeded.
 Mesh finish_mesh(const std::vector<Vec3>& vertices, std::vector<std::array<std::uint32_t, 3>> faces,
                  const MeshSource& source);
 
@@ -43,7 +43,7 @@ Mesh read_stl(std::span<const std::uint8_t> bytes, const MeshSource& source);
 /// The faces of one object and group of an OBJ, or of one solid of an STL, in the order of the file.
 struct MeshGroup {
   std::string object;     ///< as written; empty if there is none
-  int object_number = 0;  ///< tells objects of the same name apart
+  int object_number = 0;  ///< distinguishes objects of the same name
   std::string group;
   std::string material;  ///< the one that most faces have
   std::vector<std::array<std::uint32_t, 3>> faces;
@@ -53,12 +53,12 @@ struct MeshGroup {
 struct GroupedMesh {
   std::vector<Vec3> vertices;
   std::vector<MeshGroup> groups;            ///< without empty ones
-  std::vector<std::string> material_files;  ///< that an OBJ names
+  std::vector<std::string> material_files;  ///< referenced by an OBJ
 };
 
 /// All groups as one mesh.
 Mesh ungrouped(GroupedMesh mesh, const MeshSource& source);
-/// Each group as a mesh, in their order; nothing for those whose faces all have two equal corners.
+/// Each group as a mesh, in their order; empty for those with only degenerate faces.
 std::vector<std::optional<Mesh>> separated(const GroupedMesh& mesh, const MeshSource& source);
 
 GroupedMesh read_obj_groups(std::string_view text, const MeshSource& source);

@@ -14,7 +14,7 @@ std::string edges(std::size_t count) {
   return count == 1 ? "1 edge" : fmt::format("{} edges", count);
 }
 
-/// Every edge must be passed exactly twice, once in each direction.
+/// Every edge must be used exactly twice, once in each direction.
 std::string find_edge_defect(const Mesh& mesh) {
   std::size_t open = 0, crowded = 0, twisted = 0;
   for_each_edge(sorted_sides(mesh), [&](std::span<const Side> edge) {
@@ -24,21 +24,21 @@ std::string find_edge_defect(const Mesh& mesh) {
   });
   if (open > 0) return fmt::format("it is open at {}", edges(open));
   if (crowded > 0) return fmt::format("more than two faces meet at {}", edges(crowded));
-  if (twisted > 0) return fmt::format("neighbouring faces point to different sides at {}", edges(twisted));
+  if (twisted > 0) return fmt::format("neighbouring faces have opposite orientations at {}", edges(twisted));
   return "";
 }
 
 }  // namespace
 
 std::string find_mesh_defect(const Mesh& mesh) {
-  // What rounding may leave of the volume of a flat mesh, as a part of its bounding cube.
+  // Rounding of the volume of a flat mesh, relative to its bounding cube.
   constexpr double kFlat = 1e-13;
 
   if (mesh.faces.empty()) return "it has no faces";
   for (const auto& face : mesh.faces) {
     const std::uint32_t last = std::max({face[0], face[1], face[2]});
     if (last >= mesh.vertices.size())
-      return fmt::format("a face names vertex {} of {}", last, mesh.vertices.size());
+      return fmt::format("a face references vertex {} of {}", last, mesh.vertices.size());
   }
   if (std::string defect = find_edge_defect(mesh); !defect.empty()) return defect;
 

@@ -16,8 +16,7 @@ constexpr std::uint32_t kLeafSize = 4;
 Vec3 nearest_point(const Triangle& triangle, const Vec3& point) {
   const auto& [a, b, c] = triangle;
   const Vec3 ab = b - a, ac = c - a;
-  // How far the point lies along the two edges, seen from each corner. Where both are behind a corner, that is
-  // the nearest point.
+  // Projections of the point on the two edges at each corner. If both are negative, the corner is nearest.
   const Vec3 from_a = point - a, from_b = point - b, from_c = point - c;
   const double a1 = ab.dot(from_a), a2 = ac.dot(from_a);
   if (a1 <= 0.0 && a2 <= 0.0) return a;
@@ -25,8 +24,7 @@ Vec3 nearest_point(const Triangle& triangle, const Vec3& point) {
   if (b1 >= 0.0 && b2 <= b1) return b;
   const double c1 = ab.dot(from_c), c2 = ac.dot(from_c);
   if (c2 >= 0.0 && c1 <= c2) return c;
-  // How much of a, b and c there is in the foot of the perpendicular; less than nothing beyond the opposite
-  // edge.
+  // Barycentric coordinates of the projected point; negative beyond the opposite edge.
   const double of_a = b1 * c2 - c1 * b2, of_b = c1 * a2 - a1 * c2, of_c = a1 * b2 - b1 * a2;
   if (of_c <= 0.0 && a1 >= 0.0 && b1 <= 0.0) return a + a1 / (a1 - b1) * ab;
   if (of_b <= 0.0 && a2 >= 0.0 && c2 <= 0.0) return a + a2 / (a2 - c2) * ac;
@@ -80,7 +78,7 @@ MeshDistance::Nearest MeshDistance::find(const Vec3& point, double enough) const
     std::uint32_t node;
     double squared;  // distance of its bounds
   };
-  std::array<Waiting, 128> stack;  // halving keeps the tree less deep than this
+  std::array<Waiting, 128> stack;  // the tree is balanced, so it is less deep than this
   std::size_t size = 0;
   stack[size++] = {0, 0.0};
   while (size > 0 && best > enough_squared) {

@@ -13,10 +13,10 @@ inline Vec3 middle(const Triangle& t) {
   return (t[0] + t[1] + t[2]) / 3.0;
 }
 
-/// The point of a triangle that is nearest to another.
+/// The point of a triangle nearest to a given one.
 Vec3 nearest_point(const Triangle& triangle, const Vec3& point);
 
-/// Finds how far points are from the surface of a mesh, which it keeps a copy of.
+/// Distances of points from the surface of a mesh, by a bounding volume tree. Copies the mesh.
 class MeshDistance {
  public:
   explicit MeshDistance(const Mesh& mesh);  ///< not empty
@@ -27,12 +27,12 @@ class MeshDistance {
     double distance = 0.0;
     std::uint32_t face = 0;
   };
-  /// The nearest face, or any that is no farther than `enough`.
+  /// The nearest face, or any within `enough`.
   Nearest find(const Vec3& point, double enough = 0.0) const;
   const Triangle& face(std::uint32_t index) const { return triangles_[index]; }
 
-  /// No point of a triangle is farther from the surface, judged by one face near to it. Distances to it, which
-  /// is convex, are largest at a corner.
+  /// Upper bound of the distance over a triangle, from one nearby face. The face is convex, so the distance to
+  /// it is largest at a corner.
   double bound(const Triangle& triangle, const Nearest& near) const;
 
  private:

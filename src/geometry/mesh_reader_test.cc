@@ -22,7 +22,7 @@ Mesh read(std::string_view text, std::string_view name = "part.obj") {
   return read_mesh({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, name, kMeshPlace);
 }
 
-/// The message of the error, without the place in the scenario, which is always the same.
+/// The error text without the place in the scenario.
 std::string error(std::string_view text, std::string_view name = "part.obj") {
   try {
     read(text, name);
@@ -43,7 +43,7 @@ TEST(Obj, VerticesAndFacesAreRead) {
   EXPECT_EQ(mesh.faces, (std::vector<Face>{{0, 1, 2}}));
 }
 
-TEST(Obj, EveryFormOfACornerMeansItsVertex) {
+TEST(Obj, AcceptsEveryFormOfACorner) {
   for (const char* face : {"f 1/4 2/5 3/6", "f 1/4/7 2/5/8 3/6/9", "f 1//7 2//8 3//9", "f -3 -2 -1",
                            "f\t1  2 3  ", "fo 1 2 3", "f 1 2 3 # end", "f 1 2 \\\n3", "f 1 2 3\r"}) {
     const Mesh mesh = read(std::string("v 0 0 0 1.0\nv +1 0 0 0.5 0.5 0.5\nv 0 1e0 0\n") + face + "\n");
@@ -64,26 +64,27 @@ TEST(Obj, ObjectsGroupsAndMaterialsBecomeOneMesh) {
   EXPECT_EQ(mesh.faces.size(), 2u);
 }
 
-TEST(Obj, ABackslashInACommentJoinsNothing) {
+TEST(Obj, IgnoresABackslashInAComment) {
   EXPECT_EQ(read(std::string("# C:\\parts\\\n") + std::string(kTriangle)).faces.size(), 1u);
 }
 
 TEST(Obj, EqualVerticesAreMergedAndLinesDropped) {
   const Mesh mesh = read("v 0 0 0\nv 1 0 0\nv 0 1 0\nv -0 0 0\nv 9 9 9\nf 1 2 3\nf 4 3 2\nf 1 4 2\n");
-  EXPECT_EQ(mesh.vertices.size(), 3u);  // the fourth equals the first, and nothing uses the fifth
+  EXPECT_EQ(mesh.vertices.size(), 3u);  // the fourth equals the first, the fifth is unused
   EXPECT_EQ(mesh.faces, (std::vector<Face>{{0, 1, 2}, {0, 2, 1}}));
 }
 
-TEST(Obj, AFaceNamesOnlyVerticesAboveIt) {
+TEST(Obj, AFaceReferencesOnlyVerticesBeforeIt) {
   EXPECT_EQ(error("v 0 0 0\nv 1 0 0\nv 0 1 0\n\nf 1 2 12\n"),
-            "line 5: face names vertex 12; the file has 3 vertices so far");
-  EXPECT_EQ(error("v 0 0 0\nf 1 2 0\n"), "line 2: face names vertex 2; the file has 1 vertices so far");
-  EXPECT_EQ(error("v 0 0 0\nf -2 1 1\n"), "line 2: face names vertex -2; the file has 1 vertices so far");
-  EXPECT_EQ(error("v 0 0 0\nf 0 1 1\n"), "line 2: face names vertex 0; the file has 1 vertices so far");
+            "line 5: face references vertex 12; the file has 3 vertices so far");
+  EXPECT_EQ(error("v 0 0 0\nf 1 2 0\n"), "line 2: face references vertex 2; the file has 1 vertices so far");
+  EXPECT_EQ(error("v 0 0 0\nf -2 1 1\n"), "line 2: face references vertex -2; the file has 1 vertices so far");
+  EXPECT_EQ(error("v 0 0 0\nf 0 1 1\n"), "line 2: face references vertex 0; the file has 1 vertices so far");
 }
 
 TEST(Obj, TheLineOfAnErrorCountsJoinedLines) {
-  EXPECT_EQ(error("v 0 \\\n0 \\\n0\nf 1 2\n"), "line 4: face names vertex 2; the file has 1 vertices so far");
+  EXPECT_EQ(error("v 0 \\\n0 \\\n0\nf 1 2\n"),
+            "line 4: face references vertex 2; the file has 1 vertices so far");
 }
 
 TEST(Obj, ABrokenFaceIsAnError) {
@@ -111,7 +112,7 @@ TEST(Obj, ACoordinateTooSmallForADoubleIsZero) {
   EXPECT_EQ(read("v 0 0 1e-400\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").vertices[0], Vec3::Zero());
 }
 
-TEST(Obj, CurvedSurfacesAndOtherFilesAreNotPassedOver) {
+TEST(Obj, RejectsCurvedSurfacesAndOtherFiles) {
   EXPECT_EQ(error("v 0 0 0\ncstype bezier\n"),
             "line 2: 'cstype' belongs to a curved surface; expected polygons: tessellate when exporting");
   EXPECT_EQ(error("call other.obj\n"),
@@ -119,8 +120,8 @@ TEST(Obj, CurvedSurfacesAndOtherFilesAreNotPassedOver) {
 }
 
 TEST(Obj, WithoutAFaceIsAnError) {
-  EXPECT_EQ(error(""), "there are no faces; expected a surface of triangles or polygons");
-  EXPECT_EQ(error("v 0 0 0\n"), "there are no faces; expected a surface of triangles or polygons");
+  EXPECT_EQ(error(""), "the file has no faces; expected a surface of triangles or polygons");
+  EXPECT_EQ(error("v 0 0 0\n"), "the file has no faces; expected a surface of triangles or polygons");
   EXPECT_EQ(error("v 0 0 0\nf 1 1 1\n"), "every face has two equal corners; expected faces with an area");
 }
 
@@ -131,7 +132,7 @@ TEST(Obj, TooManyTrianglesAreAnErrorBeforeMemoryRunsOut) {
   EXPECT_EQ(error(text), "line 5: more than 2000000 triangles");
 }
 
-TEST(MeshReader, TheEndingTellsTheFormat) {
+TEST(MeshReader, TheExtensionDeterminesTheFormat) {
   EXPECT_EQ(read(kTriangle, "dir.v2/PART.OBJ").faces.size(), 1u);
   EXPECT_EQ(error(kTriangle, "part.dae"), "unknown file format; expected a name that ends in '.obj' or '.stl'");
   EXPECT_EQ(error(kTriangle, "part"), "unknown file format; expected a name that ends in '.obj' or '.stl'");
@@ -163,7 +164,7 @@ TEST(TextStl, ErrorsNameTheLine) {
             "line 9: the file ends too early; expected 'facet' or 'endsolid'");
   EXPECT_EQ(error("solid a\nendsolid a\nmore\n", "a.stl"), "line 3: found 'more'; expected 'solid'");
   EXPECT_EQ(error("solid a\nendsolid a\n", "a.stl"),
-            "there are no faces; expected a surface of triangles or polygons");
+            "the file has no faces; expected a surface of triangles or polygons");
 }
 
 std::string make_binary_stl(const Mesh& mesh, std::string header = "") {
@@ -202,7 +203,7 @@ TEST(BinaryStl, EveryTruncationIsAnError) {
   EXPECT_EQ(error("", "box.stl"), "neither text that begins with 'solid' nor long enough for a binary STL");
 }
 
-TEST(BinaryStl, AClaimOfBillionsOfTrianglesTakesNoMemory) {
+TEST(BinaryStl, RejectsACountOfBillionsWithoutAllocating) {
   std::string bytes = make_binary_stl(make_box_mesh(Box{}));
   std::memset(bytes.data() + 80, 0xFF, 4);
   EXPECT_EQ(error(bytes, "box.stl"),
@@ -211,7 +212,7 @@ TEST(BinaryStl, AClaimOfBillionsOfTrianglesTakesNoMemory) {
             "file has 684");
 }
 
-TEST(BinaryStl, AnAbsurdCoordinateIsAnError) {
+TEST(BinaryStl, RejectsAnAbsurdCoordinate) {
   for (const float bad :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), -1e10f}) {
     std::string bytes = make_binary_stl(make_box_mesh(Box{}));
@@ -221,15 +222,15 @@ TEST(BinaryStl, AnAbsurdCoordinateIsAnError) {
 }
 
 TEST(MeshReader, AMillionWordsTakeLinearTime) {
-  // Seconds if each line cost time in proportion to the file, which is what must not happen.
+  // Takes seconds if the time per line grows with the file.
   std::string joined = "v 0 0 0\nf";
   for (int i = 0; i < 300'000; ++i) joined += " 1 \\\n";
-  const std::clock_t start = std::clock();  // of this process, so that a busy machine does not matter
+  const std::clock_t start = std::clock();  // CPU time, so that the load of the machine does not matter
   EXPECT_NE(error(joined), "no error");
   EXPECT_LT(std::clock() - start, 5 * CLOCKS_PER_SEC);
 }
 
-TEST(MeshReader, RealMeshesAreRead) {
+TEST(MeshReader, ReadsRealMeshes) {
   const std::filesystem::path folder = std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "../shared/material";
   if (!std::filesystem::exists(folder)) return;
   int count = 0;

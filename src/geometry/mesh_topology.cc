@@ -72,7 +72,7 @@ FaceNeighbours::FaceNeighbours(const Mesh& mesh) : begin_(mesh.faces.size() + 1,
 }
 
 std::vector<Mesh> connected_pieces(const Mesh& mesh) {
-  // Each vertex points towards another of its piece, the first one to itself.
+  // Union-find: each vertex points to another of its piece, the root to itself.
   std::vector<std::uint32_t> root(mesh.vertices.size());
   std::iota(root.begin(), root.end(), 0u);
   const auto find = [&](std::uint32_t v) {
@@ -108,8 +108,8 @@ double calc_size(const Mesh& mesh) {
 }
 
 Mesh welded(const Mesh& mesh, double distance) {
-  // A vertex joins one before it that is close enough. Sorted along a direction in which no machine is built,
-  // the candidates stand near.
+  // A vertex is merged into an earlier one that is close enough. Sorted along an arbitrary oblique direction,
+  // the candidates are adjacent.
   const Vec3 skew = Vec3(0.6018, 0.5319, 0.5957).normalized();
   std::vector<double> along;
   for (const Vec3& vertex : mesh.vertices) along.push_back(skew.dot(vertex));
@@ -117,7 +117,7 @@ Mesh welded(const Mesh& mesh, double distance) {
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(),
             [&](std::uint32_t a, std::uint32_t b) { return std::tie(along[a], a) < std::tie(along[b], b); });
-  // A file made for the purpose must not cost the square of its vertices.
+  // A malicious file must not cause quadratic time.
   constexpr std::size_t kMaxLookedAt = 4000;
   std::vector<std::uint32_t> target(mesh.vertices.size());
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -6,10 +6,10 @@
 
 #include "lockstep/shapes.h"
 
-/// How the faces of a mesh hang together.
+/// Connectivity of the faces of a mesh.
 namespace lockstep {
 
-/// One side of a face, as it is passed when walking around the face counter-clockwise.
+/// One side of a face, in counter-clockwise direction (a half-edge).
 struct Side {
   std::uint32_t low = 0;
   std::uint32_t high = 0;
@@ -17,7 +17,7 @@ struct Side {
   std::uint32_t face = 0;
 };
 
-/// The sides of all faces; those of the same edge stand together.
+/// The sides of all faces, grouped by edge.
 std::vector<Side> sorted_sides(const Mesh& mesh);
 
 /// Calls `visit` with the sides of each edge.
@@ -30,20 +30,19 @@ void for_each_edge(std::span<const Side> sides, Visit visit) {
   }
 }
 
-/// A side of a face that no other face shares, in the direction in which the face passes it.
+/// A side of a face that no other face shares, in the direction of the face.
 struct OpenSide {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
 };
 std::vector<OpenSide> find_open_sides(const Mesh& mesh);
 
-/// For each face those that share one of its sides, where exactly two faces meet.
+/// The neighbours of each face across edges with exactly two faces.
 class FaceNeighbours {
  public:
   explicit FaceNeighbours(const Mesh& mesh);
 
-  /// A face, and whether both pass the common side in the same direction, which means that one of them is
-  /// turned.
+  /// A face, and whether both use the common edge in the same direction, so that one of them is flipped.
   using Neighbour = std::pair<std::uint32_t, bool>;
   std::span<const Neighbour> of(std::uint32_t face) const {
     return {all_.data() + begin_[face], begin_[face + 1] - begin_[face]};
@@ -54,13 +53,13 @@ class FaceNeighbours {
   std::vector<Neighbour> all_;
 };
 
-/// The pieces of a mesh that hang together by common vertices, in the order of their first faces.
+/// The pieces of a mesh connected by common vertices, in the order of their first faces.
 std::vector<Mesh> connected_pieces(const Mesh& mesh);
 
-/// Vertices closer than `distance` become one; faces that lose their area thereby are dropped.
+/// Merges vertices closer than `distance` and removes faces that become degenerate.
 Mesh welded(const Mesh& mesh, double distance);
 
-/// The diagonal of the bounding box, m; the size that tolerances are parts of.
+/// The diagonal of the bounding box, m; tolerances are relative to it.
 double calc_size(const Mesh& mesh);
 
 }  // namespace lockstep

@@ -12,8 +12,8 @@
 namespace lockstep {
 namespace {
 
-// Statements that carry geometry we do not read. Passing over them would lose a part of the surface, while
-// the many others only say how it looks.
+// Geometry that is not supported. Ignoring it would lose part of the surface; other statements only affect the
+// appearance.
 constexpr auto kCurved =
     std::to_array<std::string_view>({"cstype", "curv", "curv2", "surf", "bzp", "bsp", "cdc", "cdp"});
 constexpr auto kForeign = std::to_array<std::string_view>({"call", "csh"});
@@ -26,12 +26,12 @@ bool contains(const std::array<std::string_view, n>& words, std::string_view wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// The lines of a file without comments, joined where one ends in a backslash.
+/// The lines of a file without comments; a backslash at the end joins lines.
 class LineReader {
  public:
   explicit LineReader(std::string_view text) : text_(text) {}
 
-  /// The next line; valid until the next call. Nothing at the end of the file.
+  /// The next line; valid until the next call. Empty at the end of the file.
   std::optional<std::string_view> next() {
     if (text_.empty()) return std::nullopt;
     first_line_ = line_ + 1;
@@ -53,7 +53,7 @@ class LineReader {
     std::string_view part = text_.substr(0, end);
     text_.remove_prefix(end == text_.npos ? text_.size() : end + 1);
     ++line_;
-    // Comments go first: a path in one may end in a backslash that joins nothing.
+    // Remove comments first: a path in one may end in a backslash.
     part = part.substr(0, part.find('#'));
     if (part.ends_with('\r')) part.remove_suffix(1);
     return part;
@@ -83,7 +83,7 @@ class ObjReader {
   void read_statement(std::string_view rest) {
     const std::string_view keyword = take_word(rest);
     if (keyword == "v") return read_vertex(rest);
-    if (keyword == "f" || keyword == "fo") return read_face(rest);  // "fo" is how old files wrote it
+    if (keyword == "f" || keyword == "fo") return read_face(rest);  // "fo" in old files
     if (keyword == "o") return begin_object(rest);
     if (keyword == "g") return set_name(group_, rest);
     if (keyword == "usemtl") return set_name(material_, rest);
@@ -97,7 +97,7 @@ class ObjReader {
     }
   }
 
-  // Names may hold blanks; what is at either end belongs to no name.
+  // Names may contain spaces, but not at either end.
   static std::string_view trimmed(std::string_view text) {
     const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
     return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
@@ -117,7 +117,7 @@ class ObjReader {
       mesh_.material_files.emplace_back(trimmed(rest).substr(0, kMaxObjectName));
   }
 
-  /// The group that faces belong to now. One that is taken up again goes on.
+  /// The current group of faces. A repeated name continues the group.
   MeshGroup& current_group() {
     if (!current_) {
       const auto [at, is_new] = index_.try_emplace({object_number_, group_}, mesh_.groups.size());
@@ -180,7 +180,7 @@ class ObjReader {
     const auto count = static_cast<std::int64_t>(mesh_.vertices.size());
     const std::int64_t from_zero = *index[0] > 0 ? *index[0] - 1 : count + *index[0];
     if (*index[0] == 0 || from_zero < 0 || from_zero >= count) {
-      fail(fmt::format("face names vertex {}; the file has {} vertices so far", *index[0], count));
+      fail(fmt::format("face references vertex {}; the file has {} vertices so far", *index[0], count));
     }
     return static_cast<std::uint32_t>(from_zero);
   }
@@ -199,7 +199,7 @@ class ObjReader {
   int object_number_ = 0;
   std::optional<std::size_t> current_;
   std::map<std::pair<int, std::string>, std::size_t> index_;
-  std::map<std::size_t, std::map<std::string, std::size_t>> materials_;  // of each group, with their faces
+  std::map<std::size_t, std::map<std::string, std::size_t>> materials_;  // by group, with face counts
 };
 
 }  // namespace

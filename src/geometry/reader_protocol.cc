@@ -26,7 +26,7 @@ bool send_all(int socket, const void* data, std::size_t size) {
   return true;
 }
 
-/// Appends `size` bytes block by block: what is announced need not come.
+/// Appends `size` bytes block by block: the announced size is untrusted.
 bool receive_all(int socket, std::vector<std::uint8_t>& bytes, std::uint64_t size) {
   constexpr std::uint64_t kBlock = 1 << 20;
   while (size > 0) {
@@ -59,7 +59,7 @@ std::vector<std::uint8_t> copy(const StateWriter& out) {
 
 }  // namespace
 
-bool send_frame(int socket, ReaderMessage type, std::span<const std::uint8_t> bytes) {
+bool send_message(int socket, ReaderMessageType type, std::span<const std::uint8_t> bytes) {
   StateWriter header;
   header.write(type);
   header.write(static_cast<std::uint64_t>(bytes.size()));
@@ -67,18 +67,18 @@ bool send_frame(int socket, ReaderMessage type, std::span<const std::uint8_t> by
          send_all(socket, bytes.data(), bytes.size());
 }
 
-bool send_frame(int socket, ReaderMessage type, std::string_view text) {
-  return send_frame(socket, type, std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
+bool send_message(int socket, ReaderMessageType type, std::string_view text) {
+  return send_message(socket, type, std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
 }
 
-std::optional<ReaderFrame> receive_frame(int socket, std::size_t max_bytes) {
+std::optional<ReaderMessage> receive_message(int socket, std::size_t max_bytes) {
   std::vector<std::uint8_t> header;
   if (!receive_all(socket, header, kMessageHeaderSize)) return std::nullopt;
   StateReader in(header);
-  ReaderFrame frame{.type = in.read<ReaderMessage>(), .bytes = {}};
+  ReaderMessage message{.type = in.read<ReaderMessageType>(), .bytes = {}};
   const auto size = in.read<std::uint64_t>();
-  if (size > max_bytes || !receive_all(socket, frame.bytes, size)) return std::nullopt;
-  return frame;
+  if (size > max_bytes || !receive_all(socket, message.bytes, size)) return std::nullopt;
+  return message;
 }
 
 std::vector<std::uint8_t> job_to_bytes(const ReadJob& job) {

@@ -15,11 +15,12 @@ namespace {
 
 using Face = std::array<std::uint32_t, 3>;
 
-// Vertices of one corner, written by a program that rounds each face for itself. Part of the size.
+// Distance of vertices to merge, from programs that round each face separately. Relative to the size.
 constexpr double kWeldDistance = 1e-6;
-// The longest way around a hole that is closed whatever its form: a missing triangle or two. Part of the size.
+// Maximum perimeter of a hole that is closed regardless of its form: a missing triangle or two. Relative to
+// size.
 constexpr double kSmallHole = 0.05;
-// How far the rim of a larger hole may lie from a plane: the open end of a tube. Part of the size.
+// Maximum deviation from a plane of the rim of a larger hole: the open end of a tube. Relative to the size.
 constexpr double kFlatHole = 1e-3;
 
 std::string counted(std::size_t count, std::string_view one, std::string_view many) {
@@ -30,8 +31,8 @@ void flip(Face& face) {
   std::swap(face[1], face[2]);
 }
 
-/// Drops all but one of the faces with the same corners. Returns how many.
-std::size_t drop_repeated_faces(Mesh& mesh) {
+/// Removes duplicate faces. Returns their number.
+std::size_t remove_duplicate_faces(Mesh& mesh) {
   std::vector<std::pair<Face, std::uint32_t>> keys;
   keys.reserve(mesh.faces.size());
   for (std::uint32_t i = 0; i < mesh.faces.size(); ++i) {
@@ -51,7 +52,7 @@ std::size_t drop_repeated_faces(Mesh& mesh) {
   return dropped;
 }
 
-/// Six times the volume between the origin and some faces.
+/// Six times the volume between the origin and the faces.
 double six_volume(const Mesh& mesh, const std::vector<std::uint32_t>& faces) {
   double sum = 0.0;
   for (const std::uint32_t f : faces) {
@@ -61,9 +62,9 @@ double six_volume(const Mesh& mesh, const std::vector<std::uint32_t>& faces) {
   return sum;
 }
 
-/// Turns faces so that neighbours show the same side, and each piece that needed it to the outside. Returns how
-/// many faces were turned.
-std::size_t turn_faces(Mesh& mesh) {
+/// Flips faces so that neighbours have the same orientation, and changed pieces face outwards. Returns the
+/// number of flipped faces.
+std::size_t orient_faces(Mesh& mesh) {
   const FaceNeighbours neighbours(mesh);
   std::vector<bool> is_turned(mesh.faces.size(), false), is_seen(mesh.faces.size(), false);
   std::vector<std::uint32_t> piece;
@@ -94,10 +95,9 @@ std::size_t turn_faces(Mesh& mesh) {
   return static_cast<std::size_t>(std::count(is_turned.begin(), is_turned.end(), true));
 }
 
-/// The rims of the holes, each in the direction in which the missing faces would pass it. Nothing if they
-/// cross.
+/// The rims of the holes, each in the direction of the missing faces. Empty if they cross.
 std::vector<std::vector<std::uint32_t>> find_rims(const Mesh& mesh) {
-  std::map<std::uint32_t, std::uint32_t> next;  // against the direction of the face that is there
+  std::map<std::uint32_t, std::uint32_t> next;  // against the direction of the existing face
   for (const OpenSide& side : find_open_sides(mesh)) {
     if (!next.emplace(side.to, side.from).second) return {};
   }
@@ -132,7 +132,7 @@ bool may_close(const Mesh& mesh, const std::vector<std::uint32_t>& rim, double s
   });
 }
 
-/// A fan about the middle of the rim. Its volume is right also where the fan overlaps itself.
+/// A fan about the centre of the rim. Its volume is correct even if the fan overlaps itself.
 void close_rim(Mesh& mesh, const std::vector<std::uint32_t>& rim) {
   if (rim.size() == 3) {
     mesh.faces.push_back({rim[0], rim[1], rim[2]});
@@ -146,7 +146,7 @@ void close_rim(Mesh& mesh, const std::vector<std::uint32_t>& rim) {
     mesh.faces.push_back({middle, rim[i], rim[(i + 1) % rim.size()]});
 }
 
-/// Returns how many holes were closed.
+/// Returns the number of closed holes.
 std::size_t close_holes(Mesh& mesh) {
   const double size = calc_size(mesh);
   std::size_t closed = 0;
@@ -167,18 +167,18 @@ RepairedMesh repair_mesh(const Mesh& mesh) {
   std::vector<std::string> done;
   if (fixed.vertices.size() < mesh.vertices.size()) {
     done.push_back(
-        fmt::format("joined {} that nearly coincide",
+        fmt::format("merged {} that nearly coincide",
                     counted(mesh.vertices.size() - fixed.vertices.size() + 1, "vertex", "vertices")));
   }
-  if (const std::size_t dropped = drop_repeated_faces(fixed))
-    done.push_back(fmt::format("dropped {}", counted(dropped, "repeated face", "repeated faces")));
-  if (const std::size_t turned = turn_faces(fixed))
-    done.push_back(fmt::format("turned {} to the outside", counted(turned, "face", "faces")));
+  if (const std::size_t dropped = remove_duplicate_faces(fixed))
+    done.push_back(fmt::format("removed {}", counted(dropped, "duplicate face", "duplicate faces")));
+  if (const std::size_t turned = orient_faces(fixed))
+    done.push_back(fmt::format("flipped {} to the outside", counted(turned, "face", "faces")));
   if (const std::size_t closed = close_holes(fixed))
     done.push_back(fmt::format("closed {}", counted(closed, "hole", "holes")));
   if (find_mesh_defect(fixed) == "its faces point inwards") {
     std::for_each(fixed.faces.begin(), fixed.faces.end(), flip);
-    done.emplace_back("turned the whole surface inside out");
+    done.emplace_back("flipped the whole surface");
   }
   std::string defect = find_mesh_defect(fixed);
   if (!defect.empty()) {

@@ -10,13 +10,13 @@ namespace lockstep {
 
 struct RepairedMesh {
   Mesh mesh;
-  std::vector<std::string> done;  ///< "closed 2 holes", each what was done; empty if nothing was needed
-  std::string defect;             ///< what is still wrong, as find_mesh_defect() says it; empty if nothing
+  std::vector<std::string> done;  ///< such as "closed 2 holes"; empty if no repair was needed
+  std::string defect;             ///< the remaining defect, from find_mesh_defect(); empty if none
 };
 
-/// Makes a mesh enclose a volume, as far as that can be done without guessing: joins vertices that nearly
-/// coincide, drops faces that are there twice, turns faces to the outside, and closes holes that are small or
-/// flat. The mesh is returned as it was if it needs no repair or cannot be repaired.
+/// Makes a mesh enclose a volume, as far as possible without guessing: merges vertices that nearly coincide,
+/// removes duplicate faces, flips faces to the outside, and closes small or flat holes. Returns the mesh
+/// unchanged if it needs no repair or cannot be repaired.
 RepairedMesh repair_mesh(const Mesh& mesh);
 
 }  // namespace lockstep

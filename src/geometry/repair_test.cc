@@ -11,7 +11,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-TEST(RepairMesh, LeavesAGoodMeshAsItIs) {
+TEST(RepairMesh, DoesNotChangeAValidMesh) {
   const Mesh box = make_box_mesh(Box{{1, 2, 3}});
   const RepairedMesh repaired = repair_mesh(box);
   EXPECT_EQ(repaired.mesh.faces, box.faces);
@@ -19,9 +19,9 @@ TEST(RepairMesh, LeavesAGoodMeshAsItIs) {
   EXPECT_EQ(repaired.defect, "");
 }
 
-TEST(RepairMesh, JoinsVerticesThatNearlyCoincide) {
+TEST(RepairMesh, MergesVerticesThatNearlyCoincide) {
   const Mesh box = make_box_mesh(Box{{1, 2, 3}});
-  Mesh soup;  // each triangle with corners of its own, as STL has them, a little off
+  Mesh soup;  // each triangle with separate, slightly different corners, as in STL
   for (std::size_t f = 0; f < box.faces.size(); ++f) {
     for (const std::uint32_t corner : box.faces[f])
       soup.vertices.push_back(box.vertices[corner] + Vec3::Constant(1e-8 * static_cast<double>(f)));
@@ -34,15 +34,15 @@ TEST(RepairMesh, JoinsVerticesThatNearlyCoincide) {
   EXPECT_NEAR(unit_mass(repaired.mesh).mass, 6.0, 1e-6);
 }
 
-TEST(RepairMesh, TurnsFacesToTheOutside) {
+TEST(RepairMesh, FlipsFacesToTheOutside) {
   Mesh box = make_box_mesh(Box{{1, 2, 3}}, Vec3(10, 0, 0));
   for (const std::size_t f : {1u, 4u, 7u}) std::swap(box.faces[f][0], box.faces[f][1]);
   const RepairedMesh repaired = repair_mesh(box);
-  EXPECT_EQ(repaired.done, Lines{"turned 3 faces to the outside"});
+  EXPECT_EQ(repaired.done, Lines{"flipped 3 faces to the outside"});
   EXPECT_NEAR(unit_mass(repaired.mesh).mass, 6.0, 1e-12);
 }
 
-TEST(RepairMesh, TurnsAWholeMeshInsideOut) {
+TEST(RepairMesh, FlipsAWholeMesh) {
   Mesh box = make_box_mesh(Box{{1, 2, 3}});
   for (auto& face : box.faces) std::swap(face[0], face[1]);
   const RepairedMesh repaired = repair_mesh(box);
@@ -50,7 +50,7 @@ TEST(RepairMesh, TurnsAWholeMeshInsideOut) {
   EXPECT_NEAR(unit_mass(repaired.mesh).mass, 6.0, 1e-12);
 }
 
-TEST(RepairMesh, KeepsAHollow) {
+TEST(RepairMesh, KeepsACavity) {
   Mesh hollow = make_box_mesh(Box{{2, 2, 2}});
   const Mesh inner = make_box_mesh(Box{{1, 1, 1}});
   for (auto face : inner.faces) {
@@ -74,7 +74,7 @@ TEST(RepairMesh, ClosesFlatHoles) {
   EXPECT_NEAR(unit_mass(repaired.mesh).mass, volume, 1e-12);
 }
 
-TEST(RepairMesh, RejectsToGuessAtALargeHole) {
+TEST(RepairMesh, DoesNotCloseALargeHole) {
   Mesh ball = tessellated(Sphere{1.0}, 1e-2);
   std::erase_if(ball.faces, [&](const auto& face) {  // a jagged quarter is missing
     return ball.vertices[face[0]].x() > 0.3 && ball.vertices[face[1]].y() + ball.vertices[face[2]].z() > 0.2;
@@ -84,11 +84,11 @@ TEST(RepairMesh, RejectsToGuessAtALargeHole) {
   EXPECT_EQ(repaired.mesh.faces, ball.faces);
 }
 
-TEST(RepairMesh, DropsFacesThatAreThereTwice) {
+TEST(RepairMesh, RemovesDuplicateFaces) {
   Mesh box = make_box_mesh(Box{{1, 2, 3}});
   box.faces.push_back(box.faces[3]);
   const RepairedMesh repaired = repair_mesh(box);
-  EXPECT_EQ(repaired.done, Lines{"dropped 1 repeated face"});
+  EXPECT_EQ(repaired.done, Lines{"removed 1 duplicate face"});
   EXPECT_NEAR(unit_mass(repaired.mesh).mass, 6.0, 1e-12);
 }
 

@@ -67,7 +67,7 @@ ShapeDistance::ShapeDistance(const FittedShape& shape) : shape_(shape), X_SM_(sh
   for (const auto& face : hull->faces) {
     const Vec3& a = hull->vertices[face[0]];
     const Vec3 cross = (hull->vertices[face[1]] - a).cross(hull->vertices[face[2]] - a);
-    if (!(cross.norm() > 0.0)) continue;  // without area, it has no plane; its neighbours have
+    if (!(cross.norm() > 0.0)) continue;  // a degenerate face has no plane; its neighbours have
     const Vec3 normal = cross.normalized();
     planes_.push_back({normal, normal.dot(a)});
   }
@@ -121,7 +121,7 @@ double ShapeDistance::bound_outside(const Triangle& triangle) const {
 }
 
 double ShapeDistance::bound(const Triangle& triangle, const Vec3& middle) const {
-  // Inside, no point is farther from the surface than from a plane that touches it.
+  // Inside, the distance to the surface is at most that to a tangent plane.
   const Plane plane = plane_near(X_SM_ * middle);
   double most = bound_outside(triangle);
   for (const Vec3& corner : triangle) most = std::max(most, plane.offset - plane.normal.dot(X_SM_ * corner));

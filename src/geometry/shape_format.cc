@@ -12,7 +12,7 @@ std::string lower_ending(std::string_view file_name) {
 }
 
 std::optional<ShapeFormat> find_shape_format(std::string_view bytes, std::string_view file_name) {
-  constexpr std::size_t kBeginning = 1000;  // bytes in which a format shows itself
+  constexpr std::size_t kBeginning = 1000;  // bytes used to detect the format
   std::string_view text = bytes.substr(0, kBeginning);
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));

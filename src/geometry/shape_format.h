@@ -8,13 +8,13 @@ namespace lockstep {
 
 enum class ShapeFormat { kStep, kObj, kStl, kDae, kGltf };
 
-/// Which format of shapes a file has: by its contents where they tell, else by the ending of its name.
+/// The shape format of a file: by content, else by extension.
 std::optional<ShapeFormat> find_shape_format(std::string_view bytes, std::string_view file_name);
 
-/// ".stl" of "Part.STL"; empty if the name has no ending.
+/// ".stl" of "Part.STL"; empty if there is no extension.
 std::string lower_ending(std::string_view file_name);
 
 inline constexpr std::string_view kNoShapeFormat =
-    "the file holds no shapes of a known format; expected STEP, OBJ, STL, DAE, glTF or GLB";
+    "unknown shape format; expected STEP, OBJ, STL, DAE, glTF or GLB";
 
 }  // namespace lockstep

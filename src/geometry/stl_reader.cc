@@ -26,7 +26,7 @@ std::uint64_t binary_size(std::uint32_t triangles) {
   return kStlHeaderSize + std::uint64_t{triangles} * kTriangleSize;
 }
 
-/// Each triangle brings its own three corners; finish_mesh() merges them.
+/// Each triangle has its own three corners; finish_mesh() merges them.
 std::vector<std::array<std::uint32_t, 3>> consecutive_faces(std::size_t first_vertex, std::size_t count) {
   std::vector<std::array<std::uint32_t, 3>> faces(count);
   auto next = static_cast<std::uint32_t>(first_vertex);
@@ -41,7 +41,7 @@ void check_face_count(std::size_t count, const MeshSource& source, std::size_t l
     throw_mesh_error(source, line, fmt::format("more than {} triangles", kMaxMeshFaces));
 }
 
-/// `bytes` has exactly the size that its number of triangles asks for.
+/// `bytes` has exactly the size for its number of triangles.
 GroupedMesh read_binary(std::span<const std::uint8_t> bytes, const MeshSource& source) {
   const std::size_t count = (bytes.size() - kStlHeaderSize) / kTriangleSize;
   check_face_count(count, source, 0);
@@ -78,7 +78,7 @@ class TextReader {
  private:
   void read_solid() {
     if (!equal_ignoring_case(word_, "solid")) fail("'solid'");
-    const std::string_view name = skip_line();  // which may be anything
+    const std::string_view name = skip_line();  // may be any text
     const std::size_t first = mesh_.vertices.size();
     for (next(); equal_ignoring_case(word_, "facet"); next()) read_facet();
     if (!equal_ignoring_case(word_, "endsolid")) fail("'facet' or 'endsolid'");
@@ -127,7 +127,7 @@ class TextReader {
     return word_;
   }
 
-  /// What is left of the line, without blanks around it.
+  /// The rest of the line, trimmed.
   std::string_view skip_line() {
     const std::size_t end = std::min(text_.find('\n'), text_.size());
     std::string_view rest = text_.substr(0, end);
@@ -156,8 +156,8 @@ class TextReader {
 }  // namespace
 
 GroupedMesh read_stl_groups(std::span<const std::uint8_t> bytes, const MeshSource& source) {
-  // Many binary files also begin with "solid", so the size decides. No text can be mistaken: letters where
-  // the number of triangles would stand mean at least 26 GB.
+  // Many binary files also begin with "solid", so the size decides. Text is never mistaken for binary: letters
+  // in place of the number of triangles would mean at least 26 GB.
   const bool has_header = bytes.size() >= kStlHeaderSize;
   const std::uint32_t claimed = has_header ? load<std::uint32_t>(bytes.data() + kStlHeaderSize - 4) : 0;
   if (has_header && binary_size(claimed) == bytes.size()) return read_binary(bytes, source);

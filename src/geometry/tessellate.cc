@@ -13,7 +13,7 @@ struct ProfilePoint {
   double z = 0.0;
 };
 
-/// Pieces of a full circle whose chords stay within the deviation; a multiple of 4.
+/// Number of segments of a full circle within the deviation; a multiple of 4.
 std::size_t count_segments(double radius, double deviation) {
   constexpr double kMin = 16.0, kMax = 512.0;
   const double cosine = std::clamp(1.0 - deviation / radius, -1.0, 1.0);
@@ -21,7 +21,7 @@ std::size_t count_segments(double radius, double deviation) {
   return 4 * static_cast<std::size_t>(std::ceil(std::clamp(wanted, kMin, kMax) / 4.0));
 }
 
-/// The surface that the profile, given from its lower pole to its upper one, sweeps about z.
+/// The surface of revolution about z of a profile, given from its lower to its upper pole.
 Mesh revolved(const std::vector<ProfilePoint>& profile, std::size_t segments) {
   Mesh mesh;
   std::vector<std::uint32_t> rings;  // first vertex of each
@@ -47,7 +47,7 @@ Mesh revolved(const std::vector<ProfilePoint>& profile, std::size_t segments) {
   return mesh;
 }
 
-/// Two half circles whose centres lie `length` apart; none of their points but the ends is a pole.
+/// Two half circles whose centres are `length` apart; only the end points are poles.
 Mesh round_ended(double radius, double length, double deviation) {
   const std::size_t segments = count_segments(radius, deviation);
   const std::size_t quarter = segments / 4;

@@ -2,8 +2,8 @@
 
 #include "lockstep/shapes.h"
 
-/// Closed surfaces of the primitives, for printing and drawing. Round ones lie inside the true surface, nowhere
-/// farther away than `deviation` (m).
+/// Closed surfaces of the primitives, for 3D printing and drawing. Round ones are inside the exact surface,
+/// within `deviation` (m).
 namespace lockstep {
 
 Mesh tessellated(const Box& box);

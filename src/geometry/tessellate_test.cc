@@ -11,11 +11,11 @@ namespace {
 
 constexpr double kDeviation = 20e-6;
 
-/// The polyhedron lies inside, within the deviation: its volume lacks at most that times the surface.
+/// The polyhedron is inside, within the deviation: its volume is smaller by at most deviation times surface.
 void expect_volume(const Mesh& mesh, double volume, double surface) {
   EXPECT_EQ(find_mesh_defect(mesh), "");
   EXPECT_LT(unit_mass(mesh).mass, volume);
-  // Facets that bend both ways stand off by the deviation in each.
+  // Facets of doubly curved surfaces deviate in both directions.
   EXPECT_GT(unit_mass(mesh).mass, volume - 2.0 * kDeviation * surface);
   EXPECT_LT(unit_mass(mesh).center.norm(), 1e-12);
 }

@@ -3,7 +3,7 @@
 #include "lockstep/shapes.h"
 #include "lockstep/state.h"
 
-/// Shapes and numbers that several tests of this folder use.
+/// Shapes and numbers shared by the tests of this folder.
 namespace lockstep {
 
 /// A closed mesh of 12 triangles.

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxLine = 64u << 20;
 constexpr std::size_t kReadBytes = 1 << 16;
 
-/// The lines of a file that end in '\n'; what follows the last one was not complete when its writer was killed.
+/// The lines of a file that end in '\n'; the rest was incomplete when the writer was killed.
 class Lines {
  public:
   explicit Lines(const std::filesystem::path& path)
@@ -63,7 +63,7 @@ class CsvSource final : public LogSource {
  public:
   explicit CsvSource(const std::filesystem::path& path) : lines_(path) {
     std::string_view line;
-    if (!lines_.next(line)) lines_.fail("is empty; expected a line of names");
+    if (!lines_.next(line)) lines_.fail("is empty; expected a header with names");
     while (!line.empty() || columns_.empty()) {
       if (columns_.size() == kMaxColumns) lines_.fail("there are too many columns");
       const std::string_view field = line.substr(0, line.find(','));

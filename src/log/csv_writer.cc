@@ -10,9 +10,9 @@
 namespace lockstep {
 namespace {
 
-/// Lines go to the system in blocks of at least this size, or at a flush.
+/// Lines are written in blocks of at least this size, or at a flush.
 constexpr std::size_t kBlockBytes = 1 << 16;
-/// The longest double, "-2.2250738585072014e-308", and what follows it.
+/// The longest double, "-2.2250738585072014e-308", and its separator.
 constexpr std::size_t kMaxNumber = 25;
 
 class CsvFile final : public LogFile {
@@ -65,13 +65,13 @@ class CsvFile final : public LogFile {
   }
 
  private:
-  /// A full disk takes the first part of a block: the file is cut after its last whole line.
+  /// A full disk accepts only part of a block: truncates the file after its last complete line.
   Result<void> give_up(std::size_t written) {
     const std::string cause = std::strerror(errno);
     while (written > 0 && buffer_[written - 1] != '\n') --written;
     bytes_ += static_cast<off_t>(written);
     used_ = 0;
-    // Only of a plain file; the cause of the failure matters more than whether this works.
+    // Works only for a regular file; if it fails, the original error is still the one to report.
     [[maybe_unused]] const int cut = ::ftruncate(file_, bytes_);
     return Failure{cause};
   }

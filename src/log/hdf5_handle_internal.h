@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-/// What writing and reading of HDF5 share.
+/// HDF5 helpers that writer and reader share.
 namespace lockstep {
 
-/// An object of the library, closed at the end of its life.
+/// Owns an HDF5 object and closes it.
 class Hdf5Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -25,7 +25,7 @@ class Hdf5Handle {
   ~Hdf5Handle() { (void)close(); }
 
   bool close() { return id_ < 0 || close_(std::exchange(id_, -1)) >= 0; }
-  /// Leaves the object open for ever: closing it would write.
+  /// Leaves the object open: closing it would write.
   void abandon() { id_ = -1; }
   hid_t id() const { return id_; }
   bool ok() const { return id_ >= 0; }
@@ -35,7 +35,7 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-/// While it lives, the library keeps its errors to itself. They are kept per thread, as this switch is.
+/// Suppresses the library's error output while it lives. Per thread, like the error stack of the library.
 class Hdf5Silence {
  public:
   Hdf5Silence() {
@@ -51,7 +51,7 @@ class Hdf5Silence {
   void* data_ = nullptr;
 };
 
-/// Why the last call failed: the system's words if it was the system, else the library's.
+/// Why the last call failed: the system error if there is one, else the library's.
 inline std::string hdf5_failure() {
   std::string cause;
   const auto look = [](unsigned, const H5E_error2_t* error, void* out) -> herr_t {

@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-/// Numbers read at a time.
+/// Numbers read at once.
 constexpr hsize_t kBlockNumbers = 1 << 20;
 
 class Hdf5Source final : public LogSource {
@@ -25,13 +25,13 @@ class Hdf5Source final : public LogSource {
     require_numbers(time_);
     require_numbers(data_);
     const std::vector<std::string> names = read_texts("names"), units = read_texts("units");
-    // A log of the time alone has an empty array beside it.
+    // A log of the time alone has an empty data array.
     const bool fits = names.size() == data_size[1] || (names.empty() && data_size[0] == 0);
-    if (!fits || units.size() != names.size()) fail("'names', 'units' and 'data' are of different lengths");
+    if (!fits || units.size() != names.size()) fail("'names', 'units' and 'data' differ in length");
     columns_.push_back({"time", "s"});
     for (std::size_t i = 0; i < names.size(); ++i) columns_.push_back({names[i], units[i]});
     rows_ = read_rows();
-    if (rows_ > time_size[0] || (!names.empty() && rows_ > data_size[0])) fail("'rows' is more than there are");
+    if (rows_ > time_size[0] || (!names.empty() && rows_ > data_size[0])) fail("'rows' is too large");
     width_ = names.size();
     block_rows_ = std::max<hsize_t>(1, kBlockNumbers / (width_ + 1));
   }
@@ -61,7 +61,7 @@ class Hdf5Source final : public LogSource {
     std::array<hsize_t, 2> size = {0, 1};
     if (H5Sget_simple_extent_ndims(space.id()) != rank ||
         H5Sget_simple_extent_dims(space.id(), size.data(), nullptr) != rank) {
-      fail("is not a log: an array has another number of dimensions");
+      fail("is not a log: an array has the wrong number of dimensions");
     }
     return size;
   }
@@ -78,7 +78,7 @@ class Hdf5Source final : public LogSource {
     const std::size_t length = H5Tget_size(type.id());
     const bool is_text = H5Tget_class(type.id()) == H5T_STRING && H5Tis_variable_str(type.id()) == 0;
     if (!is_text || length == 0 || length > kMaxColumnName || count > kMaxColumns) {
-      fail(fmt::format("is not a log: '{}' is not a list of short texts", name));
+      fail(fmt::format("is not a log: '{}' is not a list of short strings", name));
     }
     std::string bytes(count * length, '\0');
     if (count > 0 && H5Dread(data.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0) {
@@ -100,7 +100,7 @@ class Hdf5Source final : public LogSource {
     const bool is_number = attribute.ok() && H5Sget_simple_extent_npoints(space.id()) == 1 &&
                            H5Tget_class(type.id()) == H5T_INTEGER;
     if (!is_number || H5Aread(attribute.id(), H5T_NATIVE_HSIZE, &rows) < 0) {
-      fail("is not a log: it has no number 'rows'");
+      fail("is not a log: it has no attribute 'rows'");
     }
     return rows;
   }

@@ -8,8 +8,8 @@
 namespace lockstep {
 namespace {
 
-/// Half the entries of a node in the index of chunks. Only when a node is full does the index change its shape,
-/// which is the one change that a kill in the middle of could make unreadable: with this, once in 256 chunks.
+/// Half the entries of a node in the chunk index (a B-tree). Only splitting a full node could leave the file
+/// unreadable if the process is killed in the middle: with this, once in 256 chunks.
 constexpr unsigned kIndexNode = 128;
 
 /// An array that grows row by row.
@@ -25,7 +25,7 @@ class GrowingArray {
     const double missing = std::numeric_limits<double>::quiet_NaN();
     H5Pset_chunk(create.id(), rank, block.data());
     H5Pset_fill_value(create.id(), H5T_NATIVE_DOUBLE, &missing);
-    // Without a cache of chunks rows go to the file when they are written, before the metadata that name them.
+    // Without a chunk cache rows are written at once, before the metadata that refer to them.
     const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
     H5Pset_chunk_cache(access.id(), 1, 0, 1.0);
     data_ = Hdf5Handle(
@@ -35,12 +35,12 @@ class GrowingArray {
   bool ok() const { return data_.ok(); }
   hid_t id() const { return data_.id(); }
 
-  /// The reason is asked for at once: closing an object makes the library forget.
+  /// Reads the error at once: closing an object clears it.
   Result<void> append(hsize_t at, hsize_t rows, const double* values) {
     const int rank = width_ > 0 ? 2 : 1;
     const std::array<hsize_t, 2> size = {at + rows, width_}, start = {at, 0}, count = {rows, width_};
     if (H5Dset_extent(data_.id(), size.data()) < 0) return Failure{hdf5_failure()};
-    if (rows == chunk_ && at % chunk_ == 0) {  // a whole chunk goes past the machinery of selections
+    if (rows == chunk_ && at % chunk_ == 0) {  // a whole chunk needs no selection
       const std::size_t bytes = rows * std::max<hsize_t>(width_, 1) * sizeof(double);
       const bool written = H5Dwrite_chunk(data_.id(), H5P_DEFAULT, 0, start.data(), bytes, values) >= 0;
       if (!written) return Failure{hdf5_failure()};
@@ -93,7 +93,7 @@ bool write_count(hid_t owner, const char* name, std::uint64_t value) {
   return write_attribute(owner, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &value);
 }
 
-/// A list of texts. They all take the room of the longest, so that every program reads them.
+/// A list of strings, all padded to the longest, which every HDF5 program can read.
 bool write_texts(hid_t file, const char* name, const std::vector<std::string>& texts) {
   std::size_t length = 1;
   for (const std::string& text : texts) length = std::max(length, text.size() + 1);
@@ -114,7 +114,7 @@ class Hdf5File final : public LogFile {
       : file_(std::move(file)),
         width_(header.columns.size() - 1),
         time_(file_.id(), "time", 0, header.block_rows),
-        // An array without columns cannot be chunked: a log of the time alone has one that stays empty.
+        // An array without columns cannot be chunked: a log of the time alone has one column without rows.
         data_(file_.id(), "data", std::max<std::size_t>(width_, 1), header.block_rows),
         time_block_(header.block_rows),
         data_block_(header.block_rows * width_) {}
@@ -158,7 +158,7 @@ class Hdf5File final : public LogFile {
   Result<void> flush() override {
     if (const Result<void> written = write_block(); !written) return written;
     const Hdf5Silence silence;
-    // First the arrays, then the number that vouches for them.
+    // First the arrays, then the number of complete rows.
     if (H5Fflush(file_.id(), H5F_SCOPE_LOCAL) < 0 || !write_rows() ||
         H5Fflush(file_.id(), H5F_SCOPE_LOCAL) < 0) {
       return give_up(hdf5_failure());
@@ -190,8 +190,8 @@ class Hdf5File final : public LogFile {
 
   bool write_rows() { return H5Awrite(rows_attribute_.id(), H5T_NATIVE_HSIZE, &rows_) >= 0; }
 
-  /// The library would still write what it has of the failed flush, addresses of lost rows among it. The file
-  /// is left as the last good flush made it.
+  /// The library would still write the rest of the failed flush, including addresses of lost rows. Leaves the
+  /// file as of the last complete flush.
   Failure<std::string> give_up(std::string cause) {
     has_failed_ = true;
     rows_attribute_.abandon();
@@ -206,27 +206,27 @@ class Hdf5File final : public LogFile {
   GrowingArray time_;
   GrowingArray data_;
   Hdf5Handle rows_attribute_;
-  hsize_t rows_ = 0;  ///< in the arrays
+  hsize_t rows_ = 0;  ///< rows in the arrays
   std::vector<double> time_block_;
   std::vector<double> data_block_;
-  std::size_t in_block_ = 0;  ///< rows
+  std::size_t in_block_ = 0;  ///< rows in the blocks
   bool has_failed_ = false;
 };
 
 }  // namespace
 
 OpenedLog open_hdf5_file(const std::filesystem::path& path, const LogHeader& header) {
-  // At the end of the process the library closes what is open, and that writes; see give_up().
+  // At exit the library would close open objects, which writes; see give_up().
   H5dont_atexit();
   const Hdf5Silence silence;
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    return Failure{"it is not a plain file"};
+    return Failure{"it is not a regular file"};
   }
   const Hdf5Handle create(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   H5Pset_istore_k(create.id(), kIndexNode);
-  // Under its name there is never half a header: the file gets it when it can be read.
+  // The file gets its name once its header is complete.
   FileReplacement replacement(path);
   Hdf5Handle file(H5Fcreate(replacement.path().c_str(), H5F_ACC_TRUNC, create.id(), H5P_DEFAULT), H5Fclose);
   if (!file.ok()) return Failure{hdf5_failure()};

@@ -8,7 +8,7 @@
 #include "lockstep/fields.h"
 #include "lockstep/time.h"
 
-/// What a scenario says about a log.
+/// Configuration of a log in a scenario.
 namespace lockstep {
 
 struct AroundConfig {
@@ -24,15 +24,15 @@ struct AroundConfig {
 
 template <class V>
 void describe(V& v, AroundConfig& c) {
-  v.text("signal", c.signal, {.doc = "Signal that passes a value; with 'above' or 'below'."});
-  v.number("above", c.above, {.unit = kAnyUnit, .doc = "The moment at which the signal rises past this."});
-  v.number("below", c.below, {.unit = kAnyUnit, .doc = "The moment at which the signal falls past this."});
+  v.text("signal", c.signal, {.doc = "Trigger signal, with 'above' or 'below'."});
+  v.number("above", c.above, {.unit = kAnyUnit, .doc = "Triggers when the signal rises above this."});
+  v.number("below", c.below, {.unit = kAnyUnit, .doc = "Triggers when the signal falls below this."});
   v.text("contact_a", c.contact_a,
-         {.doc = "Robot, link, object, ground, terrain or material; the moment at which it begins to touch "
+         {.doc = "Robot, link, object, ground, terrain or material; triggers when it starts to touch "
                  "'contact_b'."});
   v.text("contact_b", c.contact_b, {.doc = "What it touches."});
-  v.time("before", c.before, {.min = 0.0, .doc = "Time before the moment that is kept."});
-  v.time("after", c.after, {.min = 0.0, .doc = "Time after the moment that is kept."});
+  v.time("before", c.before, {.min = 0.0, .doc = "Time to keep before the trigger."});
+  v.time("after", c.after, {.min = 0.0, .doc = "Time to keep after the trigger."});
   const bool is_crossing = !c.signal.empty() && c.above.has_value() != c.below.has_value() &&
                            c.contact_a.empty() && c.contact_b.empty();
   const bool is_touch =
@@ -52,9 +52,9 @@ void describe(V& v, LogConfig& c) {
   v.text("file", c.file,
          {.doc = "File to write, below the working directory or the folder of --out.", .required = true});
   v.text("signals", c.signals,
-         {.doc = "Names of signals with blanks between; '*' stands for any text, '?' for one character. All "
-                 "signals if omitted. The time is always there."});
-  v.child("around", c.around, {.doc = "Keep only the rows around the moments at which something happens."});
+         {.doc = "Names of signals, separated by blanks; '*' and '?' are wildcards. All signals if omitted. "
+                 "The time is always included."});
+  v.child("around", c.around, {.doc = "Triggered log: keep only the rows around trigger events."});
 }
 
 }  // namespace lockstep

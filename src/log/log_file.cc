@@ -15,7 +15,7 @@ OpenedLog open_log_file(LogFormat format, const std::filesystem::path& path, con
   if (path.has_parent_path()) {
     std::error_code error;
     std::filesystem::create_directories(path.parent_path(), error);
-    if (error) return Failure{"its folder cannot be made: " + error.message()};
+    if (error) return Failure{"its folder cannot be created: " + error.message()};
   }
   return format == LogFormat::kCsv ? open_csv_file(path, header) : open_hdf5_file(path, header);
 }

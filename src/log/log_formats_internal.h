@@ -5,7 +5,7 @@
 #include "log/log_file.h"
 #include "log/log_reader.h"
 
-/// The formats behind log_file.h and log_reader.h: how each is written and read.
+/// The formats behind log_file.h and log_reader.h.
 namespace lockstep {
 
 /// A line of comma-separated values per row, each the shortest text that reads back as the same number. The
@@ -24,7 +24,7 @@ OpenedLog open_csv_file(const std::filesystem::path& path, const LogHeader& head
 /// can leave up to flush_rows more behind them, which hold NaN or part of the next flush.
 OpenedLog open_hdf5_file(const std::filesystem::path& path, const LogHeader& header);
 
-/// More columns, or longer names, than any log has.
+/// Limits for reading, above those of any real log.
 inline constexpr std::size_t kMaxColumns = 100'000;
 inline constexpr std::size_t kMaxColumnName = 4096;
 
@@ -37,7 +37,7 @@ class LogSource {
   virtual bool next(std::vector<double>& row) = 0;
 };
 
-/// They throw UserError.
+/// Both throw UserError.
 std::unique_ptr<LogSource> open_csv_source(const std::filesystem::path& path);
 std::unique_ptr<LogSource> open_hdf5_source(const std::filesystem::path& path);
 

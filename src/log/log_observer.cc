@@ -9,16 +9,16 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kMaxUnflushedRows = 1024;
-/// Large enough to be worth an entry in an index, small enough for a log of very many signals.
+/// Large enough to be worth a chunk in the index, small enough for a log of very many signals.
 constexpr std::size_t kMaxBlockBytes = 1 << 20;
 constexpr Duration kMaxUnflushed = std::chrono::seconds(1);
 
-LogHeader make_header(const LogPlan& plan, const SignalTable& signals, const Model& model) {
-  const Duration period = model.step * plan.every;
+LogHeader make_header(const LogSetup& setup, const SignalTable& signals, const Model& model) {
+  const Duration period = model.step * setup.every;
   const auto in_longest = static_cast<std::size_t>(kMaxUnflushed / period);
   const std::size_t most = std::clamp<std::size_t>(in_longest, 1, kMaxUnflushedRows);
   const std::size_t block =
-      std::clamp<std::size_t>(kMaxBlockBytes / (sizeof(double) * plan.signals.size()), 1, most);
+      std::clamp<std::size_t>(kMaxBlockBytes / (sizeof(double) * setup.signals.size()), 1, most);
   LogHeader header{.scenario = model.name,
                    .step = to_seconds(model.step),
                    .period = to_seconds(period),
@@ -26,27 +26,27 @@ LogHeader make_header(const LogPlan& plan, const SignalTable& signals, const Mod
                    .columns = {},
                    .block_rows = block,
                    .flush_rows = most / block * block};
-  for (const Slot slot : plan.signals)
+  for (const Slot slot : setup.signals)
     header.columns.push_back({signals.info(slot).name, signals.info(slot).unit});
   return header;
 }
 
 }  // namespace
 
-LogObserver::LogObserver(LogPlan plan, const SignalTable& signals, const Model& model)
-    : plan_(std::move(plan)) {
+LogObserver::LogObserver(LogSetup setup, const SignalTable& signals, const Model& model)
+    : setup_(std::move(setup)) {
   const Slot time = *signals.find("time");
-  std::erase(plan_.signals, time);
-  plan_.signals.insert(plan_.signals.begin(), time);
-  header_ = make_header(plan_, signals, model);
-  if (!plan_.around) return;
-  for (std::size_t i = 0; i < plan_.signals.size(); ++i) in_order_.push_back(Slot{i});
-  ring_.steps.resize(static_cast<std::size_t>((plan_.around->before + plan_.every - 1) / plan_.every));
-  ring_.values.resize(ring_.steps.size() * plan_.signals.size());
+  std::erase(setup_.signals, time);
+  setup_.signals.insert(setup_.signals.begin(), time);
+  header_ = make_header(setup_, signals, model);
+  if (!setup_.around) return;
+  for (std::size_t i = 0; i < setup_.signals.size(); ++i) in_order_.push_back(Slot{i});
+  ring_.steps.resize(static_cast<std::size_t>((setup_.around->before + setup_.every - 1) / setup_.every));
+  ring_.values.resize(ring_.steps.size() * setup_.signals.size());
 }
 
 Result<void> LogObserver::open() {
-  OpenedLog opened = open_log_file(plan_.format, plan_.file, header_);
+  OpenedLog opened = open_log_file(setup_.format, setup_.file, header_);
   if (!opened) return Failure{opened.error()};
   file_ = *std::move(opened);
   return {};
@@ -56,29 +56,29 @@ Status LogObserver::observe(const Observation& seen) {
   if (!file_) {
     if (const Result<void> opened = open(); !opened) return status_of(opened, seen.now.step);
   }
-  return status_of(plan_.around ? observe_around(seen) : write(seen.row, plan_.signals), seen.now.step);
+  return status_of(setup_.around ? observe_around(seen) : write(seen.row, setup_.signals), seen.now.step);
 }
 
 Result<void> LogObserver::observe_around(const Observation& seen) {
   const std::int64_t step = seen.now.step;
   if (step != last_step_ + 1) {
-    plan_.around->trigger.forget();
+    setup_.around->trigger.forget();
     ring_.count = 0;
     keep_until_ = -1;
   }
   last_step_ = step;
-  if (plan_.around->trigger.begins(seen)) {
-    if (Result<void> written = write_ring(step - plan_.around->before); !written) return written;
-    keep_until_ = step + plan_.around->after;
+  if (setup_.around->trigger.begins(seen)) {
+    if (Result<void> written = write_ring(step - setup_.around->before); !written) return written;
+    keep_until_ = step + setup_.around->after;
   }
-  if (step % plan_.every == 0) {
+  if (step % setup_.every == 0) {
     if (step > keep_until_) {
       keep_in_ring(seen);
-    } else if (Result<void> written = write(seen.row, plan_.signals); !written) {
+    } else if (Result<void> written = write(seen.row, setup_.signals); !written) {
       return written;
     }
   }
-  // The next moment may be long in coming.
+  // Flush now: the next trigger may come much later.
   if (step != keep_until_ || unflushed_ == 0) return {};
   unflushed_ = 0;
   return file_->flush();
@@ -97,8 +97,8 @@ void LogObserver::keep_in_ring(const Observation& seen) {
   if (ring_.steps.empty()) return;
   const std::size_t at = (ring_.first + ring_.count) % ring_.steps.size();
   ring_.steps[at] = seen.now.step;
-  double* value = ring_.values.data() + at * plan_.signals.size();
-  for (const Slot signal : plan_.signals) *value++ = seen.row[signal];
+  double* value = ring_.values.data() + at * setup_.signals.size();
+  for (const Slot signal : setup_.signals) *value++ = seen.row[signal];
   if (ring_.count < ring_.steps.size()) {
     ++ring_.count;
   } else {
@@ -122,16 +122,16 @@ Status LogObserver::finish() {
 
 Status LogObserver::status_of(const Result<void>& done, std::int64_t step) const {
   if (done) return {};
-  return {Outcome::kOutputFailed, step, plan_.file.string(), done.error()};
+  return {Outcome::kOutputFailed, step, setup_.file.string(), done.error()};
 }
 
 namespace {
 
-/// Rows kept in memory for a moment that may come.
+/// Memory for the rows before a possible trigger, bytes.
 constexpr double kMaxBytesBefore = 1e9;
 
-/// The shapes that a name means: those of a robot, link, object or ground, or those of a material. Nothing,
-/// with an error, if it means none.
+/// The shapes of a robot, link, object, ground or material by its name. Nothing, with an error, if there are
+/// none.
 std::optional<std::vector<std::uint8_t>> find_touching(std::string_view attribute, const std::string& given,
                                                        BuildContext& context) {
   const Model& model = context.model;
@@ -143,25 +143,25 @@ std::optional<std::vector<std::uint8_t>> find_touching(std::string_view attribut
     }
     return std::count(found.begin(), found.end(), 1) > 0;
   };
-  const bool is_thing = (!context.scope.empty() && mark(context.scope + "/" + given)) || mark(given);
+  const bool is_object = (!context.scope.empty() && mark(context.scope + "/" + given)) || mark(given);
   bool is_material = false;
   for (std::size_t i = 0; i < model.materials.size(); ++i) {
     if (model.materials[i].name != given) continue;
     is_material = true;
-    if (is_thing) continue;
+    if (is_object) continue;
     for (std::size_t s = 0; s < found.size(); ++s) found[s] = index(model.shapes[s].material) == i;
   }
   const Place place = context.find_child("around")->find_attribute(attribute)->place;
-  if (is_thing && is_material) {
-    context.diagnostics.error(place, "{}: '{}' is a material and something else, too; rename one of them",
+  if (is_object && is_material) {
+    context.diagnostics.error(place, "{}: '{}' is both a material and something else; rename one of them",
                               context.subject(), given);
     return std::nullopt;
   }
-  if (is_thing || is_material) return found;
+  if (is_object || is_material) return found;
   std::vector<std::string> known = model.body_names();
   for (const Material& material : model.materials) known.push_back(material.name);
-  context.diagnostics.error(place, "{}: there is no object or material '{}' that has a shape{}",
-                            context.subject(), given, suggest(given, known));
+  context.diagnostics.error(place, "{}: there is no object or material '{}' with a shape{}", context.subject(),
+                            given, suggest(given, known));
   return std::nullopt;
 }
 
@@ -186,7 +186,7 @@ std::optional<Around> make_around(const AroundConfig& config, std::size_t column
   if (!trigger) return std::nullopt;
   const auto steps = [&](Duration time) { return time / context.model.step; };
   if (static_cast<double>(steps(config.before)) * 8.0 * static_cast<double>(columns) > kMaxBytesBefore) {
-    context.diagnostics.error(config.place, "{}: before {} s there are more than 1 GB of rows; expected less",
+    context.diagnostics.error(config.place, "{}: before: {} s of rows take more than 1 GB; expected less",
                               context.subject(), to_seconds(config.before));
     return std::nullopt;
   }
@@ -196,31 +196,31 @@ std::optional<Around> make_around(const AroundConfig& config, std::size_t column
 }  // namespace
 
 std::unique_ptr<Observer> make_log(LogFormat format, const LogConfig& config, BuildContext& context) {
-  LogPlan plan;
-  plan.format = format;
+  LogSetup setup;
+  setup.format = format;
   if (find_log_format(config.file) != format) {
-    context.error_at("file", "file '{}' has another ending; expected {}", config.file,
+    context.error_at("file", "file '{}' has another extension; expected {}", config.file,
                      format == LogFormat::kCsv ? "'.csv'" : "'.h5' or '.hdf5'");
     return nullptr;
   }
   const auto file = context.claim_output(config.file);
   if (!file) return nullptr;
-  plan.file = *file;
+  setup.file = *file;
   const auto chosen = select_names(config.signals.empty() ? "*" : config.signals, context.signals.names(),
                                    config.signals.empty() ? "" : context.scope);
   if (!chosen) {
     context.error_at("signals", "{}", chosen.error());
     return nullptr;
   }
-  for (const std::size_t i : *chosen) plan.signals.push_back(Slot{i});
-  plan.every = context.every();
+  for (const std::size_t i : *chosen) setup.signals.push_back(Slot{i});
+  setup.every = context.every();
   if (config.around) {
-    plan.around = make_around(*config.around, plan.signals.size(), context);
-    if (!plan.around) return nullptr;
+    setup.around = make_around(*config.around, setup.signals.size(), context);
+    if (!setup.around) return nullptr;
     context.take_period();
   }
   if (!context.services.outputs.folder) return nullptr;
-  return std::make_unique<LogObserver>(std::move(plan), context.signals, context.model);
+  return std::make_unique<LogObserver>(std::move(setup), context.signals, context.model);
 }
 
 }  // namespace lockstep

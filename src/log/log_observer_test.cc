@@ -31,7 +31,7 @@ class Show {
     return observer.observe({now, table_, ConstRow(row), world_});
   }
 
-  LogObserver make_log(LogPlan plan) { return LogObserver(std::move(plan), table_, *model_); }
+  LogObserver make_log(LogSetup setup) { return LogObserver(std::move(setup), table_, *model_); }
 
   Slot x{}, speed{};
 
@@ -42,7 +42,7 @@ class Show {
   std::int64_t next_ = 0;
 };
 
-/// A file in a folder of the running test's own.
+/// A file in a folder for the running test.
 std::string log_name(const std::string& ending) {
   static const TemporaryFolder folder;
   return (folder.path() / ("log" + ending)).string();
@@ -57,7 +57,7 @@ std::string text_of(const std::string& file) {
 /// The tests of what both formats have in common.
 class EveryLog : public testing::TestWithParam<const char*> {
  protected:
-  LogPlan plan(std::vector<Slot> signals) const {
+  LogSetup setup(std::vector<Slot> signals) const {
     return {.file = file,
             .format = *find_log_format(file),
             .signals = std::move(signals),
@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, EveryLog, testing::Values(".csv", ".h5"));
 
 TEST_P(EveryLog, ReadsBackAsItWasWrittenWithNamesAndUnits) {
   Show show;
-  LogObserver log = show.make_log(plan({show.x, show.speed}));
+  LogObserver log = show.make_log(setup({show.x, show.speed}));
   const std::vector<double> speeds = {0.1, -1.0 / 3.0, 5e-324, -1.7976931348623157e308};
   for (const double speed : speeds) ASSERT_TRUE(show.step(log, speed).ok());
   ASSERT_TRUE(log.finish().ok());
@@ -85,7 +85,7 @@ TEST_P(EveryLog, ReadsBackAsItWasWrittenWithNamesAndUnits) {
 
 TEST_P(EveryLog, KeepsOnlyTheChosenSignalsAndTheTime) {
   Show show;
-  LogObserver log = show.make_log(plan({show.speed}));
+  LogObserver log = show.make_log(setup({show.speed}));
   ASSERT_TRUE(show.step(log, 7.0).ok());
   ASSERT_TRUE(log.finish().ok());
   const LogData data = read_log(file, {});
@@ -94,9 +94,9 @@ TEST_P(EveryLog, KeepsOnlyTheChosenSignalsAndTheTime) {
   EXPECT_EQ(data.columns[1].name, "cart/speed");
 }
 
-TEST_P(EveryLog, OfTheTimeAloneCanBeWrittenAndRead) {
+TEST_P(EveryLog, CanHoldTheTimeAlone) {
   Show show;
-  LogObserver log = show.make_log(plan({}));
+  LogObserver log = show.make_log(setup({}));
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(show.step(log).ok());
   ASSERT_TRUE(log.finish().ok());
   const LogData data = read_log(file, {});
@@ -104,27 +104,27 @@ TEST_P(EveryLog, OfTheTimeAloneCanBeWrittenAndRead) {
   EXPECT_EQ(data.values[0].size(), 3u);
 }
 
-TEST_P(EveryLog, OfARunWithoutStepsHasNamesAndNoRows) {
+TEST_P(EveryLog, HasNamesAndNoRowsAfterARunWithoutSteps) {
   Show show;
-  LogObserver log = show.make_log(plan({show.x}));
+  LogObserver log = show.make_log(setup({show.x}));
   ASSERT_TRUE(log.finish().ok());
   const LogData data = read_log(file, {});
   EXPECT_EQ(data.columns.size(), 2u);
   EXPECT_TRUE(data.values[0].empty());
 }
 
-TEST_P(EveryLog, IsOnTheDiskAfterOneSecondOfSimulatedTime) {
+TEST_P(EveryLog, IsFlushedAfterOneSecondOfSimulatedTime) {
   Show show;
-  LogObserver log = show.make_log(plan({show.x}));
+  LogObserver log = show.make_log(setup({show.x}));
   for (int i = 0; i < 999; ++i) ASSERT_TRUE(show.step(log).ok());
-  EXPECT_EQ(read_log(file, {}).values[0].size(), 0u) << "nothing to see yet";
+  EXPECT_EQ(read_log(file, {}).values[0].size(), 0u) << "not flushed yet";
   ASSERT_TRUE(show.step(log).ok());
   EXPECT_EQ(read_log(file, {}).values[0].size(), 1000u);
 }
 
 TEST_P(EveryLog, AroundACrossingHasExactlyTheRowsBeforeAndAfterIt) {
   Show show;
-  LogPlan around = plan({show.speed});
+  LogSetup around = setup({show.speed});
   around.around = Around{Trigger(Crossing{show.speed, 0.5, true}), 3, 2};
   LogObserver log = show.make_log(around);
   // Rises past 0.5 at step 10 and at step 20.
@@ -134,9 +134,9 @@ TEST_P(EveryLog, AroundACrossingHasExactlyTheRowsBeforeAndAfterIt) {
                                                                0.018, 0.019, 0.020, 0.021, 0.022}));
 }
 
-TEST_P(EveryLog, AroundCrossingsThatFollowEachOtherHasNoRowTwice) {
+TEST_P(EveryLog, AroundOverlappingCrossingsHasEachRowOnce) {
   Show show;
-  LogPlan around = plan({show.speed});
+  LogSetup around = setup({show.speed});
   around.around = Around{Trigger(Crossing{show.speed, 0.0, false}), 3, 3};
   LogObserver log = show.make_log(around);
   // Falls below zero at steps 10 and 12.
@@ -146,9 +146,9 @@ TEST_P(EveryLog, AroundCrossingsThatFollowEachOtherHasNoRowTwice) {
             (std::vector<double>{0.007, 0.008, 0.009, 0.010, 0.011, 0.012, 0.013, 0.014, 0.015}));
 }
 
-TEST_P(EveryLog, AroundACrossingEveryFourthStepStillFindsOneThatLastsASingleStep) {
+TEST_P(EveryLog, LoggingEveryFourthStepDetectsACrossingOfASingleStep) {
   Show show;
-  LogPlan around = plan({show.speed});
+  LogSetup around = setup({show.speed});
   around.every = 4;
   around.around = Around{Trigger(Crossing{show.speed, 0.5, true}), 8, 8};
   LogObserver log = show.make_log(around);
@@ -158,9 +158,9 @@ TEST_P(EveryLog, AroundACrossingEveryFourthStepStillFindsOneThatLastsASingleStep
   EXPECT_EQ(read_log(file, {}).values[0], (std::vector<double>{0.024, 0.028, 0.032, 0.036}));
 }
 
-TEST_P(EveryLog, ThatCannotBeOpenedEndsTheRunWithItsName) {
+TEST_P(EveryLog, EndsTheRunWithItsNameIfItCannotBeOpened) {
   Show show;
-  LogPlan nowhere = plan({show.x});
+  LogSetup nowhere = setup({show.x});
   nowhere.file = std::string("/proc/nowhere/log") + GetParam();
   LogObserver log = show.make_log(nowhere);
   const Status status = show.step(log);
@@ -168,20 +168,20 @@ TEST_P(EveryLog, ThatCannotBeOpenedEndsTheRunWithItsName) {
   EXPECT_EQ(status.subject, nowhere.file.string());
 }
 
-TEST(Crossing, BeyondTheLevelFromTheStartIsNone) {
+TEST(Crossing, DoesNotTriggerIfBeyondTheLevelFromTheStart) {
   Show show;
-  LogPlan plan{.file = log_name(".csv"),
-               .format = LogFormat::kCsv,
-               .signals = {},
-               .every = 1,
-               .around = Around{Trigger(Crossing{show.speed, 0.5, true}), 3, 3}};
-  LogObserver log = show.make_log(plan);
+  LogSetup setup{.file = log_name(".csv"),
+                 .format = LogFormat::kCsv,
+                 .signals = {},
+                 .every = 1,
+                 .around = Around{Trigger(Crossing{show.speed, 0.5, true}), 3, 3}};
+  LogObserver log = show.make_log(setup);
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(show.step(log, 1.0).ok());
   ASSERT_TRUE(log.finish().ok());
-  EXPECT_EQ(text_of(plan.file), "time [s]\n");
+  EXPECT_EQ(text_of(setup.file), "time [s]\n");
 }
 
-TEST(CsvLog, IsNamesWithUnitsAndTheShortestNumbers) {
+TEST(CsvLog, HasNamesWithUnitsAndTheShortestNumbers) {
   Show show;
   const std::string file = log_name(".csv");
   LogObserver log = show.make_log(
@@ -201,7 +201,7 @@ TEST(CsvLog, OnAFullDiskEndsTheRun) {
   EXPECT_EQ(status.cause, "No space left on device");
 }
 
-/// What read_log() says of a file with this text.
+/// The error of read_log() for a file with this text.
 std::string error_of(const std::string& ending, const std::string& text, const LogQuery& query = {}) {
   const std::string file = log_name(ending);
   std::ofstream(file) << text;
@@ -213,8 +213,8 @@ std::string error_of(const std::string& ending, const std::string& text, const L
   return "";
 }
 
-TEST(LogReader, SaysWhatIsWrongWithAFile) {
-  EXPECT_EQ(error_of(".csv", ""), ": error: is empty; expected a line of names\n");
+TEST(LogReader, ReportsErrorsOfAFile) {
+  EXPECT_EQ(error_of(".csv", ""), ": error: is empty; expected a header with names\n");
   EXPECT_EQ(error_of(".csv", "a,b\n1,2\n"),
             ": error: is not a log: its first column is 'a'; expected 'time'\n");
   EXPECT_EQ(error_of(".csv", "time [s],b\n0,1\n1,x\n"),
@@ -224,18 +224,18 @@ TEST(LogReader, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(error_of(".csv", "time [s],b\n0,1\n", {.signals = "c"}),
             ": error: there is no signal 'c'; did you mean 'b'?\n");
   EXPECT_EQ(error_of(".csv", "time [s],arm/angle\n0,1\n", {.signals = "leg/*"}),
-            ": error: no signal fits 'leg/*'; expected one of 'arm/angle', 'time'\n");
+            ": error: no signal matches 'leg/*'; expected one of 'arm/angle', 'time'\n");
   EXPECT_NE(error_of(".h5", "this is not HDF5").find("cannot be read"), std::string::npos);
-  EXPECT_EQ(error_of(".txt", ""), ": error: has an unknown ending; expected '.csv', '.h5' or '.hdf5'\n");
+  EXPECT_EQ(error_of(".txt", ""), ": error: has an unknown extension; expected '.csv', '.h5' or '.hdf5'\n");
 }
 
-TEST(LogReader, LeavesOutALineThatWasCut) {
+TEST(LogReader, SkipsATruncatedLine) {
   const std::string file = log_name(".csv");
   std::ofstream(file) << "time [s],b\n0,1\n1,12";
   EXPECT_EQ(read_log(file, {}).values[1], std::vector<double>{1.0});
 }
 
-TEST(LogReader, GivesTheRowsBetweenTwoTimes) {
+TEST(LogReader, ReturnsTheRowsBetweenTwoTimes) {
   const std::string file = log_name(".csv");
   std::ofstream(file) << "time [s],b\n0,0\n1,10\n2,20\n3,30\n";
   EXPECT_EQ(read_log(file, {.signals = "b", .from = 1.0, .to = 2.0}).values[1],

@@ -27,7 +27,7 @@ std::vector<std::size_t> choose(const std::vector<LogColumn>& columns, const std
 LogData read_log(const std::filesystem::path& path, const LogQuery& query) {
   const Place place{path.string(), 0, 0};
   const auto format = find_log_format(path);
-  if (!format) throw_user_error(place, "has an unknown ending; expected '.csv', '.h5' or '.hdf5'");
+  if (!format) throw_user_error(place, "has an unknown extension; expected '.csv', '.h5' or '.hdf5'");
   const auto source = format == LogFormat::kCsv ? open_csv_source(path) : open_hdf5_source(path);
   if (source->columns()[0].name != "time") {
     throw_user_error(place, "is not a log: its first column is '{}'; expected 'time'",
@@ -42,7 +42,7 @@ LogData read_log(const std::filesystem::path& path, const LogQuery& query) {
     if (!(row[0] >= query.from && row[0] <= query.to)) continue;
     if ((data.values[0].size() + 1) * chosen.size() > kMaxNumbers) {
       throw_user_error(place,
-                       "has more than {} numbers in that range; expected fewer signals or a shorter time",
+                       "has more than {} numbers in this range; expected fewer signals or a shorter time",
                        kMaxNumbers);
     }
     for (std::size_t i = 0; i < chosen.size(); ++i) data.values[i].push_back(row[chosen[i]]);

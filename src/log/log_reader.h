@@ -7,7 +7,7 @@
 
 #include "log/log_file.h"
 
-/// Reading logs back. They come from anywhere, so nothing in them is believed unchecked.
+/// Reads logs. They may come from anywhere, so all their contents are checked.
 namespace lockstep {
 
 struct LogQuery {
@@ -22,8 +22,8 @@ struct LogData {
   std::vector<std::vector<double>> values;  ///< by column, all of the same length
 };
 
-/// The chosen columns between the two times. Rows that were not complete when the writer was killed are left
-/// out. Throws UserError if the file is not a log, is damaged, or has no such signal.
+/// The selected columns between the two times. Rows that were incomplete when the writer was killed are
+/// skipped. Throws UserError if the file is not a log, is damaged, or has no such signal.
 LogData read_log(const std::filesystem::path& path, const LogQuery& query);
 
 }  // namespace lockstep

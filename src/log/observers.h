@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-/// The observers that come with Lockstep: the list in observers.cc, one line for each.
+/// Registers the built-in observers: one line per kind in observers.cc.
 void add_observers(Kinds<Observer>& observers);
 
 }  // namespace lockstep

@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(Names, Contact,
                          testing::Values(R"(contact_a="ball" contact_b="floor")",
                                          R"(contact_a="floor" contact_b="steel")"));
 
-TEST_P(Contact, IsLoggedAroundTheMomentTheBallReachesTheFloor) {
+TEST_P(Contact, IsLoggedAroundTheImpactOfTheBall) {
   // It falls 0.5 m in sqrt(2 h / g) = 0.3193 s: the step to 0.320 s is the first that ends in the floor, and
   // the first that a contact carries is the next one, or the one after when the engine detects it at 0.320 s.
   const LogData log =
@@ -66,7 +66,7 @@ TEST(LogObservers, KeepTheSignalsAndThePeriodTheyAreGiven) {
   EXPECT_EQ(log.values[0][3], 0.03);
 }
 
-TEST(LogObservers, AreCheckedButWriteNothingWhereNoFolderIsGiven) {
+TEST(LogObservers, AreCheckedButWriteNothingWithoutAFolder) {
   const std::string file = "never_written.csv";
   Simulation simulation = observe_ball("<csv name=\"l\" file=\"" + file + "\"/>", std::nullopt);
   EXPECT_TRUE(simulation.run(10).ok());
@@ -74,14 +74,13 @@ TEST(LogObservers, AreCheckedButWriteNothingWhereNoFolderIsGiven) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
-TEST(LogObservers, RejectWhatCannotBeRight) {
+TEST(LogObservers, RejectInvalidConfigurations) {
   EXPECT_EQ(observer_errors(R"(<csv name="l" file="../up.csv"/>)"),
-            "s.xml:6:26: error: <csv> 'l': file '../up.csv' is not a name of a file below the output folder\n");
-  EXPECT_EQ(
-      observer_errors(R"(<csv name="l" file="/etc/up.csv"/>)"),
-      "s.xml:6:26: error: <csv> 'l': file '/etc/up.csv' is not a name of a file below the output folder\n");
+            "s.xml:6:26: error: <csv> 'l': file '../up.csv' is not a file name below the output folder\n");
+  EXPECT_EQ(observer_errors(R"(<csv name="l" file="/etc/up.csv"/>)"),
+            "s.xml:6:26: error: <csv> 'l': file '/etc/up.csv' is not a file name below the output folder\n");
   EXPECT_EQ(observer_errors(R"(<csv name="l" file="s.xml"/>)"),
-            "s.xml:6:26: error: <csv> 'l': file 's.xml' has another ending; expected '.csv'\n");
+            "s.xml:6:26: error: <csv> 'l': file 's.xml' has another extension; expected '.csv'\n");
   EXPECT_EQ(observer_errors(R"(<csv name="l" file="a.csv"/><csv name="m" file="b/../a.csv"/>)"),
             "s.xml:6:54: error: <csv> 'm': file 'b/../a.csv' is written by another observer already\n");
   EXPECT_EQ(observer_errors(R"(<csv name="l" file="a.csv" signals="ball/zz"/>)"),
@@ -89,7 +88,7 @@ TEST(LogObservers, RejectWhatCannotBeRight) {
   EXPECT_EQ(observer_errors(R"(<csv name="l" file="a.csv"><around signal="ball/zz" above="1"/></csv>)"),
             "s.xml:6:47: error: <csv> 'l': unknown signal 'ball/zz'; did you mean 'ball/z'?\n");
   EXPECT_EQ(observer_errors(R"(<csv name="l" file="a.csv"><around contact_a="bal" contact_b="floor"/></csv>)"),
-            "s.xml:6:47: error: <csv> 'l': there is no object or material 'bal' that has a shape; did you mean "
+            "s.xml:6:47: error: <csv> 'l': there is no object or material 'bal' with a shape; did you mean "
             "'ball'?\n");
   EXPECT_EQ(observer_errors(R"(<csv name="l" file="a.csv"><around signal="ball/z" above="1 kg"/></csv>)"),
             "s.xml:6:63: error: <csv> 'l': above: unit 'kg' does not fit; expected a length in 'm', such as "

@@ -16,13 +16,13 @@ namespace {
 
 // Pixels.
 constexpr double kLeft = 78.0, kRight = 22.0, kTop = 44.0, kBottom = 50.0;
-constexpr double kPanelGap = 18.0, kPanelHeight = 210.0, kLonelyPanelHeight = 370.0;
+constexpr double kPanelGap = 18.0, kPanelHeight = 210.0, kSinglePanelHeight = 370.0;
 constexpr double kLegendLine = 19.0, kLegendMark = 20.0, kLegendGap = 20.0;
 constexpr double kCharacter = 6.7;  ///< mean width in the font of the legend
 
 constexpr std::array<std::string_view, 8> kColors = {"#1f6fb2", "#d1662f", "#2f9161", "#8756b0",
                                                      "#c0932a", "#3aa3b8", "#c2476f", "#5f6b7a"};
-/// Once the colours are used up, the curves go on in the same ones with dashes.
+/// When all colours are used, the next curves repeat them with dashes.
 constexpr std::array<std::string_view, 4> kDashes = {"", "7 4", "2 3", "9 3 2 3"};
 
 struct Range {
@@ -45,7 +45,7 @@ struct Panel {
   double height = 0.0;
 };
 
-/// Extremes of the numbers that are any, a little widened; a range around a constant.
+/// Extremes of the finite values, slightly widened; a range around a constant.
 Range find_range(const LogData& data, const std::vector<Curve>& curves) {
   Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   for (const Curve& curve : curves) {
@@ -57,7 +57,7 @@ Range find_range(const LogData& data, const std::vector<Curve>& curves) {
   }
   if (!(range.low <= range.high)) return {0.0, 1.0};
   const double size = range.high - range.low;
-  // Less than the digits of a label can show is noise about a constant.
+  // A range below the digits of a label is noise about a constant.
   const double scale = std::max(std::abs(range.low), std::abs(range.high));
   const double margin = size > 1e-9 * scale ? 0.06 * size : scale > 0.0 ? 0.1 * scale : 1.0;
   return {range.low - margin, range.high + margin};
@@ -103,14 +103,14 @@ std::string find_quantity(const LogData& data, const Panel& panel) {
   return quantity;
 }
 
-/// A tick's number with the digits that its neighbours differ in.
+/// A tick label with as many digits as its neighbours differ in.
 std::string format_tick(double value, double spacing) {
   const double size = std::max(std::abs(value), spacing);
   std::string text;
   if (size >= 1e6 || spacing < 1e-5) {
     text = std::abs(value) < 1e-9 * spacing ? "0" : fmt::format("{:.6g}", value);
   } else {
-    // A rounding of the multiplication must not show as "-0.0".
+    // Rounding must not show as "-0.0".
     const int digits = std::max(0, -static_cast<int>(std::floor(std::log10(spacing) + 1e-9)));
     text = fmt::format("{:.{}f}", std::abs(value) < 1e-9 * spacing ? 0.0 : value, digits);
   }
@@ -136,13 +136,13 @@ class Drawing {
   std::string text() && { return svg_.take(); }
 
  private:
-  /// Longer pauses than this interrupt a curve: several times what usually lies between two rows.
+  /// Longer gaps than this interrupt a curve: several times the median interval between rows.
   static double find_gap(const std::vector<double>& time) {
     if (time.size() < 3) return std::numeric_limits<double>::infinity();
-    std::vector<double> pauses;
-    for (std::size_t i = 1; i < time.size(); ++i) pauses.push_back(time[i] - time[i - 1]);
-    const auto middle = pauses.begin() + static_cast<std::ptrdiff_t>(pauses.size() / 2);
-    std::nth_element(pauses.begin(), middle, pauses.end());
+    std::vector<double> intervals;
+    for (std::size_t i = 1; i < time.size(); ++i) intervals.push_back(time[i] - time[i - 1]);
+    const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
+    std::nth_element(intervals.begin(), middle, intervals.end());
     return 5.0 * *middle;
   }
 
@@ -167,7 +167,7 @@ class Drawing {
     double fixed = kTop + kBottom + kPanelGap * static_cast<double>(panels_.size() - 1);
     for (const Panel& panel : panels_) fixed += legend_height(panel);
     const auto count = static_cast<double>(panels_.size());
-    const double each = height > 0 ? (height - fixed) / count : (count > 1 ? kPanelHeight : kLonelyPanelHeight);
+    const double each = height > 0 ? (height - fixed) / count : (count > 1 ? kPanelHeight : kSinglePanelHeight);
     double y = kTop;
     for (Panel& panel : panels_) {
       panel.legend_top = y;
@@ -299,7 +299,7 @@ class Drawing {
         .write("title", {}, data_.columns[curve.column].name)
         .end_line();
     for (std::size_t begin = 0; begin < time.size();) {
-      // One piece without a pause or a number that is none.
+      // One piece without a gap or NaN.
       std::size_t end = begin;
       while (end < time.size() && std::isfinite(values[end]) &&
              (end == begin || (time[end] >= time[end - 1] && time[end] - time[end - 1] <= gap_))) {
@@ -318,7 +318,7 @@ class Drawing {
       fmt::format_to(std::back_inserter(points), "{:.2f},{:.2f} ", x_of(time[i]), y_of(panel, values[i]));
     };
     for (std::size_t i = begin; i < end;) {
-      // The points of one column of pixels: the first, the extremes in their order, the last.
+      // The points of one pixel column: the first, the extremes in their order, the last.
       const double column = std::floor(x_of(time[i]));
       std::size_t last = i, low = i, high = i;
       while (last + 1 < end && std::floor(x_of(time[last + 1])) == column) {
@@ -331,7 +331,7 @@ class Drawing {
       std::for_each(kept.begin(), unique, point);
       i = last + 1;
     }
-    // A single point has no line; with round ends one of no length is a dot.
+    // A single point: a line of length zero with round caps is a dot.
     if (end - begin == 1) point(begin);
     svg_.draw("polyline", {{"points", points}}).end_line();
   }

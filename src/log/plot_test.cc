@@ -18,7 +18,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-TEST(Plot, PutsAStraightLineFromCornerToCorner) {
+TEST(Plot, DrawsAStraightLineFromCornerToCorner) {
   // 0 to 1 over 0 to 2 s. The axes reach from x = 78 to 800 - 22 over the times, and the 370 pixels of the
   // panel, from y = 44 + 25, over 0 to 1 and 6 % more at each end.
   const std::string svg =
@@ -52,7 +52,7 @@ TEST(Plot, KeepsAPeakOfASingleRowAmongAMillion) {
   EXPECT_LT(svg.size(), 100'000u);
 }
 
-TEST(Plot, InterruptsACurveWhereTheLogPausesAndWhereANumberIsNone) {
+TEST(Plot, InterruptsACurveAtGapsAndNan) {
   const double none = std::numeric_limits<double>::quiet_NaN();
   const std::string svg = draw_plot(
       make_data({{"time", "s"}, {"a", "m"}}, {{0, 1, 2, 100, 101, 102, 103, 104}, {0, 1, 2, 3, 4, none, 6, 7}}),
@@ -60,7 +60,7 @@ TEST(Plot, InterruptsACurveWhereTheLogPausesAndWhereANumberIsNone) {
   EXPECT_EQ(count(svg, "<polyline"), 3u);
 }
 
-TEST(Plot, ShowsNamesFromOutsideAsText) {
+TEST(Plot, EscapesNames) {
   const std::string svg = draw_plot(make_data({{"time", "s"}, {"<script>&\"", "m"}}, {{0.0, 1.0}, {0.0, 1.0}}),
                                     {.title = "</svg>"});
   EXPECT_EQ(svg.find("<script>"), std::string::npos);
@@ -68,7 +68,7 @@ TEST(Plot, ShowsNamesFromOutsideAsText) {
   EXPECT_EQ(count(svg, "</svg>"), 1u);
 }
 
-TEST(Plot, OfAConstantOrOfNothingButNanStillHasAxes) {
+TEST(Plot, HasAxesForConstantsAndForNan) {
   const double none = std::numeric_limits<double>::quiet_NaN();
   for (const double value : {3.0, 0.0, none, 1e300}) {
     const std::string svg = draw_plot(make_data({{"time", "s"}, {"a", "m"}}, {{1.0, 1.0}, {value, value}}), {});

@@ -28,7 +28,7 @@ bool Trigger::begins(const Observation& seen) {
 }
 
 void Trigger::forget() {
-  // A signal must first be seen on the near side; nothing touches before the first step.
+  // A signal must first be below its level (or above, if falling); nothing touches before the first step.
   holds_ = std::holds_alternative<Crossing>(what_);
 }
 

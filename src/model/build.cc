@@ -22,8 +22,8 @@ Model ModelBuilder::build() {
   BodyModel world;
   world.name = "world";
   model_.bodies.push_back(world);
-  claim("body", "world", Place{});  // written nowhere
-  add_surroundings();
+  claim("body", "world", Place{});  // built in
+  add_environment();
   for (const Object& object : scenario_.objects) add_object(object);
   for (const Robot& robot : scenario_.robots) add_robot(robot);
   for (const Robot& robot : scenario_.robots) {
@@ -33,11 +33,11 @@ Model ModelBuilder::build() {
   add_exclusions(scenario_.exclusions, "");
   follow_couplings(model_);
   initial_poses_ = calc_initial_poses(model_);
-  add_connections();
+  add_constraints();
   return std::move(model_);
 }
 
-bool is_doubtful(const Model& model, BodyId body, const Diagnostics& diagnostics) {
+bool depends_on_errors(const Model& model, BodyId body, const Diagnostics& diagnostics) {
   for (; index(body) != 0; body = model.body(body).parent) {
     const BodyModel& its = model.body(body);
     if (diagnostics.is_broken(its.place)) return true;
@@ -92,10 +92,9 @@ bool ModelBuilder::claim(const char* space, const std::string& name, const Place
   if (name.find(kNoName) != std::string::npos) return true;  // reported when it was read
   const auto [it, is_new] = claimed_.emplace(std::pair(space, name), place);
   if (!is_new && it->second.file.empty()) {
-    diagnostics_.error(place, "the name '{}' is taken; it stands for the {} that never moves", name, space);
+    diagnostics_.error(place, "the name '{}' is reserved for the static {}", name, space);
   } else if (!is_new) {
-    diagnostics_.error(place, "the name '{}' is taken; another {} of that name is at {}", name, space,
-                       to_string(it->second));
+    diagnostics_.error(place, "the name '{}' is taken by another {} at {}", name, space, to_string(it->second));
   }
   return is_new;
 }
@@ -178,7 +177,7 @@ void ModelBuilder::add_contact_table() {
   }
 }
 
-void ModelBuilder::add_surroundings() {
+void ModelBuilder::add_environment() {
   for (const Ground& ground : scenario_.grounds) {
     if (!claim("body", ground.name, ground.place)) continue;
     ShapeModel shape;

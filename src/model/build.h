@@ -10,20 +10,19 @@
 
 namespace lockstep {
 
-/// Sizes beyond which a scenario is rejected: an engine would run out of memory or time, or end the process.
+/// Size limits of a scenario: beyond them an engine would run out of memory or time, or end the process.
 inline constexpr std::size_t kMaxBodies = 5'000;
 inline constexpr std::size_t kMaxShapes = 20'000;
 inline constexpr std::size_t kMaxMaterials = 256;
 
-/// Resolves names, computes masses, writes out defaults. Everything wrong goes into `diagnostics`; the model
-/// can be simulated only if there are no errors. Otherwise it has what could be made, so that devices can be
-/// checked against it; what is broken in the diagnostics is not checked again. Throws UserError if it is too
-/// large.
+/// Resolves names, computes masses, writes out defaults. Errors go into `diagnostics`; the model can be
+/// simulated only if there are no errors. Otherwise it is incomplete, but devices can be checked against it;
+/// elements marked as broken are not checked again. Throws UserError if the scenario is too large.
 std::shared_ptr<const Model> build_model(const Scenario& scenario, const Assets& assets,
                                          Diagnostics& diagnostics);
 
-/// Whether where the body is and how it moves follows from elements that are wrong: its own, or those of the
-/// bodies and joints that lead to it.
-bool is_doubtful(const Model& model, BodyId body, const Diagnostics& diagnostics);
+/// Whether the pose or motion of a body depends on elements with errors: its own, or those of the bodies and
+/// joints between it and the root.
+bool depends_on_errors(const Model& model, BodyId body, const Diagnostics& diagnostics);
 
 }  // namespace lockstep

@@ -3,11 +3,11 @@
 namespace lockstep {
 namespace {
 
-/// How far apart the ends of a loop may be at the start if the user does not say, m.
+/// Default maximum distance of the ends of a loop at the start, m.
 constexpr double kDefaultLoopTolerance = 1e-3;
-/// How far the given start of a coupled joint may be off, rad or m.
+/// Maximum error of the given initial position of a coupled joint, rad or m.
 constexpr double kStartTolerance = 1e-6;
-/// How far its axes or frames may be turned against each other at the start, rad for each metre of that.
+/// Maximum rotation between its axes or frames at the start, rad per metre of that distance.
 constexpr double kLoopAnglePerLength = 10.0;
 
 std::string in_scope(const std::string& scope, const std::string& name) {
@@ -16,40 +16,40 @@ std::string in_scope(const std::string& scope, const std::string& name) {
 
 }  // namespace
 
-template <typename Connection>
-bool ModelBuilder::resolve_ends(const Connection& connection, const char* kind, const std::string& scope,
+template <typename Constraint>
+bool ModelBuilder::resolve_ends(const Constraint& constraint, const char* kind, const std::string& scope,
                                 SiteId& a, SiteId& b) {
-  const std::string full_name = in_scope(scope, connection.name);
-  if (!claim("connection", full_name, connection.place)) return false;
+  const std::string full_name = in_scope(scope, constraint.name);
+  if (!claim("loop, coupling, spring or rope", full_name, constraint.place)) return false;
   const auto resolve = [&](const std::string& name, SiteId& id) {
-    // A robot's own sites first; a full name reaches anything.
+    // Sites of the robot first; then full names.
     std::optional<SiteId> found = model_.find_site(in_scope(scope, name));
     if (!found) found = model_.find_site(name);
     if (found) {
       id = *found;
       return true;
     }
-    if (!diagnostics_.is_broken(connection.place) &&
+    if (!diagnostics_.is_broken(constraint.place) &&
         !diagnostics_.is_missing({"site"}, in_scope(scope, name))) {
-      diagnostics_.error(connection.place, "{} '{}': unknown site '{}'{}", kind, full_name, name,
+      diagnostics_.error(constraint.place, "{} '{}': unknown site '{}'{}", kind, full_name, name,
                          suggest(in_scope(scope, name), model_.site_names()));
     }
     return false;
   };
-  const bool found_a = resolve(connection.a, a);
-  const bool found_b = resolve(connection.b, b);
+  const bool found_a = resolve(constraint.a, a);
+  const bool found_b = resolve(constraint.b, b);
   if (!found_a || !found_b) return false;
-  if (model_.site(a).body == model_.site(b).body && !diagnostics_.is_broken(connection.place)) {
-    diagnostics_.error(connection.place, "{} '{}': both ends sit on '{}'; expected two different bodies", kind,
+  if (model_.site(a).body == model_.site(b).body && !diagnostics_.is_broken(constraint.place)) {
+    diagnostics_.error(constraint.place, "{} '{}': both ends are on '{}'; expected two different bodies", kind,
                        full_name, model_.body(model_.site(a).body).name);
     return false;
   }
   return true;
 }
 
-bool ModelBuilder::is_doubtful(SiteId site) const {
+bool ModelBuilder::depends_on_errors(SiteId site) const {
   return diagnostics_.is_broken(model_.site(site).place) ||
-         lockstep::is_doubtful(model_, model_.site(site).body, diagnostics_);
+         lockstep::depends_on_errors(model_, model_.site(site).body, diagnostics_);
 }
 
 void ModelBuilder::add_loop(const Loop& loop, const std::string& scope) {
@@ -61,7 +61,7 @@ void ModelBuilder::add_loop(const Loop& loop, const std::string& scope) {
 
   const SiteModel& a = model_.site(added.a);
   const SiteModel& b = model_.site(added.b);
-  if (diagnostics_.is_broken(loop.place) || is_doubtful(added.a) || is_doubtful(added.b)) return;
+  if (diagnostics_.is_broken(loop.place) || depends_on_errors(added.a) || depends_on_errors(added.b)) return;
   const Pose X_WA = initial_poses_[index(a.body)] * a.X_BS;
   const Pose X_WB = initial_poses_[index(b.body)] * b.X_BS;
   const double tolerance = loop.tolerance.value_or(kDefaultLoopTolerance);
@@ -79,14 +79,14 @@ void ModelBuilder::add_loop(const Loop& loop, const std::string& scope) {
   const double most = tolerance * kLoopAnglePerLength;
   if (turn > most) {
     diagnostics_.error(
-        loop.place, "loop '{}': {} turned by {:.4g} rad at the start; expected at most {} rad", added.name,
+        loop.place, "loop '{}': {} rotated by {:.4g} rad at the start; expected at most {} rad", added.name,
         loop.type == LoopType::kHinge ? "its axes (z of the sites) are" : "its ends are", turn, most);
   }
   model_.loops.push_back(added);
 }
 
-template <typename Connection>
-void ModelBuilder::add_spring(const Connection& spring, const char* kind, bool only_pulls,
+template <typename SpringOrRope>
+void ModelBuilder::add_spring(const SpringOrRope& spring, const char* kind, bool only_pulls,
                               const std::string& scope) {
   SpringModel added;
   if (!resolve_ends(spring, kind, scope, added.a, added.b)) return;
@@ -106,7 +106,7 @@ void ModelBuilder::add_couplings(const Robot& robot) {
   std::set<JointId> following, followed;
   for (const Coupling& coupling : robot.couplings) {
     const std::string subject = "coupling '" + in_scope(robot.name, coupling.name) + "'";
-    if (!claim("connection", in_scope(robot.name, coupling.name), coupling.place)) continue;
+    if (!claim("loop, coupling, spring or rope", in_scope(robot.name, coupling.name), coupling.place)) continue;
     if (diagnostics_.is_broken(coupling.place)) continue;
     const auto reject = [&](const std::string& why) {
       diagnostics_.error(coupling.place, "{}: {}", subject, why);
@@ -139,9 +139,9 @@ void ModelBuilder::add_couplings(const Robot& robot) {
     }
     const JointModel& its = model_.joint(*joint);
     const double start = coupling.ratio * model_.joint(*leader).initial_position[0] + coupling.offset;
-    // Where it starts follows from the other; a start that says otherwise is a mistake.
+    // Its initial position follows from the leader; a different one is an error.
     if (const double own = its.initial_position[0]; own != 0.0 && std::abs(own - start) > kStartTolerance) {
-      reject(fmt::format("'{}' starts at {:.6g}, but what it follows puts it to {:.6g}; omit its initial",
+      reject(fmt::format("'{}' starts at {:.6g}, but its coupling requires {:.6g}; omit its initial",
                          coupling.joint, own, start));
     }
     model_.couplings.push_back({in_scope(robot.name, coupling.name), *joint, *leader, coupling.ratio,
@@ -170,7 +170,7 @@ void ModelBuilder::add_exclusions(const std::vector<Exclusion>& exclusions, cons
   }
 }
 
-void ModelBuilder::add_connections() {
+void ModelBuilder::add_constraints() {
   const auto add_all = [&](const auto& owner, const std::string& scope) {
     for (const Loop& loop : owner.loops) add_loop(loop, scope);
     for (const Spring& spring : owner.springs) add_spring(spring, "spring", false, scope);

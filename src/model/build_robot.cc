@@ -5,14 +5,14 @@
 
 namespace lockstep {
 
-/// Parents before children, otherwise in the order they are written. A link without a sound parent hangs on the
-/// root, so that all links are there; it is marked as broken.
+/// Sorts links: parents before children, otherwise in document order. A link without a valid parent is attached
+/// to the root and marked as broken, so that no link is missing.
 std::vector<ModelBuilder::SortedLink> ModelBuilder::sort_links(const Robot& robot) {
   std::map<std::string, const Link*> by_name;
   std::vector<std::string> names;
   for (const Link& link : robot.links) {
     if (!claim("link", robot.name + "/" + link.name, link.place)) {
-      // Only the first is taken, and what hangs on the second is not in its place.
+      // Only the first root is used; links below the second are not at their pose.
       diagnostics_.mark_broken(by_name.at(link.name)->place);
       if (link.joint) diagnostics_.mark_missing(link.joint->name);
       for (const Site& site : link.sites) diagnostics_.mark_missing(site.name);
@@ -79,14 +79,14 @@ std::vector<ModelBuilder::SortedLink> ModelBuilder::sort_links(const Robot& robo
       }
     }
   };
-  const auto hang_on_root = [&](const Link* link) {
+  const auto attach_to_root = [&](const Link* link) {
     diagnostics_.mark_broken(link->place);
     found.insert(link);
     sorted.push_back({link, root});
     add_all_below(sorted.size() - 1);
   };
   add_all_below(0);
-  for (const Link* stray : strays) hang_on_root(stray);
+  for (const Link* stray : strays) attach_to_root(stray);
   for (const Link& link : robot.links) {
     if (sorted.size() == count) break;
     if (found.contains(&link) || (link.name != kNoName && by_name.at(link.name) != &link)) continue;
@@ -95,7 +95,7 @@ std::vector<ModelBuilder::SortedLink> ModelBuilder::sort_links(const Robot& robo
           link.place, "link '{}/{}': is its own ancestor; close loops with <loop> and keep the parents a tree",
           robot.name, link.name);
     }
-    hang_on_root(&link);
+    attach_to_root(&link);
   }
   return sorted;
 }
@@ -128,7 +128,7 @@ void ModelBuilder::add_link(const Robot& robot, const SortedLink& sorted) {
   }
   const std::size_t errors = diagnostics_.error_count();
   added.mass = calc_mass(link.shapes, link.inertial, subject, link.place, false);
-  if (diagnostics_.error_count() > errors || is_mass_doubtful(link.shapes, link.inertial, link.place))
+  if (diagnostics_.error_count() > errors || is_mass_unknown(link.shapes, link.inertial, link.place))
     without_mass_.insert(full_name);
   model_.bodies.push_back(added);
   if (link.joint) {
@@ -143,7 +143,7 @@ void ModelBuilder::add_link(const Robot& robot, const SortedLink& sorted) {
   add_sites(link.sites, body, robot.name);
 }
 
-/// What moves must have a mass: its own, or that of a link that is welded to it.
+/// A moving link needs a mass: its own, or that of a link welded to it.
 void ModelBuilder::require_mass_of_moving_links(const Robot& robot, const std::vector<SortedLink>& links) {
   std::set<std::string> with_mass;
   const auto is_welded = [](const Link& link) {
@@ -155,7 +155,7 @@ void ModelBuilder::require_mass_of_moving_links(const Robot& robot, const std::v
     if (model_.body(*model_.find_body(full_name)).mass.mass > 0.0 || without_mass_.contains(full_name))
       with_mass.insert(link.name);
     const bool has_mass = with_mass.contains(link.name);
-    // The joint of a broken link may be what is wrong with it.
+    // The error of a broken link may be in its joint.
     const bool is_known =
         !diagnostics_.is_broken(link.place) && !(link.joint && diagnostics_.is_broken(link.joint->place));
     if (it->parent != nullptr && ((has_mass && is_welded(link)) || !is_known))
@@ -168,7 +168,7 @@ void ModelBuilder::require_mass_of_moving_links(const Robot& robot, const std::v
   }
 }
 
-bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& joint, bool has_parent) {
+bool ModelBuilder::is_valid_joint(const std::string& subject, const Joint& joint, bool has_parent) {
   const auto reject = [&](std::string_view why) {
     diagnostics_.error(joint.place, "{}: {}", subject, why);
     return false;
@@ -178,7 +178,7 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
   const bool is_driven = joint.lower || joint.upper || joint.damping != 0.0 || joint.friction != 0.0 ||
                          joint.armature != 0.0 || joint.stiffness != 0.0 || joint.rest != 0.0;
   if (joint.type == JointType::kFree && has_parent) {
-    return reject("only the root of a robot can have a free joint; leave it out or choose another type");
+    return reject("only the root of a robot can have a free joint; remove it or choose another type");
   }
   if (is_axial && joint.axis.norm() < 1e-9)
     return reject("axis has no length; expected a direction such as '0 0 1'");
@@ -197,7 +197,7 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
     return reject("a fixed or free joint takes no damping, friction, armature or spring");
   }
   if (joint.lower && (joint.initial < *joint.lower || joint.initial > *joint.upper)) {
-    return reject(fmt::format("initial {:.6g} {} lies outside its limits; expected {:.6g} to {:.6g} {}",
+    return reject(fmt::format("initial {:.6g} {} is outside its limits; expected {:.6g} to {:.6g} {}",
                               joint.initial, unit, *joint.lower, *joint.upper, unit));
   }
   if (joint.detachable) {
@@ -215,9 +215,9 @@ bool ModelBuilder::joint_makes_sense(const std::string& subject, const Joint& jo
 std::optional<JointModel> ModelBuilder::make_joint(const Robot& robot, const Link& link, const Joint& joint) {
   const std::string name = robot.name + "/" + joint.name;
   if (!claim("joint", name, joint.place)) return std::nullopt;
-  // A joint that makes no sense is there nevertheless, for those who name it.
+  // Add an invalid joint, too, for elements that reference it.
   if (!diagnostics_.is_broken(joint.place) &&
-      !joint_makes_sense("joint '" + name + "'", joint, !link.parent.empty())) {
+      !is_valid_joint("joint '" + name + "'", joint, !link.parent.empty())) {
     diagnostics_.mark_broken(joint.place);
   }
 
@@ -260,7 +260,7 @@ std::optional<JointModel> ModelBuilder::make_joint(const Robot& robot, const Lin
 }
 
 void ModelBuilder::exclude_self_collisions(const Robot& robot, std::size_t first_body) {
-  // Every pair is listed, so the number of links is bounded where listing them would cost gigabytes.
+  // Every pair is listed, so the number of links is limited: the list would take gigabytes.
   constexpr std::size_t kMaxLinks = 1'000;
   if (model_.bodies.size() - first_body > kMaxLinks) {
     diagnostics_.error(robot.place, "robot '{}': self_collide=\"false\" works for at most {} links", robot.name,

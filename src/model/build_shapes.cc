@@ -7,7 +7,7 @@
 namespace lockstep {
 
 std::optional<MeshId> ModelBuilder::load_mesh(const MeshFile& file, const Place& place) {
-  // A file is known by its name and the folder of the file that names it: includes may use the same name twice.
+  // Identified by its name and the folder of the referencing file: includes may use the same name twice.
   const std::string folder = std::filesystem::path(place.file).parent_path().string();
   const std::string key =
       fmt::format("{}|{}|{}|{}|{}", folder, file.src, file.scale.x(), file.scale.y(), file.scale.z());
@@ -21,7 +21,7 @@ std::optional<MeshId> ModelBuilder::load_mesh(const MeshFile& file, const Place&
   try {
     Mesh mesh = read_mesh(assets_.load(file.src, place, "<mesh>"), file.src, place);
     for (Vec3& vertex : mesh.vertices) vertex = vertex.cwiseProduct(file.scale);
-    // An odd number of mirrored axes turns the faces inside out.
+    // An odd number of mirrored axes flips the faces.
     if (file.scale.prod() < 0.0) {
       for (auto& face : mesh.faces) std::swap(face[1], face[2]);
     }
@@ -85,7 +85,7 @@ void ModelBuilder::add_sites(const std::vector<Site>& sites, BodyId body, const 
 }
 
 MassProperties ModelBuilder::shape_mass(const Shape& shape, const std::string& subject) {
-  if (shape.mass && *shape.mass == 0.0) return {};  // whatever its volume
+  if (shape.mass && *shape.mass == 0.0) return {};  // regardless of its volume
   MassProperties unit;
   if (const auto* file = std::get_if<MeshFile>(&shape.geometry)) {
     const std::optional<MeshId> id = load_mesh(*file, shape.place);
@@ -118,8 +118,8 @@ MassProperties ModelBuilder::shape_mass(const Shape& shape, const std::string& s
   return transformed(unit, shape.pose);
 }
 
-bool ModelBuilder::is_mass_doubtful(const std::vector<Shape>& shapes, const std::optional<Inertial>& inertial,
-                                    const Place& place) const {
+bool ModelBuilder::is_mass_unknown(const std::vector<Shape>& shapes, const std::optional<Inertial>& inertial,
+                                   const Place& place) const {
   if (diagnostics_.is_broken(place)) return true;
   if (inertial) return diagnostics_.is_broken(inertial->place);
   return std::any_of(shapes.begin(), shapes.end(), [&](const Shape& shape) {
@@ -148,7 +148,7 @@ MassProperties ModelBuilder::calc_mass(const std::vector<Shape>& shapes,
       is_first = false;
     }
   }
-  if (is_mass_doubtful(shapes, inertial, place)) return total;
+  if (is_mass_unknown(shapes, inertial, place)) return total;
   if (total.mass == 0.0) {
     if (moves)
       diagnostics_.error(place, "{}: moves but has no mass; give it a shape with a mass or an <inertial>",

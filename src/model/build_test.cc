@@ -13,7 +13,7 @@ struct Built {
   std::string errors;
 };
 
-/// Builds the model of what is inside <scenario>.
+/// Builds the model of a <scenario> with this content.
 Built build(const std::string& inside) {
   const Document document = Document::read_text("<scenario name=\"t\">\n" + inside + "\n</scenario>", "t.xml",
                                                 std::filesystem::temp_directory_path());
@@ -27,7 +27,7 @@ Built build(const std::string& inside) {
 
 constexpr double kExact = 1e-12;
 
-TEST(Model, MassOfACompoundIsThatOfItsPartsAboutTheirCommonCentre) {
+TEST(Model, MassOfACompoundIsThatOfItsShapesAboutTheirCommonCentre) {
   // Two cubes of 1 kg, 1 m apart: the moment about the axis across is 2 (1/6 + 1/4).
   const Built built = build(R"(<object name="o">
     <box size="1 1 1" mass="1" position="-0.5 0 0"/><box size="1 1 1" mass="1" position="0.5 0 0"/></object>)");
@@ -39,7 +39,7 @@ TEST(Model, MassOfACompoundIsThatOfItsPartsAboutTheirCommonCentre) {
   EXPECT_NEAR(mass.inertia(0, 0), 2.0 / 6.0, kExact);
 }
 
-TEST(Model, FrictionOfTwoMaterialsIsTheirGeometricMeanUnlessThePairSaysOtherwise) {
+TEST(Model, FrictionOfTwoMaterialsIsTheirGeometricMeanUnlessThePairOverridesIt) {
   const Built built = build(R"(<material name="a" friction="0.2"/><material name="b" friction="0.8"/>
     <material name="c" friction="0.5"/><material_pair a="c" b="a" friction="0.9" collide="false"/>)");
   ASSERT_EQ(built.errors, "");
@@ -80,14 +80,14 @@ TEST(Model, InitialPosesFollowTheJoints) {
   EXPECT_NEAR((poses[3].p - Vec3(1.0, 2.5, 1.0)).norm(), 0.0, kExact);
 }
 
-TEST(Model, ARopeIsAsLongAsTheDistanceAtTheStartIfNotToldOtherwise) {
+TEST(Model, TheDefaultLengthOfARopeIsTheInitialDistance) {
   const Built built = build(R"(<object name="a" static="true"><box/><site name="s"/></object>
     <object name="b" position="3 4 0"><box/><site name="s"/></object><rope name="r" a="a/s" b="b/s"/>)");
   ASSERT_EQ(built.errors, "");
   EXPECT_NEAR(built.model->springs[0].length, 5.0, kExact);
 }
 
-TEST(Model, AJointThatFollowsStartsWhereTheOtherPutsIt) {
+TEST(Model, ACoupledJointStartsWhereItsLeaderRequires) {
   const Built built = build(R"(<robot name="r"><link name="base"/>
     <link name="a" parent="base"><joint name="lead" initial="0.5" initial_velocity="1"/><box mass="1"/></link>
     <link name="b" parent="base"><joint name="follow"/><box mass="1"/></link>
@@ -108,7 +108,7 @@ TEST(Model, ALinkWithoutMassMayMoveIfOneWithMassIsWeldedToIt) {
             std::string::npos);
 }
 
-TEST(Model, BodiesThatNeverTouchAreListed) {
+TEST(Model, ExcludedBodiesAreListed) {
   const Built built = build(R"(<object name="o"><box/></object><robot name="r"><link name="base"/>
     <link name="a" parent="base"><joint name="j"/><box mass="1"/></link><exclude a="base" b="a"/></robot>
     <exclude a="o" b="r/a"/>)");
@@ -117,14 +117,14 @@ TEST(Model, BodiesThatNeverTouchAreListed) {
   EXPECT_EQ(built.model->body(built.model->excluded[1].first).name, "o");
 }
 
-TEST(Model, ALoopThatDoesNotCloseIsAnError) {
+TEST(Model, RejectsOpenLoops) {
   const Built built = build(R"(<object name="a" static="true"><box/><site name="s"/></object>
     <object name="b" position="0.5 0 0"><box/><site name="s"/></object><loop name="l" a="a/s" b="b/s"/>)");
   EXPECT_EQ(built.errors,
             "t.xml:3:72: error: loop 'l': its ends are 0.5 m apart at the start; expected at most 0.001 m\n");
 }
 
-TEST(Model, AnInertiaThatNoBodyCanHaveIsAnError) {
+TEST(Model, RejectsImpossibleInertias) {
   const Built built = build(R"(<object name="o"><box/><inertial mass="1" diagonal="1 1 3"/></object>)");
   EXPECT_NE(built.errors.find("object 'o': impossible mass properties"), std::string::npos) << built.errors;
 }

@@ -7,20 +7,20 @@
 
 namespace lockstep {
 
-/// Whether a body never moves against its parent: it has no joint, or a fixed one that cannot be let go.
+/// Whether a body never moves relative to its parent: it has no joint, or a fixed one that is not detachable.
 inline bool is_welded(const Model& model, const BodyModel& body) {
   if (!body.joint) return true;
   const JointModel& joint = model.joint(*body.joint);
   return joint.type == JointType::kFixed && !joint.detachable;
 }
 
-/// Motion of a body by its joint at position q: X_BB', from where it is at zero. None for a free joint.
+/// Motion of a body by its joint at position q: X_BB' relative to the zero position. Identity for a free joint.
 Pose joint_motion(const JointModel& joint, std::span<const double> q);
 
-/// Puts every joint that follows another to where that one tells it to be at the start.
+/// Sets the initial position of every coupled joint from its leader.
 void follow_couplings(Model& model);
 
-/// X_WB of every body at the start of the scenario, by plain forward kinematics of the trees.
+/// X_WB of every body at the start of the scenario, by forward kinematics of the trees.
 std::vector<Pose> calc_initial_poses(const Model& model);
 
 }  // namespace lockstep

@@ -13,7 +13,7 @@ inline std::atomic<std::int64_t> allocation_count{0};
 
 }  // namespace lockstep
 
-// Never inlined: the compiler would see malloc() beside operator delete and take it for a mistake.
+// Never inlined: the compiler would see malloc() with operator delete and warn about a mismatch.
 #define LOCKSTEP_NOINLINE __attribute__((noinline))
 
 LOCKSTEP_NOINLINE void* operator new(std::size_t size) {

@@ -2,10 +2,10 @@
 
 #include "physics/conformance_testing.h"
 
-/// What happens where bodies touch, and what rays see of them.
+/// Contacts and ray casts.
 namespace lockstep {
 
-/// A block of 1 kg on a plane that falls towards +x by `slope`.
+/// A block of 1 kg on a plane that slopes down towards +x by `slope`, rad.
 inline SmallModel make_block_on_slope(double slope, double friction) {
   SmallModel model;
   const MaterialId material = model.add_material("block", {.friction = friction});
@@ -32,7 +32,7 @@ TEST_P(Conformance, ABlockSlidesDownASteepSlopeByCoulombsLaw) {
   EXPECT_NEAR(world->body_velocity(BodyId{1}).linear.norm(), acceleration, 0.01 * acceleration);
 }
 
-TEST_P(Conformance, ASlidingBlockStopsWhereFrictionHasEatenItsSpeed) {
+TEST_P(Conformance, ASlidingBlockStopsAfterSpeedSquaredOverTwiceFrictionTimesGravity) {
   SmallModel model = make_block_on_slope(0.0, 0.3);
   model.model.joints[0].initial_velocity = {2.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   const auto world = make_world(model);
@@ -145,7 +145,7 @@ TEST_P(Conformance, ABodyAtRestSinksByItsWeightOverTheStiffness) {
   }
 }
 
-TEST_P(Conformance, ASpringyContactStopsAFallLikeASpring) {
+TEST_P(Conformance, AContactWithStiffnessStopsAFallLikeASpring) {
   SmallModel model;
   const MaterialId foam = model.add_material("foam", {.friction = 0.0, .restitution = 0.95, .stiffness = 1e4});
   model.add_ground(foam);
@@ -172,7 +172,7 @@ TEST_P(Conformance, APairOfMaterialsHasItsOwnFriction) {
   EXPECT_LT(world->body_velocity(BodyId{2}).linear.norm(), 1e-3);
 }
 
-TEST_P(Conformance, MaterialsThatDoNotCollideAndExcludedPairsPassThroughEachOther) {
+TEST_P(Conformance, NonCollidingMaterialsAndExcludedPairsPassThroughEachOther) {
   SmallModel model;
   const MaterialId ghost = model.add_material("ghost");
   model.set_contact(ghost, MaterialId{0}, {.collide = false});
@@ -189,7 +189,7 @@ TEST_P(Conformance, MaterialsThatDoNotCollideAndExcludedPairsPassThroughEachOthe
   EXPECT_NEAR(world->body_pose(lies).p.z(), 0.6, 0.05);
 }
 
-TEST_P(Conformance, ALinkNeverTouchesItsParentEvenWhereThatStandsStill) {
+TEST_P(Conformance, ALinkNeverCollidesWithItsParentEvenIfThatIsStatic) {
   SmallModel model;
   const BodyId base = model.add_body("base", kWorldBody, {});
   const BodyId link = model.add_body("link", base, {}, 1.0, Vec3::Constant(0.01));
@@ -233,7 +233,7 @@ inline ShapeId add_terrain(SmallModel& model) {
                          {{1.0, 2.0, 3.0}, Quat::Identity()});
 }
 
-TEST_P(Conformance, ARaySeesTheTerrainAtItsHeight) {
+TEST_P(Conformance, ARayHitsTheTerrainAtItsHeight) {
   LOCKSTEP_NEEDS(ray_casts);
   LOCKSTEP_NEEDS(height_fields);
   SmallModel model;
@@ -286,7 +286,7 @@ TEST_P(Conformance, ABoxMadeOfTrianglesLandsLikeABox) {
   EXPECT_GT(std::abs(world->body_pose(mesh).q.dot(start.q)), 0.9999);
 }
 
-TEST_P(Conformance, RaysMeetEveryKindOfShapeAtItsSurface) {
+TEST_P(Conformance, RaysHitEveryKindOfShapeAtItsSurface) {
   LOCKSTEP_NEEDS(ray_casts);
   LOCKSTEP_NEEDS(meshes);
   SmallModel model;
@@ -319,7 +319,7 @@ TEST_P(Conformance, RaysMeetEveryKindOfShapeAtItsSurface) {
   }
 }
 
-TEST_P(Conformance, ARayStartingInsideOfBodiesItIgnoresSeesWhatLiesBehindThem) {
+TEST_P(Conformance, ARayFromInsideIgnoredBodiesHitsTheNextBody) {
   LOCKSTEP_NEEDS(ray_casts);
   SmallModel model;
   std::vector<BodyId> bodies;
@@ -332,7 +332,7 @@ TEST_P(Conformance, ARayStartingInsideOfBodiesItIgnoresSeesWhatLiesBehindThem) {
     const auto hit = world->cast_ray(Vec3::Zero(), Vec3::UnitX(), range, std::span(bodies).first(ignored));
     return hit ? hit->distance : -1.0;
   };
-  EXPECT_NEAR(distance(0, 10.0), 0.2, 1e-12);  // from inside, the wall is the way out
+  EXPECT_NEAR(distance(0, 10.0), 0.2, 1e-12);  // from inside, it hits the far surface
   EXPECT_NEAR(distance(1, 10.0), 0.3, 1e-12);
   EXPECT_NEAR(distance(2, 10.0), 1.8, 1e-12);
   EXPECT_NEAR(distance(3, 10.0), 2.8, 1e-12);
@@ -340,7 +340,7 @@ TEST_P(Conformance, ARayStartingInsideOfBodiesItIgnoresSeesWhatLiesBehindThem) {
   EXPECT_EQ(distance(2, 1.7), -1.0);
 }
 
-TEST_P(Conformance, NoRaySlipsThroughBetweenTheTrianglesOfATerrainOrAMesh) {
+TEST_P(Conformance, NoRayPassesBetweenTheTrianglesOfATerrainOrAMesh) {
   LOCKSTEP_NEEDS(ray_casts);
   LOCKSTEP_NEEDS(height_fields);
   LOCKSTEP_NEEDS(meshes);

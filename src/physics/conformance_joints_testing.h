@@ -23,7 +23,7 @@ TEST_P(Conformance, DampingSlowsAWheelExponentially) {
   EXPECT_NEAR(world->joint_velocity(JointId{0})[0], 3.0 * std::exp(-2.0), 1e-3);
 }
 
-TEST_P(Conformance, AJointIsPutToAPositionAtRest) {
+TEST_P(Conformance, SetsAJointToAPositionAtRest) {
   const auto world = make_world(make_pendulum(0.0));
   run(*world, 0.1);
   world->set_joint_position(JointId{0}, 0.5);
@@ -31,7 +31,7 @@ TEST_P(Conformance, AJointIsPutToAPositionAtRest) {
   EXPECT_EQ(world->joint_velocity(JointId{0})[0], 0.0);
   const Vec3 end = world->body_pose(BodyId{1}) * Vec3(0.0, 0.0, -1.0);
   EXPECT_NEAR((end - Vec3(-std::sin(0.5), 0.0, -std::cos(0.5))).norm(), 0.0, 1e-12);
-  // From there it swings as if it had been let go there: at the bottom it has what the height gives.
+  // It swings as if released there: at the bottom its speed follows from the height.
   EXPECT_NEAR(world->report({.energy = true}).energy.total(), -kGravity * std::cos(0.5), 1e-9);
 }
 
@@ -51,7 +51,7 @@ TEST_P(Conformance, APositionThatWasSetIsPartOfTheState) {
   EXPECT_EQ(save_bytes(*other), went_on);
 }
 
-TEST_P(Conformance, AskingForMoreKeepsWhatIsTracked) {
+TEST_P(Conformance, RequestingMoreKeepsWhatIsTracked) {
   const auto world = make_world(make_pendulum(0.5));
   world->track({.accelerations = true});
   run(*world, 0.01);
@@ -85,15 +85,15 @@ inline SmallModel make_geared_wheels() {
   return model;
 }
 
-TEST_P(Conformance, ACoupledJointFollowsAndItsInertiaIsFelt) {
+TEST_P(Conformance, ACoupledJointFollowsAndAddsItsReflectedInertia) {
   LOCKSTEP_NEEDS(couplings);
   const auto world = make_world(make_geared_wheels());
   for (int i = 0; i < 1000; ++i) {
     world->add_joint_force(JointId{0}, std::array{2.0});
     ASSERT_TRUE(world->step().ok());
   }
-  // The ratio squared times the other's inertia adds to its own; a constraint is as soft as the solver makes
-  // it.
+  // The other's inertia times the ratio squared adds to its own; the tolerance is the softness of the
+  // constraint.
   const double speed = 2.0 / (0.1 + 1.5 * 1.5 * 0.4);
   EXPECT_NEAR(world->joint_velocity(JointId{0})[0], speed, 1e-3 * speed);
   EXPECT_NEAR(world->joint_velocity(JointId{1})[0], -1.5 * speed, 2e-3 * speed);
@@ -101,14 +101,14 @@ TEST_P(Conformance, ACoupledJointFollowsAndItsInertiaIsFelt) {
   EXPECT_LT(world->report({.solver = true}).solver.largest_loop_error, 1e-4);
 }
 
-TEST_P(Conformance, WhatFollowsAJointIsPutToItsPlaceWithIt) {
+TEST_P(Conformance, SettingAJointAlsoSetsTheJointsCoupledToIt) {
   LOCKSTEP_NEEDS(couplings);
   const auto world = make_world(make_geared_wheels());
   world->set_joint_position(JointId{0}, 1.0);
   EXPECT_EQ(world->joint_position(JointId{1})[0], -1.5 + 0.2);
 }
 
-TEST_P(Conformance, AStopAsSoftAsItIsToldGivesWay) {
+TEST_P(Conformance, ASoftLimitYieldsByItsTimeConstant) {
   const auto deepest = [&](std::optional<double> time_constant) {
     SmallModel model = make_wheel();
     JointModel& joint = model.model.joints[0];
@@ -120,13 +120,13 @@ TEST_P(Conformance, AStopAsSoftAsItIsToldGivesWay) {
     run(*world, 0.5, [&] { largest = std::max(largest, world->joint_position(JointId{0})[0]); });
     return largest - 0.1;
   };
-  // A critically damped spring of 0.1 s stops 1 rad/s within 0.1 s / e rad; one of two steps within a hundredth
-  // of it.
+  // A critically damped spring with a time constant of 0.1 s stops 1 rad/s within 0.1 s / e rad; one with two
+  // steps within a hundredth of it.
   EXPECT_NEAR(deepest(0.1), 0.1 * std::exp(-1.0), 0.01);
   EXPECT_LT(deepest({}), 0.002);
 }
 
-TEST_P(Conformance, AJointSpringSwingsAtItsFrequency) {
+TEST_P(Conformance, AJointSpringOscillatesAtItsFrequency) {
   LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   SmallModel model = make_wheel();
   model.model.engine.integrator = Integrator::kRk4;
@@ -198,7 +198,7 @@ TEST_P(Conformance, ABallJointLetsAPendulumCircleAsACone) {
       [&] { EXPECT_NEAR((world->body_pose(rod) * Vec3(0.0, 0.0, -1.0)).z(), -std::cos(angle), 1e-4); });
 }
 
-TEST_P(Conformance, ASpringSwingsAMassAtItsFrequencyAndDampingTakesItsEnergy) {
+TEST_P(Conformance, AMassOnASpringOscillatesAtItsFrequencyAndIsDamped) {
   LOCKSTEP_NEEDS(springs_and_ropes);
   LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   SmallModel model;
@@ -227,7 +227,7 @@ TEST_P(Conformance, ARopePullsButNeverPushes) {
   model.model.springs.push_back(
       {.name = "rope", .a = a, .b = b, .length = 1.0, .stiffness = 1e4, .damping = 50.0, .only_pulls = true});
   const auto world = make_world(model);
-  run(*world, 0.3);  // still slack: it falls freely, damper or not
+  run(*world, 0.3);  // still slack: it falls freely, with or without a damper
   EXPECT_NEAR(world->body_velocity(mass).linear.z(), -kGravity * 0.3, 1e-9);
   EXPECT_NEAR(world->report({.energy = true}).energy.potential, kGravity * world->body_pose(mass).p.z(), 1e-9);
   run(*world, 4.0);
@@ -248,7 +248,7 @@ TEST_P(Conformance, AFourBarLoopStaysClosedUnderLoad) {
       largest = std::max({largest, gap, world->report({.solver = true}).solver.largest_loop_error});
     }
     EXPECT_LT(largest, 1e-4);
-    // A parallelogram: the coupler never turns.
+    // A parallelogram: the coupler does not rotate.
     EXPECT_NEAR(world->body_pose(BodyId{2}).q.y(), 0.0, 1e-4);
   }
 }
@@ -268,7 +268,7 @@ TEST_P(Conformance, AWeldedLoopHoldsAFrame) {
   EXPECT_GT(std::abs(world->body_pose(box).q.dot(start.q)), 1.0 - 1e-8);
 }
 
-/// A gripper that stands still and holds a box of 1 kg, 1 m above the ground.
+/// A static gripper that holds a box of 1 kg, 1 m above the ground.
 inline SmallModel make_gripper(JointType type) {
   SmallModel model;
   model.add_ground();
@@ -281,7 +281,7 @@ inline SmallModel make_gripper(JointType type) {
   return model;
 }
 
-TEST_P(Conformance, ADetachedPartFallsAndAnAttachedOneHolds) {
+TEST_P(Conformance, ADetachedBodyFallsAndAnAttachedOneHolds) {
   LOCKSTEP_NEEDS(detachable_joints);
   const auto world = make_world(make_gripper(JointType::kFixed));
   run(*world, 0.5);
@@ -296,7 +296,7 @@ TEST_P(Conformance, ADetachedPartFallsAndAnAttachedOneHolds) {
   EXPECT_NEAR(world->body_pose(BodyId{2}).p.z(), 0.1, 1e-2);  // on the ground
 }
 
-TEST_P(Conformance, APartAttachedAgainNearItsPlaceReturnsToIt) {
+TEST_P(Conformance, ABodyReattachedNearItsPlaceReturnsToIt) {
   LOCKSTEP_NEEDS(detachable_joints);
   const auto world = make_world(make_gripper(JointType::kFixed));
   world->set_attached(JointId{0}, false);
@@ -336,10 +336,10 @@ TEST_P(Conformance, ADetachableBallJointKeepsItsCentre) {
   EXPECT_GT(std::abs(world->body_pose(BodyId{2}).q.dot(Quat(q[0], q[1], q[2], q[3]))), 1.0 - 1e-9);
 }
 
-TEST_P(Conformance, ADetachedPartCollidesWithItsHolderOnceItHasComeApart) {
+TEST_P(Conformance, ADetachedBodyCollidesWithItsParentOnceTheyHaveSeparated) {
   LOCKSTEP_NEEDS(detachable_joints);
   SmallModel
-      model;  // a tray that holds a box overlapping it; let go, the box is pushed up and falls back on the tray
+      model;  // a tray with an overlapping box; detached, the box is pushed up and falls back on the tray
   const BodyId tray = model.add_body("tray", kWorldBody, {{0.0, 0.0, 1.0}, Quat::Identity()});
   model.add_shape(tray, Box{{1.0, 1.0, 0.1}});
   const BodyId part =
@@ -348,7 +348,7 @@ TEST_P(Conformance, ADetachedPartCollidesWithItsHolderOnceItHasComeApart) {
   model.add_joint(part, JointType::kFixed).detachable = true;
   const auto world = make_world(model);
   run(*world, 0.1);
-  EXPECT_NEAR(world->body_pose(part).p.z(), 1.14, 1e-4);  // the overlap does not matter while it is held
+  EXPECT_NEAR(world->body_pose(part).p.z(), 1.14, 1e-4);  // the overlap has no effect while attached
   world->set_attached(JointId{0}, false);
   for (int i = 0; i < 200; ++i) {
     world->add_body_force(part, world->body_pose(part).p, {.force = {0.0, 0.0, 20.0}});

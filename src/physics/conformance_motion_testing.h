@@ -33,7 +33,7 @@ TEST_P(Conformance, AProjectileFliesAParabola) {
   EXPECT_LT((world->body_pose(ball).p - expected).norm(), 1e-9);
 }
 
-TEST_P(Conformance, ALargePendulumSwingTakesThePeriodOfTheEllipticIntegral) {
+TEST_P(Conformance, ALargePendulumSwingHasThePeriodOfTheEllipticIntegral) {
   LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   const double amplitude = 2.0;
   SmallModel model = make_pendulum(amplitude);
@@ -50,7 +50,7 @@ TEST_P(Conformance, ALargePendulumSwingTakesThePeriodOfTheEllipticIntegral) {
   EXPECT_NEAR(2.0 * half_period, period, 1e-3 * period);
 }
 
-TEST_P(Conformance, MomentumSurvivesACollisionInFreeFlight) {
+TEST_P(Conformance, ACollisionInFreeFlightConservesMomentum) {
   SmallModel model;
   model.model.gravity.setZero();
   model.add_ball("a", {-0.5, 0.0, 0.0}, 0.1, 2.0);
@@ -64,7 +64,7 @@ TEST_P(Conformance, MomentumSurvivesACollisionInFreeFlight) {
   EXPECT_LT((world->report({.momentum = true}).momentum.angular - before.angular).norm(), 1e-3);
 }
 
-TEST_P(Conformance, ATumblingBodyKeepsEnergyAndAngularMomentum) {
+TEST_P(Conformance, ATumblingBodyConservesEnergyAndAngularMomentum) {
   LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   SmallModel model;
   model.model.gravity.setZero();
@@ -81,7 +81,7 @@ TEST_P(Conformance, ATumblingBodyKeepsEnergyAndAngularMomentum) {
   EXPECT_LT((world->report({.momentum = true}).momentum.angular - momentum).norm(), 1e-7);
 }
 
-TEST_P(Conformance, APendulumSwungByRungeKuttaKeepsItsEnergy) {
+TEST_P(Conformance, APendulumWithRungeKuttaConservesEnergy) {
   LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   SmallModel model = make_pendulum(3.0);
   model.model.engine.integrator = Integrator::kRk4;
@@ -92,7 +92,7 @@ TEST_P(Conformance, APendulumSwungByRungeKuttaKeepsItsEnergy) {
   EXPECT_NEAR(world->report({.energy = true}).energy.total(), energy, 1e-6);
 }
 
-TEST_P(Conformance, PositionsAndVelocitiesDescribeTheInstantReached) {
+TEST_P(Conformance, PositionsAndVelocitiesDescribeTheInstantAfterTheStep) {
   const auto world = make_world(make_pendulum(1.0));
   run(*world, 0.5);
   const double angle = world->joint_position(JointId{0})[0], rate = world->joint_velocity(JointId{0})[0];
@@ -125,7 +125,7 @@ TEST_P(Conformance, AccelerationOfAPointOnAWheelIsCentripetal) {
   EXPECT_LT((world->body_acceleration(wheel).linear - Vec3(-18.0, 0.0, 0.0)).norm(), 1e-9);  // w^2 r
 }
 
-TEST_P(Conformance, AForceOnABodyAcceleratesItsCentreAndTurnsIt) {
+TEST_P(Conformance, AForceOnABodyAcceleratesAndRotatesIt) {
   SmallModel model;
   model.model.gravity.setZero();
   const BodyId body = model.add_body("body", kWorldBody, {}, 2.0, Vec3::Constant(0.5), {0.1, 0.0, 0.0});
@@ -138,7 +138,7 @@ TEST_P(Conformance, AForceOnABodyAcceleratesItsCentreAndTurnsIt) {
   EXPECT_NEAR(world->report({.momentum = true}).momentum.linear.y(), 4e-3, 1e-12);
   EXPECT_NEAR(world->body_velocity(body).angular.z(), 4.0 * 0.4 / 0.5 * 1e-3, 1e-12);
   EXPECT_NEAR(world->body_velocity(body).angular.x(), 1.0 / 0.5 * 1e-3, 1e-12);
-  ASSERT_TRUE(world->step().ok());  // and no longer than one step
+  ASSERT_TRUE(world->step().ok());  // it acts for one step only
   EXPECT_NEAR(world->report({.momentum = true}).momentum.linear.y(), 4e-3, 1e-12);
 }
 
@@ -164,7 +164,7 @@ inline double calc_chain_error(const EngineUnderTest& under_test, Integrator int
   return sum / 5.0;
 }
 
-TEST_P(Conformance, AChainConvergesWithFirstOrderByEulerAndFourthByRungeKutta) {
+TEST_P(Conformance, AChainConvergesWithOrderOneByEulerAndFourByRungeKutta) {
   LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   const auto order = [&](Integrator integrator, std::chrono::nanoseconds step) {
     return std::log2(calc_chain_error(GetParam(), integrator, step) /

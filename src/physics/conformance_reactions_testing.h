@@ -2,10 +2,10 @@
 
 #include "physics/conformance_testing.h"
 
-/// What joints hand from parent to child.
+/// Joint reactions.
 namespace lockstep {
 
-/// A body of 2 kg, 0.3 m below and 0.2 m beside its anchor, which stands 1 m above the origin.
+/// A body of 2 kg, 0.3 m below and 0.2 m beside its anchor, which is 1 m above the origin.
 inline SmallModel make_hanging(JointType type, bool detachable) {
   SmallModel model;
   const BodyId hook = model.add_body("hook", kWorldBody, {{0.5, 0.0, 1.0}, turn(0.4, Vec3::UnitZ())});
@@ -15,7 +15,7 @@ inline SmallModel make_hanging(JointType type, bool detachable) {
   return model;
 }
 
-TEST_P(Conformance, AFixedJointCarriesTheWeightOfWhatHangsOnItAndItsTorque) {
+TEST_P(Conformance, AFixedJointCarriesTheWeightAndTorqueOfItsLoad) {
   LOCKSTEP_NEEDS(joint_reactions);
   LOCKSTEP_NEEDS(detachable_joints);
   for (const bool detachable : {false, true}) {
@@ -24,13 +24,13 @@ TEST_P(Conformance, AFixedJointCarriesTheWeightOfWhatHangsOnItAndItsTorque) {
     run(*world, 1.0);
     const Vec3 weight(0.0, 0.0, -2.0 * kGravity);
     const Vec3 arm = turn(0.4, Vec3::UnitZ()) * Vec3(0.2, 0.0, -0.3);
-    const double tolerance = detachable ? 1e-3 : 1e-9;  // what a closure holds has to come to rest
+    const double tolerance = detachable ? 1e-3 : 1e-9;  // a closure has to settle
     EXPECT_LT((world->joint_reaction(JointId{0}).force + weight).norm(), tolerance);
     EXPECT_LT((world->joint_reaction(JointId{0}).torque + arm.cross(weight)).norm(), tolerance);
   }
 }
 
-TEST_P(Conformance, EveryJointOfAChainCarriesAllThatHangsBelowIt) {
+TEST_P(Conformance, EveryJointOfAChainCarriesTheWeightBelowIt) {
   LOCKSTEP_NEEDS(joint_reactions);
   LOCKSTEP_NEEDS(detachable_joints);
   for (const bool detachable : {false, true}) {
@@ -51,14 +51,14 @@ TEST_P(Conformance, EveryJointOfAChainCarriesAllThatHangsBelowIt) {
   }
 }
 
-TEST_P(Conformance, ReactionsAreNotThereUnlessAskedFor) {
+TEST_P(Conformance, ReactionsAreZeroUnlessRequested) {
   LOCKSTEP_NEEDS(joint_reactions);
   const auto world = make_world(make_pendulum(0.0));
   run(*world, 0.01);
   EXPECT_EQ(world->joint_reaction(JointId{0}).force, Vec3(Vec3::Zero()));
 }
 
-TEST_P(Conformance, ASwingingPendulumPullsByItsWeightAndItsCentrifugalForce) {
+TEST_P(Conformance, ASwingingPendulumPullsWithItsWeightAndCentrifugalForce) {
   LOCKSTEP_NEEDS(joint_reactions);
   LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   const double release = 1.2;
@@ -66,7 +66,7 @@ TEST_P(Conformance, ASwingingPendulumPullsByItsWeightAndItsCentrifugalForce) {
   model.model.engine.integrator = Integrator::kRk4;
   const auto world = make_world(model);
   world->track({.joint_reactions = true});
-  double before = release;  // a reaction is that of the step which began there
+  double before = release;  // a reaction belongs to the step that started there
   run(*world, 2.0, [&] {
     const Vec3 along_rod(-std::sin(before), 0.0, -std::cos(before));
     // T = m g cos a + m v^2 / l, with v^2 = 2 g l (cos a - cos a0)
@@ -83,7 +83,7 @@ TEST_P(Conformance, AMotorIsPartOfTheReactionOfItsJoint) {
     const auto world = make_world(make_hanging(JointType::kHinge, detachable));
     world->track({.joint_reactions = true});
     const Vec3 axis = turn(0.4, Vec3::UnitZ()) * Vec3::UnitY();
-    const double holds = -2.0 * kGravity * 0.2;  // keeps the load where it is
+    const double holds = -2.0 * kGravity * 0.2;  // holds the load in place
     for (int i = 0; i < 200; ++i) {
       world->add_joint_force(JointId{0}, std::array{holds});
       ASSERT_TRUE(world->step().ok());
@@ -94,7 +94,7 @@ TEST_P(Conformance, AMotorIsPartOfTheReactionOfItsJoint) {
   }
 }
 
-TEST_P(Conformance, ALockThatIsLetGoCarriesNothing) {
+TEST_P(Conformance, ADetachedJointCarriesNothing) {
   LOCKSTEP_NEEDS(joint_reactions);
   LOCKSTEP_NEEDS(detachable_joints);
   const auto world = make_world(make_hanging(JointType::kFixed, true));
@@ -108,7 +108,7 @@ TEST_P(Conformance, ALockThatIsLetGoCarriesNothing) {
   EXPECT_EQ(world->joint_reaction(JointId{0}).torque, Vec3(Vec3::Zero()));
 }
 
-TEST_P(Conformance, SpringsAndRopesTakeTheirShareOffAJoint) {
+TEST_P(Conformance, SpringsAndRopesRelieveAJoint) {
   LOCKSTEP_NEEDS(joint_reactions);
   LOCKSTEP_NEEDS(springs_and_ropes);
   for (const bool rope : {false, true}) {
@@ -129,7 +129,7 @@ TEST_P(Conformance, SpringsAndRopesTakeTheirShareOffAJoint) {
   }
 }
 
-TEST_P(Conformance, WhatLiesOnAScaleIsFeltInItsJoint) {
+TEST_P(Conformance, TheJointOfAScaleCarriesItsLoad) {
   LOCKSTEP_NEEDS(joint_reactions);
   SmallModel model;
   const BodyId plate = model.add_body("plate", kWorldBody, {{1.0, 2.0, 0.5}, Quat::Identity()});
@@ -144,7 +144,7 @@ TEST_P(Conformance, WhatLiesOnAScaleIsFeltInItsJoint) {
   EXPECT_LT((reaction.torque - Vec3(0.2, 0.1, 0.15).cross(reaction.force)).norm(), 1e-3);
 }
 
-TEST_P(Conformance, ABounceOnAScaleHandsOverTheChangeOfMomentum) {
+TEST_P(Conformance, ABounceOnAScaleTransmitsTheChangeOfMomentum) {
   LOCKSTEP_NEEDS(joint_reactions);
   LOCKSTEP_NEEDS(restitution);
   SmallModel model;
@@ -157,11 +157,11 @@ TEST_P(Conformance, ABounceOnAScaleHandsOverTheChangeOfMomentum) {
   world->track({.joint_reactions = true});
   double impulse = 0.0;
   run(*world, 0.5, [&] { impulse += 1e-3 * world->joint_reaction(JointId{0}).force.z(); });
-  // Over the half second: the weights, and what has changed of the ball's momentum since it was let go.
+  // Over half a second: the weights, and the change of the ball's momentum since its release.
   EXPECT_NEAR(impulse, 0.5 * 1.5 * kGravity + 0.5 * world->body_velocity(ball).linear.z(), 1e-6);
 }
 
-TEST_P(Conformance, ALoopCarriesForcesPastTheTree) {
+TEST_P(Conformance, ALoopCarriesForcesOutsideTheTree) {
   LOCKSTEP_NEEDS(joint_reactions);
   LOCKSTEP_NEEDS(closed_loops);
   // Two posts hold a beam of 4 kg at its ends, 1 m apart, one by the tree and one by a loop.

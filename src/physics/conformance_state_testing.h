@@ -7,11 +7,11 @@
 #include "physics/allocation_counter_testing.h"
 #include "physics/conformance_testing.h"
 
-/// Saving and restoring, failing honestly, and repeating every bit.
+/// Saving and restoring, failures, and determinism.
 namespace lockstep {
 
 /// A chain on the ground with everything that has a state: limits, dry friction, a rope, a bouncing ball, and a
-/// part that can be let go.
+/// detachable joint.
 inline SmallModel make_everything(Integrator integrator) {
   SmallModel model = make_chain(6, false);
   model.model.engine.integrator = integrator;
@@ -92,7 +92,7 @@ inline std::vector<double> look(const World& world) {
   return seen;
 }
 
-TEST_P(Conformance, ARestoredWorldLooksTheSameAndGoesOnBitForBit) {
+TEST_P(Conformance, ARestoredWorldIsTheSameAndContinuesBitForBit) {
   LOCKSTEP_NEEDS(exact_restore);
   LOCKSTEP_NEEDS(joint_reactions);
   LOCKSTEP_NEEDS_EVERYTHING();
@@ -111,7 +111,7 @@ TEST_P(Conformance, ARestoredWorldLooksTheSameAndGoesOnBitForBit) {
     for (const auto& [bytes, seen] : snapshots) {
       const auto other = GetParam().engine->make_world(model);
       other->track({.joint_reactions = true});
-      for (int i = 0; i < 3; ++i) ASSERT_TRUE(drive(*other).ok());  // whatever it did before is forgotten
+      for (int i = 0; i < 3; ++i) ASSERT_TRUE(drive(*other).ok());  // restoring discards this
       restore_bytes(*other, bytes);
       EXPECT_EQ(look(*other), seen);
       EXPECT_EQ(save_bytes(*other), bytes);
@@ -121,7 +121,7 @@ TEST_P(Conformance, ARestoredWorldLooksTheSameAndGoesOnBitForBit) {
   }
 }
 
-TEST_P(Conformance, ForcesHandedOverBeforeSavingActAfterRestoring) {
+TEST_P(Conformance, ForcesAppliedBeforeSavingActAfterRestoring) {
   LOCKSTEP_NEEDS(exact_restore);
   LOCKSTEP_NEEDS_EVERYTHING();
   const SmallModel model = make_everything(Integrator::kEuler);
@@ -151,7 +151,7 @@ TEST_P(Conformance, ReadingAndTrackingChangeNothing) {
   EXPECT_EQ(save_bytes(*watched), save_bytes(*alone));
 }
 
-TEST_P(Conformance, BytesOfAnotherModelOrDamagedBytesAreRejected) {
+TEST_P(Conformance, RejectsBytesOfAnotherModelAndDamagedBytes) {
   LOCKSTEP_NEEDS(exact_restore);
   LOCKSTEP_NEEDS_EVERYTHING();
   const auto world = make_world(make_everything(Integrator::kEuler));
@@ -183,7 +183,7 @@ TEST_P(ConformanceThreads, WorldsInTwoThreadsGiveTheSameBits) {
   EXPECT_EQ(ends[0], ends[1]);
 }
 
-TEST_P(Conformance, ADivergedStepLeavesTheLastGoodInstantAndNamesTheBody) {
+TEST_P(Conformance, ADivergedStepKeepsTheLastValidInstantAndNamesTheBody) {
   LOCKSTEP_NEEDS_EVERYTHING();
   for (const Integrator integrator : capabilities().integrators) {
     SmallModel model = make_everything(integrator);
@@ -199,11 +199,11 @@ TEST_P(Conformance, ADivergedStepLeavesTheLastGoodInstantAndNamesTheBody) {
     EXPECT_EQ(world->step_count(), 20);
     EXPECT_EQ(save_bytes(*world), before);
     EXPECT_EQ(look(*world).front(), seen.front());
-    EXPECT_TRUE(drive(*world).ok());  // and can go on without the force
+    EXPECT_TRUE(drive(*world).ok());  // and continues without the force
   }
 }
 
-TEST_P(Conformance, AForceThatIsNoNumberIsReportedWithItsJointOrBody) {
+TEST_P(Conformance, ReportsANonFiniteForceWithItsJointOrBody) {
   LOCKSTEP_NEEDS_EVERYTHING();
   const auto world = make_world(make_everything(Integrator::kEuler));
   ASSERT_TRUE(drive(*world).ok());

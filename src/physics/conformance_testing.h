@@ -12,15 +12,15 @@
 #include "physics/engine.h"
 #include "physics/model_builder_testing.h"
 
-/// The suite that every engine runs. An engine's own test includes the five parts below, each exactly once, and
-/// instantiates the suite with its engine:
+/// The conformance suite that every engine runs. The test of an engine includes the five headers below, each
+/// exactly once, and instantiates the suite with its engine:
 ///
 ///     #include "physics/conformance_motion_testing.h"  … _contact.h, _joints.h, _reactions.h, _state.h
 ///     INSTANTIATE_TEST_SUITE_P(Mujoco, Conformance,
 ///                              testing::Values(EngineUnderTest{std::make_shared<MujocoEngine>()}));
 ///
-/// A test of something that not every engine can do begins with LOCKSTEP_NEEDS(capability) or
-/// LOCKSTEP_NEEDS_INTEGRATOR(…), and is skipped with that reason where an engine lacks it.
+/// A test that needs a capability begins with LOCKSTEP_NEEDS(capability) or LOCKSTEP_NEEDS_INTEGRATOR(…), and
+/// is skipped with that reason if an engine lacks it.
 namespace lockstep {
 
 #define LOCKSTEP_NEEDS(capability) \
@@ -49,7 +49,7 @@ class Conformance : public testing::TestWithParam<EngineUnderTest> {
     return std::find(offered.begin(), offered.end(), integrator) != offered.end();
   }
 
-  /// Steps for so many seconds; a failed step fails the test.
+  /// Steps for this many seconds; a failed step fails the test.
   static void run(World& world, double seconds, const std::function<void()>& after_each_step = {}) {
     const auto steps = std::llround(seconds / to_seconds(world.model().step));
     for (std::int64_t i = 0; i < steps; ++i) {

@@ -12,13 +12,13 @@
 #include "lockstep/world.h"
 #include "scenario/fields.h"
 
-/// What makes worlds. A physics engine is a class with a name, a list of what it can do, a description of the
-/// options that only it has, and two functions over a model: check() and make_world(). The registry
-/// (assemble/registry.h) holds engines; a program adds its own with `registry.engines.add(…)`.
+/// A physics engine creates worlds. It is a class with a name, a list of capabilities, a description of its own
+/// options, and two functions over a model: check() and make_world(). The registry (assemble/registry.h) holds
+/// the engines; a program adds one with `registry.engines.add(…)`.
 namespace lockstep {
 
-/// What an engine can do beyond rigid bodies in trees with contacts, which every engine can. The conformance
-/// suite skips what an engine lacks, `lockstep check` and the reference list it.
+/// What an engine can simulate beyond trees of rigid bodies with contacts, which every engine can. The
+/// conformance suite skips missing capabilities; `lockstep check` and the reference list them.
 struct EngineCapabilities {
   std::vector<Integrator> integrators;
   bool closed_loops = false;       ///< <loop>
@@ -29,11 +29,11 @@ struct EngineCapabilities {
   bool restitution = false;        ///< bounces
   bool rolling_friction = false;   ///< and torsional friction
   bool detachable_joints = false;
-  bool joint_friction = false;   ///< dry friction in joints
+  bool joint_friction = false;   ///< dry (Coulomb) friction in joints
   bool ray_casts = false;        ///< World::cast_ray()
   bool contact_forces = false;   ///< World::contacts()
   bool joint_reactions = false;  ///< World::joint_reaction()
-  bool exact_restore = false;    ///< bit for bit, in another process as well
+  bool exact_restore = false;    ///< restores a state bit for bit, also in another process
 };
 
 /// All but the integrators, by name, in the order above: "closed_loops" and so on.
@@ -41,11 +41,11 @@ std::vector<std::pair<std::string_view, bool>> list_capabilities(const EngineCap
 /// "euler, implicit, rk4"
 std::string list_integrators(const EngineCapabilities& capabilities);
 
-/// An element of the engine's name in one place of the scenario file, with options that only it has.
+/// A child element with the engine's name, in one place of the scenario file, with options of that engine.
 struct EngineChild {
   EngineHost host = EngineHost::kEngine;
   ElementSchema schema;
-  /// The element with every default written out; as it is if something is wrong with it.
+  /// The element with every default written out; unchanged if it has errors.
   std::function<Element(const Element&)> write_out;
 };
 
@@ -64,22 +64,22 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// What <engine name="…"> says, and how its child elements are called.
+  /// The name in <engine name="…">, which is also the name of its child elements.
   virtual std::string_view name() const = 0;
   virtual EngineCapabilities capabilities() const = 0;
-  /// One for each place where it has options of its own.
+  /// One for each place where the engine has options.
   virtual std::vector<EngineChild> children() const = 0;
 
-  /// Reports, each with its place, what is wrong with the engine's own options and what in the model it cannot
-  /// simulate, beside what follows from its capabilities. Called before anything else is made of the model.
+  /// Reports, with their places, errors in the engine's own options and elements of the model that it cannot
+  /// simulate, except those that follow from its capabilities. Called before make_world().
   virtual void check(const Model& model, Diagnostics& diagnostics) const = 0;
 
-  /// A world at the start of the model. Throws UserError for what check() reports, and for what shows only when
-  /// the world is made. Several threads may call it at the same time.
+  /// A world in the initial state of the model. Throws UserError for the errors of check(), and for errors
+  /// found only when the world is made. Thread-safe.
   virtual std::unique_ptr<World> make_world(std::shared_ptr<const Model> model) const = 0;
 };
 
-/// Reports what in the model needs a capability that the engine lacks.
+/// Reports elements of the model that need a capability the engine lacks.
 void check_capabilities(const Engine& engine, const Model& model, Diagnostics& diagnostics);
 
 }  // namespace lockstep

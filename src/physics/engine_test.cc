@@ -4,7 +4,7 @@
 
 #include "physics/model_builder_testing.h"
 
-/// What any engine says from its capabilities alone, and how its own options read.
+/// Errors that follow from the capabilities of an engine, and its own options.
 namespace lockstep {
 namespace {
 
@@ -16,7 +16,7 @@ void describe(V& v, PlainOptions& o) {
   v.number("softness", o.softness, {.unit = "m", .min = 0.0, .max = 1.0, .doc = "How soft."});
 }
 
-/// An engine that can do hardly anything.
+/// An engine with hardly any capability.
 class PlainEngine final : public Engine {
  public:
   std::string_view name() const override { return "plain"; }
@@ -34,14 +34,14 @@ std::string errors_of(const SmallModel& model) {
   return diagnostics.text();
 }
 
-TEST(Engine, TakesAModelThatNeedsNothingItLacks) {
+TEST(Engine, AcceptsAModelWithinItsCapabilities) {
   SmallModel model;
   model.add_ground();
   model.add_ball("ball", Vec3::UnitZ(), 0.1, 1.0);
   EXPECT_EQ(errors_of(model), "");
 }
 
-TEST(Engine, SaysWithItsPlaceWhatItCannotSimulate) {
+TEST(Engine, ReportsThePlaceOfWhatItCannotSimulate) {
   SmallModel model;
   model.model.engine.place = {"a.xml", 2, 3};
   model.model.engine.integrator = Integrator::kRk4;
@@ -54,7 +54,7 @@ TEST(Engine, SaysWithItsPlaceWhatItCannotSimulate) {
             "a.xml:7:5: error: joint 'door/joint': engine 'plain' cannot simulate detachable joints\n");
 }
 
-TEST(Engine, AShapeThatDoesNotCollideNeedsNothing) {
+TEST(Engine, AShapeThatDoesNotCollideNeedsNoCapability) {
   SmallModel model;
   model.add_shape(kWorldBody, HeightmapGeometry{});
   EXPECT_EQ(errors_of(model), "error: shape 'world/shape': engine 'plain' cannot simulate height fields\n");
@@ -62,7 +62,7 @@ TEST(Engine, AShapeThatDoesNotCollideNeedsNothing) {
   EXPECT_EQ(errors_of(model), "");
 }
 
-TEST(Engine, WritesTheDefaultsOfItsOwnOptionsOut) {
+TEST(Engine, WritesOutTheDefaultsOfItsOptions) {
   const EngineChild child = PlainEngine().children()[0];
   const Element all = child.write_out({.name = "plain"});
   ASSERT_EQ(all.attributes.size(), 1u);

@@ -25,7 +25,7 @@ std::vector<Twist> calc_initial_velocities(const Model& model, const std::vector
 
     const JointModel& joint = model.joint(*body.joint);
     const auto& v = joint.initial_velocity;
-    // What the joint adds: a turn about its anchor, or a slide along its axis.
+    // The joint adds a rotation about its anchor, or a translation along its axis.
     const auto add_turn = [&](const Vec3& turn_B) {
       const Vec3 turn_W = X_WB.q * turn_B;
       velocity.angular += turn_W;

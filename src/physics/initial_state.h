@@ -4,16 +4,16 @@
 
 #include "lockstep/model.h"
 
-/// What engines need to know of the start beyond the joints' own numbers.
+/// The initial state of bodies, for engines.
 namespace lockstep {
 
 /// X_WB of every body with all joints at zero.
 std::vector<Pose> calc_reference_poses(const Model& model);
 
-/// Velocity of every body at the start, given its pose there (model/kinematics.h).
+/// Initial velocity of every body, in world axes, at these initial poses (model/kinematics.h).
 std::vector<Twist> calc_initial_velocities(const Model& model, const std::vector<Pose>& initial_poses);
 
-/// Whether a body can ever move: it has a joint, or hangs on a body that can.
+/// Whether each body can move: it has a joint, or is attached to a body that can move.
 std::vector<bool> find_moving_bodies(const Model& model);
 
 }  // namespace lockstep

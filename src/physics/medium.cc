@@ -19,14 +19,14 @@ Vec3 calc_turning(const Vec3& d) {
   return Vec3(d.x() * (d4.y() + d4.z()), d.y() * (d4.x() + d4.z()), d.z() * (d4.x() + d4.y())) / 64.0;
 }
 
-/// Of a shape that is round about z, where nothing is pushed aside by turning.
+/// For a shape of revolution about z, whose rotation about z displaces no fluid.
 Vec3 calc_turning_of_round(double radius, double length) {
   Vec3 turning = calc_turning({2.0 * radius, 2.0 * radius, length});
   turning.z() = 0.0;
   return turning;
 }
 
-/// For every body, mass and smallest moment of inertia of all that is rigidly joined to it, per shape.
+/// For every body: mass and smallest moment of inertia of its rigid assembly, divided by the number of shapes.
 struct Share {
   double mass = 0.0;
   double inertia = 0.0;
@@ -100,7 +100,7 @@ MediumForces::Piece MediumForces::make_piece(const ShapeModel& shape) const {
                  },
                  [&](const MeshGeometry& geometry) {
                    const Mesh& mesh = model_->meshes[index(geometry.mesh)];
-                   if (!find_mesh_defect(mesh).empty()) return;  // it displaces nothing that could be computed
+                   if (!find_mesh_defect(mesh).empty()) return;  // its displaced volume cannot be computed
                    mass = unit_mass(mesh);
                    Vec3 low = mass.center, high = mass.center;
                    for (const Vec3& vertex : mesh.vertices) {
@@ -133,7 +133,7 @@ Immersion MediumForces::calc_part_below(const Piece& piece, const Pose& X_WS, do
                     piece.shape->geometry);
 }
 
-double MediumForces::calc_shadow(const Piece& piece, const Vec3& direction_S) const {
+double MediumForces::calc_frontal_area(const Piece& piece, const Vec3& direction_S) const {
   return std::visit(Overloaded{
                         [](const PlaneGeometry&) { return 0.0; },
                         [](const HeightmapGeometry&) { return 0.0; },
@@ -151,7 +151,7 @@ void MediumForces::advance(const Instant&, Duration, Row, World& world) {
     Immersion below;
     if (model_->medium.water_level) below = calc_part_below(piece, X_WS, *model_->medium.water_level);
     Immersion above{piece.volume - below.volume, X_WS * piece.center_S};
-    // What rounding leaves of a volume has no centre.
+    // A volume at the level of rounding errors has no centroid.
     constexpr double kNothing = 1e-9;
     if (below.volume < kNothing * piece.volume) {
       above.volume = piece.volume;
@@ -175,8 +175,8 @@ void MediumForces::act(const Fluid& fluid, const Piece& piece, const Pose& X_WS,
   const Twist motion = world.body_velocity(body);
   const Vec3 v = motion.linear + motion.angular.cross(part.center - world.body_pose(body).p) - fluid.velocity;
   if (const double speed = v.norm(); speed > 0.0) {
-    const double shadow = calc_shadow(piece, X_WS.q.conjugate() * (v / speed));
-    const double damping = 0.5 * fluid.density * piece.shape->drag * shadow * speed +
+    const double area = calc_frontal_area(piece, X_WS.q.conjugate() * (v / speed));
+    const double damping = 0.5 * fluid.density * piece.shape->drag * area * speed +
                            6.0 * std::numbers::pi * fluid.viscosity * piece.radius;
     wrench.force -= fraction * std::min(damping, piece.largest_damping) * v;
   }

@@ -7,10 +7,10 @@
 
 #include "lockstep/model.h"
 
-/// Small models for the tests of the engines, put together in C++.
+/// Small models for the tests of engines, built in C++.
 namespace lockstep {
 
-/// Adds parts to a Model one by one and returns their ids.
+/// Adds elements to a Model one by one and returns their ids.
 class SmallModel {
  public:
   explicit SmallModel(Duration step = std::chrono::milliseconds(1)) {
@@ -20,7 +20,7 @@ class SmallModel {
     add_material("default");
   }
 
-  /// A material that meets every other by the same rules as itself, until contact() is changed.
+  /// A material with the same contact parameters against every other, until contact() changes them.
   MaterialId add_material(std::string name, const ContactModel& contact_model = {}) {
     Material& material = model.materials.emplace_back();
     material.name = std::move(name);
@@ -41,7 +41,7 @@ class SmallModel {
   ContactModel& contact(MaterialId a, MaterialId b) {
     return model.contacts[index(a) * model.materials.size() + index(b)];
   }
-  /// Changes what two materials do to each other, both ways round.
+  /// Changes the contact parameters of two materials, in both orders.
   void set_contact(MaterialId a, MaterialId b, const ContactModel& contact_model) {
     contact(a, b) = contact(b, a) = contact_model;
   }
@@ -58,7 +58,7 @@ class SmallModel {
     return BodyId{static_cast<int>(model.bodies.size()) - 1};
   }
 
-  /// Gives the body a joint at zero and at rest; change the returned one as needed, before the next is added.
+  /// Adds a joint to the body, at zero and at rest; change the returned joint before the next is added.
   JointModel& add_joint(BodyId body, JointType type, const Vec3& axis = Vec3::UnitZ(),
                         const Vec3& position = Vec3::Zero()) {
     JointModel joint;

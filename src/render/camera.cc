@@ -8,11 +8,11 @@
 namespace lockstep {
 namespace {
 
-/// Shapes that do not move and are so many times larger than all that moves are background.
+/// Static shapes this many times larger than all moving ones are background.
 constexpr double kBackground = 15.0;
-/// Free space around what is framed, as part of the image.
+/// Margin around the framed box, as a fraction of the image.
 constexpr double kMargin = 0.08;
-/// A scene that is a single point is looked at from as far as a scene of this size, m.
+/// Smallest radius to frame, m, for scenes that are a single point.
 constexpr double kMinRadius = 1e-3;
 constexpr int kCorners = 8;
 
@@ -103,7 +103,7 @@ OrbitCamera framed(OrbitCamera camera, const Bounds& bounds, double aspect) {
   const double right = up * aspect;
   camera.distance = 2.0 * kMinRadius / up;
   for (int i = 0; i < kCorners; ++i) {
-    // A corner at (x, y, z) in the camera's axes is seen at x / (distance - z) to the right.
+    // A corner at (x, y, z) in camera axes projects to x / (distance - z) to the right.
     const Vec3 corner = bounds.corner(static_cast<Bounds::CornerType>(i));
     const Vec3 p = axes.transpose() * (corner - camera.target);
     camera.distance =

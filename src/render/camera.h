@@ -6,36 +6,35 @@
 
 #include "lockstep/world.h"
 
-/// Where images are taken from.
+/// The camera of rendered images.
 namespace lockstep {
 
-/// A camera that looks at a point from a distance, upright.
+/// An upright camera that looks at a target point from a distance.
 struct OrbitCamera {
   Vec3 target = Vec3::Zero();  ///< world, m
   double distance = 1.0;       ///< m
-  /// Where it stands seen from the target: 0 is towards +x, a quarter turn towards +y, rad.
+  /// Direction from the target to the camera, about +z: 0 is +x, a quarter turn is +y, rad.
   double azimuth = -std::numbers::pi / 3.0;
   double elevation = std::numbers::pi / 9.0;  ///< above the horizon, rad
 };
 
-inline constexpr double kFieldOfView = std::numbers::pi / 5.0;  ///< from the bottom to the top of an image, rad
+inline constexpr double kFieldOfView = std::numbers::pi / 5.0;  ///< vertical, rad
 
-/// The camera's own axes in the world: x to the right, y up, z backwards.
+/// The orientation R_WC of the camera: x to the right, y up, z backwards.
 Mat3 calc_camera_axes(const OrbitCamera& camera);
 
 using Bounds = Eigen::AlignedBox3d;  ///< in the world, m
 
-/// Boxes around the shapes of a model, which must outlive it, wherever its bodies are.
+/// Bounding boxes of the shapes of a model, which must outlive it, at any pose of its bodies.
 class ShapeBounds {
  public:
   explicit ShapeBounds(const Model& model);
 
-  /// The box around what a viewer wants to see whole: all that can move, and what is around it. Planes have
-  /// no end, and a shape that is many times larger than all that moves is background. Empty if there is
-  /// nothing.
+  /// The box to frame: all moving shapes, and the static ones around them. Ignores planes, which are infinite,
+  /// and background: static shapes many times larger than all moving ones. Empty if there is nothing.
   Bounds calc(const World& world) const;
 
-  /// The box around one body, and its origin.
+  /// The box around one body, including its origin.
   Bounds calc(const World& world, BodyId body) const;
 
  private:
@@ -45,7 +44,7 @@ class ShapeBounds {
   std::vector<Bounds> own_;  // in the frame of each shape; empty for planes
 };
 
-/// Moves a camera so that a box fills the image; it keeps the direction. `aspect` is width over height.
+/// Moves a camera so that a box fills the image; keeps its direction. `aspect` is width over height.
 OrbitCamera framed(OrbitCamera camera, const Bounds& bounds, double aspect);
 
 }  // namespace lockstep

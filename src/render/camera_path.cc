@@ -12,7 +12,7 @@ namespace {
 
 const Place kPlace{"--camera", 0, 0};
 
-/// How much larger than at the start the view may become: what flies further away is let go.
+/// Limit of the view, relative to the start: shapes that fly further away leave the image.
 constexpr double kMaxGrowth = 10.0;
 
 /// The numbers of "key=1,2,3m".
@@ -67,7 +67,7 @@ void read_setting(const std::string& key, const std::string& value, const Model&
 
 }  // namespace
 
-CameraOptions read_camera_plan(const std::vector<std::string>& texts, const Model& model) {
+CameraOptions read_camera_options(const std::vector<std::string>& texts, const Model& model) {
   CameraOptions options;
   for (const std::string& text : texts) {
     std::istringstream words(text);
@@ -80,15 +80,15 @@ CameraOptions read_camera_plan(const std::vector<std::string>& texts, const Mode
     }
   }
   if (options.follow && options.target) {
-    throw_user_error(kPlace, "it cannot follow a body and look at a fixed target; expected one of them");
+    throw_user_error(kPlace, "both follow and target are given; expected one of them");
   }
   return options;
 }
 
 CameraPath::CameraPath(const World& start, const CameraOptions& options, double aspect)
     : options_(options), aspect_(aspect), shapes_(start.model()), seen_(shapes_.calc(start)) {
-  const OrbitCamera usual{.azimuth = options.azimuth, .elevation = options.elevation};
-  distance_ = options.distance.value_or(framed(usual, seen_, aspect).distance);
+  const OrbitCamera automatic{.azimuth = options.azimuth, .elevation = options.elevation};
+  distance_ = options.distance.value_or(framed(automatic, seen_, aspect).distance);
   if (!seen_.isEmpty()) largest_ = kMaxGrowth * seen_.sizes().norm();
 }
 

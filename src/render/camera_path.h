@@ -8,8 +8,7 @@
 
 namespace lockstep {
 
-/// Where the camera of a video stands, as the user asks for it; what is omitted is chosen so that the whole
-/// scene is seen.
+/// The view of a video as requested by the user; omitted values are chosen so that the whole scene is visible.
 struct CameraOptions {
   std::optional<BodyId> follow;    ///< looks at its centre of mass
   std::optional<Vec3> target;      ///< m; not with `follow`
@@ -20,9 +19,9 @@ struct CameraOptions {
 
 /// Reads texts such as "follow=arm/hand distance=2m azimuth=30deg elevation=20deg target=0,0,0.5m". Throws
 /// UserError.
-CameraOptions read_camera_plan(const std::vector<std::string>& texts, const Model& model);
+CameraOptions read_camera_options(const std::vector<std::string>& texts, const Model& model);
 
-/// Moves the camera through a video. Where it chooses the view itself, it draws back when something leaves it.
+/// Moves the camera through a video. An automatic view zooms out when something leaves it.
 class CameraPath {
  public:
   /// `aspect` is width over height of the images.
@@ -37,7 +36,7 @@ class CameraPath {
   double aspect_;
   ShapeBounds shapes_;
   Bounds seen_;
-  double largest_ = 0.0;  // that the view may grow to, m
+  double largest_ = 0.0;  // limit of the size of the view, m
   double distance_ = 0.0;
 };
 

@@ -7,17 +7,17 @@
 namespace lockstep {
 namespace {
 
-TEST(Camera, AxesAreRightHandedAndLookAtTheTargetFromWhereItStands) {
+TEST(Camera, AxesAreRightHandedAndPointAtTheTarget) {
   const OrbitCamera camera{.azimuth = std::numbers::pi / 2.0, .elevation = std::numbers::pi / 6.0};
   const Mat3 axes = calc_camera_axes(camera);
   EXPECT_TRUE((axes.transpose() * axes).isIdentity(1e-12));
   EXPECT_NEAR(axes.determinant(), 1.0, 1e-12);
-  // Seen from the target it stands towards +y, 30 degrees up, and the right of its image is towards -x.
+  // From the target the camera is towards +y, 30 degrees up, and the right of its image is towards -x.
   EXPECT_TRUE(axes.col(2).isApprox(Vec3(0.0, std::sqrt(3.0) / 2.0, 0.5), 1e-12));
   EXPECT_TRUE(axes.col(0).isApprox(-Vec3::UnitX(), 1e-12));
 }
 
-TEST(Camera, AFramedBoxIsWholeInTheImageAndFillsIt) {
+TEST(Camera, AFramedBoxIsInsideTheImageAndFillsIt) {
   const Bounds box(Vec3(-1.0, -2.0, 0.0), Vec3(3.0, 2.0, 0.5));
   constexpr double kAspect = 16.0 / 9.0;
   for (const double azimuth : {0.0, 0.7, 2.5, -1.0}) {

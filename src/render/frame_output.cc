@@ -40,10 +40,10 @@ class FolderOutput final : public FrameOutput {
     const Place place{"--output", 0, 0};
     std::error_code error;
     fs::create_directories(folder_, error);
-    if (error) throw_user_error(place, "folder '{}' cannot be made: {}", folder_.string(), error.message());
+    if (error) throw_user_error(place, "folder '{}' cannot be created: {}", folder_.string(), error.message());
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error)) {
       if (!entry.path().filename().string().starts_with(kFramePrefix)) continue;
-      throw_user_error(place, "folder '{}' holds images already ({}); expected a new or an empty one",
+      throw_user_error(place, "folder '{}' already contains images ({}); expected a new or empty folder",
                        folder_.string(), entry.path().filename().string());
     }
     if (error) throw_user_error(place, "folder '{}' cannot be read: {}", folder_.string(), error.message());
@@ -67,8 +67,8 @@ OutputKind find_output_kind(const std::string& path) {
   std::error_code ignored;
   if (path.empty() || (!ending.empty() && !path.ends_with('/') && !fs::is_directory(path, ignored))) {
     throw_user_error({"--output", 0, 0},
-                     "'{}' has an unknown ending; expected '.mp4' for a video, '.png' for an image or a folder "
-                     "for images",
+                     "'{}' has an unknown extension; expected '.mp4' for a video, '.png' for an image or "
+                     "a folder for images",
                      path);
   }
   return OutputKind::kFolder;

@@ -10,8 +10,8 @@
 
 namespace lockstep {
 
-/// Where images go, one after the other. Unless finish() was called, nothing stays under the final name of a
-/// video or an image.
+/// Sink for rendered images: a video, a single image or a folder of images. Without finish() there is no file
+/// under the final name of a video or an image.
 class FrameOutput {
  public:
   virtual ~FrameOutput() = default;
@@ -20,27 +20,27 @@ class FrameOutput {
 };
 
 struct FrameFormat {
-  int width = 1280;
-  int height = 720;
+  int width = 1280;  ///< pixels
+  int height = 720;  ///< pixels
   double rate_hz = 30.0;
 };
 
 enum class OutputKind { kVideo, kImage, kFolder };
 
-/// By the ending: .mp4 is a video, .png an image, anything else a folder. Throws UserError for an ending that
-/// seems to be of some other format.
+/// By the file extension: .mp4 is a video, .png an image, none a folder. Throws UserError for any other
+/// extension, unless it is an existing folder.
 OutputKind find_output_kind(const std::string& path);
 
-/// Opens an output. Throws UserError if the path cannot be used, and MachineError if the machine lacks what it
-/// takes.
+/// Opens an output. Throws UserError if the path cannot be used, and MachineError if the machine lacks a
+/// required program.
 std::unique_ptr<FrameOutput> open_output(const std::string& path, const FrameFormat& format);
 
-/// The machine cannot do it, though the user asked rightly.
+/// The request is valid, but this machine cannot fulfil it.
 class MachineError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-inline constexpr std::int64_t kMaxFrames = 1'000'000;  ///< as many names as a folder has
+inline constexpr std::int64_t kMaxFrames = 1'000'000;  ///< file names have six digits
 
 }  // namespace lockstep

@@ -8,23 +8,23 @@
 #include "lockstep/world.h"
 #include "render/camera.h"
 
-/// Images of a world, without a window.
+/// Offscreen rendering of a world.
 namespace lockstep {
 
 enum class ShownShapes { kVisible, kCollision };
 
-/// What an image shows beside the shapes. Sizes follow the scene.
+/// What an image shows in addition to the shapes. Sizes follow the scene.
 struct SceneOptions {
   ShownShapes shapes = ShownShapes::kVisible;
   bool joint_axes = false;       ///< an arrow along the axis of each hinge and slide; a ball for a ball joint
   bool frames = false;           ///< the axes of each body: x red, y green, z blue
   bool centers_of_mass = false;  ///< of each body that has a mass
-  std::optional<BodyId> only;    ///< this body alone, without ground and sky line; none: everything
-  float opacity = 1.0f;          ///< of shapes; marks inside are seen through them
+  std::optional<BodyId> only;    ///< this body alone, without ground and horizon; none: everything
+  float opacity = 1.0f;          ///< of shapes; marks inside are visible through them
 };
 
-/// Draws worlds of one model. It looks at a world through its const interface alone, so that drawing changes
-/// nothing. Belongs to the thread that made it.
+/// Renders worlds of one model. It uses only the const interface of a world, so that rendering does not affect
+/// the simulation. Use it only in the thread that created it.
 class Renderer {
  public:
   virtual ~Renderer() = default;

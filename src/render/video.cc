@@ -16,8 +16,8 @@
 namespace lockstep {
 namespace {
 
-/// What is kept of ffmpeg's complaints, bytes.
-constexpr std::size_t kMaxComplaint = 1000;
+/// Limit of ffmpeg's error output in an error text, bytes.
+constexpr std::size_t kMaxErrorBytes = 1000;
 
 std::vector<std::string> make_arguments(const std::string& file, const FrameFormat& format) {
   return {"ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "error", "-y",
@@ -25,7 +25,7 @@ std::vector<std::string> make_arguments(const std::string& file, const FrameForm
           "-f", "rawvideo", "-pixel_format", "rgb24", "-video_size",
           fmt::format("{}x{}", format.width, format.height), "-framerate", format_number(format.rate_hz), "-i",
           "pipe:0",
-          // Out: what every browser and player shows, with the beginning of the file ready for streaming.
+          // Out: a format for every browser and player, with the index first for streaming.
           "-an", "-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags",
           "+faststart", "-f", "mp4", "file:" + file};
 }
@@ -34,7 +34,7 @@ std::vector<std::string> make_arguments(const std::string& file, const FrameForm
 
 Video::Video(std::filesystem::path path, const FrameFormat& format)
     : path_(std::move(path)), file_(path_), errors_(std::tmpfile(), &std::fclose) {
-  if (!errors_) throw MachineError(fmt::format("no temporary file can be made: {}", std::strerror(errno)));
+  if (!errors_) throw MachineError(fmt::format("a temporary file cannot be created: {}", std::strerror(errno)));
   if (!std::ofstream(file_.path())) {
     throw_user_error({"--output", 0, 0}, "'{}' cannot be written: {}", path_.string(), std::strerror(errno));
   }
@@ -46,10 +46,10 @@ Video::~Video() {
 }
 
 void Video::start(const FrameFormat& format) {
-  // A socket because writing to it raises no signal when ffmpeg has gone.
+  // A socket, because writing to it raises no signal when ffmpeg has exited.
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    throw MachineError(fmt::format("no socket can be made: {}", std::strerror(errno)));
+    throw MachineError(fmt::format("a socket cannot be created: {}", std::strerror(errno)));
   }
   socket_ = ends[0];
   // It ends when the socket closes, and not by Ctrl-C.
@@ -78,7 +78,7 @@ Result<void> Video::write(const Image& image) {
       next += sent;
     } else if (errno != EINTR) {
       wait();
-      return Failure{complaint()};
+      return Failure{read_error()};
     } else if (interrupted) {
       return Failure{"interrupted"};
     }
@@ -87,7 +87,7 @@ Result<void> Video::write(const Image& image) {
 }
 
 Result<void> Video::finish() {
-  if (!wait().is_success()) return Failure{complaint()};
+  if (!wait().is_success()) return Failure{read_error()};
   const Result<void> done = file_.commit();
   if (!done) return Failure{fmt::format("'{}' cannot be written: {}", path_.string(), done.error())};
   return {};
@@ -100,13 +100,13 @@ ProcessEnd Video::wait() {
   return end;
 }
 
-std::string Video::complaint() {
-  std::string said(kMaxComplaint, '\0');
+std::string Video::read_error() {
+  std::string output(kMaxErrorBytes, '\0');
   std::rewind(errors_.get());
-  said.resize(std::fread(said.data(), 1, said.size(), errors_.get()));
-  while (!said.empty() && said.back() == '\n') said.pop_back();
-  if (said.empty()) said = "it said nothing";
-  return fmt::format("ffmpeg failed to write '{}': {}", path_.string(), said);
+  output.resize(std::fread(output.data(), 1, output.size(), errors_.get()));
+  while (!output.empty() && output.back() == '\n') output.pop_back();
+  if (output.empty()) output = "no error output";
+  return fmt::format("ffmpeg failed to write '{}': {}", path_.string(), output);
 }
 
 }  // namespace lockstep

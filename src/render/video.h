@@ -12,8 +12,8 @@
 
 namespace lockstep {
 
-/// A video that ffmpeg makes, H.264 in MP4. Images go to it through a socket; the file gets its name when it
-/// is whole.
+/// A video encoded by an ffmpeg child process, H.264 in MP4. Images are sent through a socket; the file gets
+/// its name when it is complete.
 class Video final : public FrameOutput {
  public:
   /// Throws MachineError if ffmpeg cannot be started, UserError if the file cannot be written.
@@ -27,13 +27,13 @@ class Video final : public FrameOutput {
 
  private:
   void start(const FrameFormat& format);
-  ProcessEnd wait();  ///< closes the socket
-  std::string complaint();
+  ProcessEnd wait();  ///< closes the socket and waits for ffmpeg
+  std::string read_error();
 
   std::filesystem::path path_;
   FileReplacement file_;
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> errors_;  // what ffmpeg says
-  std::optional<ChildProcess> ffmpeg_;                      // none: it has ended
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> errors_;  // standard error of ffmpeg
+  std::optional<ChildProcess> ffmpeg_;                      // none: it has exited
   int socket_ = -1;
 };
 

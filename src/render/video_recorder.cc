@@ -34,7 +34,7 @@ Status VideoRecorder::show(const Simulation& simulation) {
     if (!written) return {Outcome::kOutputFailed, step, "", written.error()};
     show_progress();
   }
-  if (interrupted) return {Outcome::kInterrupted, step, "", "the run was told to quit"};
+  if (interrupted) return {Outcome::kInterrupted, step, "", "the run was interrupted"};
   return {};
 }
 

@@ -11,19 +11,19 @@
 
 namespace lockstep {
 
-/// The moments that are drawn, from where a run starts.
+/// The times at which frames are drawn, from the start of a run.
 struct FrameTimes {
   Duration first{0};
   double seconds_between = 1.0 / 30.0;  ///< of simulated time
   std::int64_t count = 1;
-  bool is_open = false;  ///< there may be fewer
+  bool is_open = false;  ///< whether there may be fewer
 };
 
-/// Draws a simulation at regular moments of its time while it runs. A moment between two steps is drawn at the
-/// later one. It is a hook and not an observer, because the last moment may be the one after the last step.
+/// Draws frames of a simulation at regular simulated times while it runs. A frame between two steps is drawn at
+/// the later one. It is a hook and not an observer, because the last frame may be due after the last step.
 class VideoRecorder final : public StepHook {
  public:
-  /// All of them must outlive it.
+  /// All arguments must outlive it.
   VideoRecorder(const Simulation& start, const FrameTimes& times, Renderer& renderer, CameraPath& camera_path,
                 const SceneOptions& options, FrameOutput& output);
 
@@ -34,7 +34,7 @@ class VideoRecorder final : public StepHook {
   void clear_progress() { line_.clear(); }
 
  private:
-  Status show(const Simulation& simulation);  ///< draws what is due
+  Status show(const Simulation& simulation);  ///< draws the frames that are due
   Duration time_of(std::int64_t frame) const;
   void show_progress();
 
@@ -45,8 +45,8 @@ class VideoRecorder final : public StepHook {
   SceneOptions options_;
   FrameOutput& output_;
   Image image_;
-  std::optional<std::int64_t> drawn_step_;  // that image_ shows
-  std::int64_t frames_ = 0;                 // written
+  std::optional<std::int64_t> drawn_step_;  // step that image_ shows
+  std::int64_t frames_ = 0;                 // frames written
   ProgressLine line_;
 };
 

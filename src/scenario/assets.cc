@@ -39,10 +39,10 @@ std::vector<std::uint8_t> Assets::load(const std::string& src, const Place& plac
 
 namespace {
 
-/// Collects what src attributes name, in the order of the document.
+/// Collects the files named by src attributes, in document order.
 class Packer {
  public:
-  Packer(Document& document, std::size_t room) : document_(document), room_(room) {}
+  Packer(Document& document, std::size_t max_bytes) : document_(document), bytes_left_(max_bytes) {}
 
   void keep_embedded(const Element& root) {
     for (const Element& child : root.children) {
@@ -67,18 +67,18 @@ class Packer {
       return;
     }
     const std::string text = encode_base64(file->bytes);
-    if (text.size() > room_) {
+    if (text.size() > bytes_left_) {
       diagnostics.error(src.place,
                         "<{}>: with '{}' the packed scenario is too large; at most {} bytes are allowed",
                         element.name, xml::shown(src.value), Document::kMaxFileBytes);
       throw UserError(std::move(diagnostics));
     }
-    room_ -= text.size();
+    bytes_left_ -= text.size();
     document_.embed_file(normal_path(src.value), text);
   }
 
   Document& document_;
-  std::size_t room_;
+  std::size_t bytes_left_;
   std::set<std::string> packed_;
 };
 
@@ -88,9 +88,9 @@ std::string pack(const Document& document) {
   const Element root = document.root();
   const std::string text = document.text();
   Document packed = Document::read_text(text, root.place.file, document.root_folder());
-  // Each file also brings a tag and its path; a name in XML is short against this.
-  constexpr std::size_t kRoomForTags = 1u << 20;
-  const std::size_t used = text.size() + kRoomForTags;
+  // Allowance for the <file> tag and the path of each file.
+  constexpr std::size_t kBytesForTags = 1u << 20;
+  const std::size_t used = text.size() + kBytesForTags;
   Packer packer(packed, Document::kMaxFileBytes - std::min(used, Document::kMaxFileBytes));
   packer.keep_embedded(root);
   packer.pack(root);

@@ -13,18 +13,18 @@
 
 namespace lockstep {
 
-/// Finds the files a scenario names: first among those embedded by `lockstep pack`, then on disk. Only paths
-/// below the root folder (links followed) are opened.
+/// Finds the files that a scenario references: first those embedded by `lockstep pack`, then on disk. Opens
+/// only paths below the root folder (links followed).
 class Assets {
  public:
-  /// Throws UserError if an embedded file is not base64 or is there twice.
+  /// Throws UserError if an embedded file is not base64 or appears twice.
   Assets(const Scenario& scenario, std::filesystem::path root_folder);
-  /// Adds these errors to `diagnostics` and goes on without the files.
+  /// Adds these errors to `diagnostics` and continues without the files.
   Assets(const Scenario& scenario, std::filesystem::path root_folder, Diagnostics& diagnostics);
 
-  /// The bytes of the file `src`, a path relative to the root folder (a Document has made it so). Throws
-  /// UserError at `place` and about `subject`, which name it: not found, outside the folder, too large, no
-  /// plain file.
+  /// The bytes of the file `src`, a path relative to the root folder, as Document returns it. Throws
+  /// UserError at `place` about `subject` if the file is missing, outside the folder, too large or not a
+  /// regular file.
   std::vector<std::uint8_t> load(const std::string& src, const Place& place, std::string_view subject) const;
 
   static constexpr std::size_t kMaxFileBytes = 256u << 20;
@@ -35,7 +35,7 @@ class Assets {
 };
 
 /// The document with every file that a src attribute names embedded as <file path="…">base64</file>, so that
-/// it is alone. Files that are embedded already stay as they are. Throws UserError with all files that
+/// it is self-contained. Files already embedded stay unchanged. Throws UserError with all files that
 /// cannot be read, or if the result would be too large to be read again.
 std::string pack(const Document& document);
 

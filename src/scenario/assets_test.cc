@@ -26,7 +26,7 @@ TEST(Base64, MatchesTheTestVectorsOfRfc4648) {
   }
 }
 
-TEST(Base64, LinesAreBrokenAndReadBack) {
+TEST(Base64, WrappedLinesReadBack) {
   std::string bytes;
   for (int i = 0; i < 1000; ++i) bytes += static_cast<char>(i * 7);
   const std::string text = encode_base64(bytes);
@@ -34,18 +34,18 @@ TEST(Base64, LinesAreBrokenAndReadBack) {
   EXPECT_EQ(text_of(*decode_base64(text)), bytes);
 }
 
-TEST(Base64, OnlyOneTextIsRightForAFile) {
+TEST(Base64, RejectsAnythingButTheCanonicalEncoding) {
   EXPECT_EQ(decode_base64("Zg").error(), "it ends too early");
   EXPECT_EQ(decode_base64("Zg=").error(), "it ends too early");
   EXPECT_EQ(decode_base64("Z").error(), "it ends too early");
   EXPECT_EQ(decode_base64("=").error(), "it ends too early");
   EXPECT_EQ(decode_base64("Zm9v====").error(), "it ends too early");
   EXPECT_EQ(decode_base64("Zg==Zg==").error(), "there is more after the '=' at its end");
-  EXPECT_EQ(decode_base64("Zh==").error(), "its last character has bits that mean nothing");
+  EXPECT_EQ(decode_base64("Zh==").error(), "its last character has unused bits that are not zero");
   EXPECT_EQ(decode_base64("Zm9!").error(), "it contains a character that is not base64");
 }
 
-TEST(Assets, EmbeddedFilesComeBeforeThoseOnDisk) {
+TEST(Assets, EmbeddedFilesTakePrecedenceOverFilesOnDisk) {
   const TemporaryFolder folder;
   folder.write("a.stl", "disk");
   folder.write("b.stl", "disk");
@@ -55,7 +55,7 @@ TEST(Assets, EmbeddedFilesComeBeforeThoseOnDisk) {
   EXPECT_EQ(text_of(assets.load("b.stl", {}, "<mesh>")), "disk");
 }
 
-TEST(Assets, WhatCannotBeLoadedIsReportedAtThePlace) {
+TEST(Assets, ReportsUnreadableFilesAtTheirPlace) {
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder.path() / "sub");
   std::filesystem::create_symlink("/etc/passwd", folder.path() / "link");
@@ -75,7 +75,7 @@ TEST(Assets, WhatCannotBeLoadedIsReportedAtThePlace) {
             "scenario\n");
 }
 
-TEST(Assets, WrongEmbeddedFilesAreErrors) {
+TEST(Assets, RejectsInvalidEmbeddedFiles) {
   const Scenario scenario = read_scenario(
       document_of("<scenario>\n<file path='a'>?</file>\n<file path='b'/>\n<file path='./b'/></scenario>"));
   EXPECT_EQ(error_of([&] { Assets(scenario, "."); }),
@@ -86,7 +86,7 @@ TEST(Assets, WrongEmbeddedFilesAreErrors) {
       "t.xml:1:17: error: <file>: path leaves the folder of the scenario; expected a relative path below it\n");
 }
 
-TEST(Pack, EmbedsEveryFileOnceAndStandsAlone) {
+TEST(Pack, EmbedsEveryFileOnceAndIsSelfContained) {
   const TemporaryFolder folder;
   folder.write("robots/arm.xml",
                "<robot name='arm'><link name='a'><mesh src='../meshes/a.stl'/></link>"
@@ -114,7 +114,7 @@ TEST(Pack, EmbedsEveryFileOnceAndStandsAlone) {
   EXPECT_EQ(pack(document), packed);
 }
 
-TEST(Pack, ReportsEveryFileThatIsMissing) {
+TEST(Pack, ReportsEveryMissingFile) {
   const TemporaryFolder folder;
   const Document document = Document::read_text(
       "<scenario><object name='o'>\n<mesh src='a.stl'/>\n<mesh src='../b.stl'/></object></scenario>", "t.xml",

@@ -68,7 +68,7 @@ Result<std::vector<std::uint8_t>> decode_base64(std::string_view text) {
   if (digits + padding != 0 && (digits < 2 || digits + padding != 4)) return Failure{"it ends too early"};
   const unsigned unused_bits = digits == 2 ? 15u : 3u;
   if (digits != 0 && (group & unused_bits) != 0)
-    return Failure{"its last character has bits that mean nothing"};
+    return Failure{"its last character has unused bits that are not zero"};
   if (digits == 2) bytes.push_back(static_cast<std::uint8_t>(group >> 4));
   if (digits == 3) {
     bytes.push_back(static_cast<std::uint8_t>(group >> 10));

@@ -7,14 +7,14 @@
 
 #include "lockstep/error.h"
 
-/// Base64 (RFC 4648) as it is inside <file> elements.
+/// Base64 (RFC 4648), as used inside <file> elements.
 namespace lockstep {
 
-/// Lines of 76 characters.
+/// Wraps lines at 76 characters.
 std::string encode_base64(std::string_view bytes);
 
-/// Strict: blanks and line ends may be anywhere, but padding must be there and unused bits must be zero, so
-/// that one file has one text.
+/// Strict: whitespace is allowed anywhere, but padding is required and unused bits must be zero, so that each
+/// file has exactly one encoding.
 Result<std::vector<std::uint8_t>> decode_base64(std::string_view text);
 
 }  // namespace lockstep

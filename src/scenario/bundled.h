@@ -5,7 +5,7 @@
 
 namespace lockstep {
 
-/// The folder with the scenarios that come along: of the installation, or of the source tree.
+/// The folder of the bundled scenarios: that of the installation, or of the source tree.
 std::optional<std::filesystem::path> find_bundled_scenarios();
 
 }  // namespace lockstep

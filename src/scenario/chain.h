@@ -12,8 +12,8 @@
 #include "lockstep/shapes.h"
 #include "scenario/scenario.h"
 
-/// A chain of modules in a robot, as plain structs. It stands for links, joints and devices and is gone before
-/// a scenario is read: see expand_chain.h.
+/// A chain of modules in a robot, as plain structs. It is expanded into links, joints and devices before the
+/// scenario is read: see expand_chain.h.
 namespace lockstep {
 
 /// <front>, <rear>: the shapes of one of the two frames of a module; origin in the hinge, x forward.
@@ -22,8 +22,8 @@ struct ModuleFrame {
   std::vector<Shape> shapes;
 };
 
-/// What a module of a chain is like. What is omitted of a <module> is as in its <chain>, and what is omitted
-/// there is as in default_module().
+/// Properties of a module. A <module> inherits what it omits from its <chain>, and the <chain> from
+/// default_module().
 struct ModuleOptions {
   std::optional<Vec3> size;         ///< length, width, height of both frames together, m
   std::optional<double> mass;       ///< of both frames together, kg
@@ -32,7 +32,7 @@ struct ModuleOptions {
   std::optional<double> lower;      ///< rad
   std::optional<double> upper;      ///< rad
   std::optional<double> initial;    ///< rad
-  std::optional<double> gain;       ///< of the servo's P regulator, 1/s
+  std::optional<double> gain;       ///< P gain of the servo, 1/s
   std::optional<double> max_speed;  ///< rad/s
   std::optional<double> max_effort;
   std::optional<double> stiffness;
@@ -42,10 +42,10 @@ struct ModuleOptions {
   std::optional<ModuleFrame> front, rear;  ///< instead of boxes
 };
 
-/// A module of a robot of MRSim: 78 mm, 200 g, 8 1/s and 3 rad/s. The rest is strong enough for half of a robot
-/// of eleven: stretched out level, it turns the hinge that carries it by 0.06 rad.
+/// The module of MRSim: 78 mm, 200 g, 8 1/s and 3 rad/s. Its servo can hold half of an eleven-module robot
+/// stretched out horizontally: the loaded hinge sags by 0.06 rad.
 ModuleOptions default_module();
-/// `own` with what it omits taken from `other`.
+/// `own`, with omitted values taken from `other`.
 ModuleOptions completed(ModuleOptions own, const ModuleOptions& other);
 
 enum class ModuleAxis { kPattern, kPitch, kYaw };
@@ -54,22 +54,22 @@ enum class ModuleAxis { kPattern, kPitch, kYaw };
 struct ChainModule {
   std::int64_t count = 1;
   ModuleAxis axis = ModuleAxis::kPattern;
-  bool detachable = false;  ///< of the lock to the part before
+  bool detachable = false;  ///< of the lock to the segment before
   bool measured = false;
   ModuleOptions options;
 };
 
 enum class Face { kBottom, kLeft, kTop, kRight, kFront, kRear, kFree };
 
-/// Out of a face, in the axes of the sensor module (x forward, y left, z up).
+/// Outward normal of a face, in the axes of the sensor module (x forward, y left, z up).
 Vec3 outward(Face face);
-/// Of the plate of a force sensor that says nothing else: the whole face, 2 mm thick.
+/// Default size of the plate of a force sensor: the whole face, 2 mm thick.
 Vec3 default_pad_size(const Vec3& module_size, Face face);
 
-/// <force>: a plate on a sensor module, and the force between the two.
+/// <force_plate>: a plate on a sensor module, and a sensor of the force between the two.
 struct ForcePad {
   Place place;
-  std::string name;  ///< "" means pad and number and face
+  std::string name;  ///< "": pad<number>_<face>
   Face face = Face::kBottom;
   Pose pose;                 ///< of the middle in the sensor module, for kFree
   std::optional<Vec3> size;  ///< along the axes of the sensor module, m; default: the whole face, 2 mm thick
@@ -80,17 +80,17 @@ struct ForcePad {
 
 enum class SeenThrough { kNothing, kLink, kRobot };
 
-/// <distance>: looks out of a face of a sensor module.
+/// <face_distance>: a distance sensor on a face of a sensor module, along its outward normal.
 struct DistanceEye {
   Place place;
-  std::string name;  ///< "" means eye and number and face
+  std::string name;  ///< "": eye<number>_<face>
   Face face = Face::kFront;
   Pose pose;  ///< in the sensor module, looking along x, for kFree
   double range = 1.0;
   double angle = 0.0;
   std::int64_t rays = 1;
   SeenThrough ignore = SeenThrough::kRobot;
-  double mass = 0.0;               ///< kg; above 0 the sensor has a body, a box that touches nothing
+  double mass = 0.0;               ///< kg; above 0 the sensor has a body, a box without contacts
   Vec3 size = {2e-3, 2e-3, 2e-3};  ///< of that box, m
 };
 
@@ -100,15 +100,16 @@ struct SensorModule {
   double mass = 0.1;               ///< kg
   std::string material;            ///< "" means as in the chain
   std::optional<Color> color;
-  bool detachable = false;  ///< of the lock to the part before
+  bool detachable = false;  ///< of the lock to the segment before
   bool measured = false;
   std::vector<ForcePad> pads;
   std::vector<DistanceEye> eyes;
 };
 
-struct ChainPart {
+/// One element of a chain.
+struct ChainSegment {
   Place place;
-  std::variant<ChainModule, SensorModule> part;
+  std::variant<ChainModule, SensorModule> module;
 };
 
 enum class ChainPoses { kNone, kHead, kAll };
@@ -116,20 +117,20 @@ enum class ChainPoses { kNone, kHead, kAll };
 /// <chain>: a row of modules and sensor modules, locked to each other.
 struct Chain {
   Place place;
-  std::string prefix;                   ///< before every name it makes
-  std::optional<std::int64_t> modules;  ///< instead of parts
-  std::string pattern = "pitch yaw";    ///< axes of the modules by turns
+  std::string prefix;                   ///< prepended to every generated name
+  std::optional<std::int64_t> modules;  ///< instead of segments
+  std::string pattern = "pitch yaw";    ///< axes of the modules, repeated
   std::string parent;                   ///< link the head is fixed to; "": the chain is the root
-  Pose pose;                ///< of the middle of the front face in the parent or the robot; it lies along -x
+  Pose pose;                ///< of the front face centre in the parent or the robot; extends along -x
   bool is_fixed = false;    ///< the head is held by the world
   bool detachable = false;  ///< all locks
   bool measured = false;    ///< all locks
   ChainPoses poses = ChainPoses::kHead;
   ModuleOptions options;
-  std::vector<ChainPart> parts;
+  std::vector<ChainSegment> segments;
 };
 
-/// The axes that a pattern such as "pitch yaw" names; empty if it is none.
+/// The axes of a pattern such as "pitch yaw"; empty if it is invalid.
 inline std::vector<ModuleAxis> read_pattern(std::string_view text) {
   std::vector<ModuleAxis> axes;
   while (true) {

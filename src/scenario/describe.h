@@ -11,7 +11,7 @@
 #include "scenario/fields.h"
 #include "scenario/scenario.h"
 
-/// Elements of a scenario. See lockstep/fields.h for what these functions are, describe_body.h for bodies.
+/// Elements of a scenario. See lockstep/fields.h for how these functions are used, describe_body.h for bodies.
 namespace lockstep {
 
 inline constexpr std::array<std::pair<std::string_view, Integrator>, 3> kIntegrators = {{
@@ -21,21 +21,22 @@ inline constexpr std::array<std::pair<std::string_view, Integrator>, 3> kIntegra
 }};
 template <class V>
 void describe(V& v, EngineOptions& e) {
-  v.name("name", e.name, {.doc = "Which physics engine."});
+  v.name("name", e.name, {.doc = "Name of the physics engine."});
   v.choice(
       "integrator", e.integrator, kIntegrators,
       {.doc =
            "euler: fast, for contacts. implicit: for strong damping. rk4: four times the cost, for energy and "
            "accuracy without contacts."});
   v.integer("iterations", e.iterations,
-            {.min = 1, .max = 10'000, .doc = "Most iterations of the solver per step."});
-  v.number("tolerance", e.tolerance, {.min = 0.0, .max = 1.0, .doc = "Where the solver stops before that."});
+            {.min = 1, .max = 10'000, .doc = "Maximum solver iterations per step."});
+  v.number("tolerance", e.tolerance,
+           {.min = 0.0, .max = 1.0, .doc = "Error at which the solver stops earlier."});
   v.number("contact_time_constant", e.contact_time_constant,
            {.unit = "s",
             .min = 0.0,
             .max = 10.0,
             .above_min = true,
-            .doc = "How fast a penetration is pushed out. Optional, default 2 steps."});
+            .doc = "Time constant in which a penetration is corrected. Default: 2 steps."});
   v.number(
       "contact_damping_ratio", e.contact_damping_ratio,
       {.min = 0.0,
@@ -43,12 +44,13 @@ void describe(V& v, EngineOptions& e) {
        .above_min = true,
        .doc =
            "1 is critical damping of a contact at rest; at a time constant of 2 steps, less than 2 bounces."});
-  v.number("constraint_time_constant", e.constraint_time_constant,
-           {.unit = "s",
-            .min = 0.0,
-            .max = 10.0,
-            .above_min = true,
-            .doc = "How fast errors of loops, stops and locks go away. Optional, default 2 steps."});
+  v.number(
+      "constraint_time_constant", e.constraint_time_constant,
+      {.unit = "s",
+       .min = 0.0,
+       .max = 10.0,
+       .above_min = true,
+       .doc = "Time constant in which errors of loops, limits and locks are corrected. Default: 2 steps."});
   v.number("constraint_damping_ratio", e.constraint_damping_ratio,
            {.min = 0.0, .max = 100.0, .above_min = true, .doc = "1 is critical damping."});
   v.engine_children(EngineHost::kEngine, e.own);
@@ -88,7 +90,7 @@ void describe(V& v, Material& m) {
             .max = kMaxStiffness,
             .above_min = true,
             .doc = "Of a contact. Default: as stiff as the step allows."});
-  v.color("color", m.color, {.doc = "Colour of shapes that give none."});
+  v.color("color", m.color, {.doc = "Default colour of shapes."});
 }
 
 template <class V>
@@ -108,7 +110,7 @@ void describe(V& v, ContactPair& c) {
             .max = kMaxStiffness,
             .above_min = true,
             .doc = "Default: the two in series."});
-  v.flag("collide", c.collide, {.doc = "Whether they touch at all."});
+  v.flag("collide", c.collide, {.doc = "Whether they collide."});
   describe(v, c.firmness);
   v.engine_children(EngineHost::kConstraint, c.firmness.own);
 }
@@ -140,23 +142,23 @@ void describe(V& v, Terrain& t) {
 template <class V>
 void describe(V& v, Object& o) {
   v.name("name", o.name, {.doc = "Name of the object.", .required = true});
-  v.flag("static", o.is_static, {.doc = "Whether it stands still for ever."});
+  v.flag("static", o.is_static, {.doc = "Whether it never moves."});
   v.pose(o.pose, {.doc = "Origin in the world."});
   if (V::kIsSchema || !o.is_static) {
-    v.vector("velocity", o.velocity, {.unit = "m/s", .doc = "Of the origin at the start, world axes."});
-    v.vector("angular_velocity", o.angular_velocity, {.unit = "rad/s", .doc = "At the start, world axes."});
+    v.vector("velocity", o.velocity, {.unit = "m/s", .doc = "Initial velocity of the origin, world axes."});
+    v.vector("angular_velocity", o.angular_velocity, {.unit = "rad/s", .doc = "Initial, world axes."});
   } else {
     v.no_meaning("velocity", "a static object");
     v.no_meaning("angular_velocity", "a static object");
   }
   v.children(kShapeKinds, o.shapes);
-  v.child("inertial", o.inertial, {.doc = "Mass properties given instead of computed from the shapes."});
-  v.children("site", o.sites, {.doc = "A named frame where devices sit and springs hold."});
+  v.child("inertial", o.inertial, {.doc = "Mass properties, instead of computing them from the shapes."});
+  v.children("site", o.sites, {.doc = "A named frame for devices and springs."});
 }
 
-/// What an element means wherever it appears: the file format has one meaning for each name.
+/// Shared by all places where the element may appear: an element name has one meaning.
 inline constexpr std::string_view kConnectionsDoc =
-    "Controllers outside the process: each reads signals and writes commands over a wire.";
+    "Controllers outside the process: each reads signals and writes commands over a connection.";
 inline constexpr std::string_view kLoopDoc =
     "Closes a kinematic loop between two sites; outside a <robot> they are given by full name.";
 inline constexpr std::string_view kExcludeDoc =
@@ -167,13 +169,14 @@ inline constexpr std::string_view kSpringDoc =
 
 template <class V>
 void describe(V& v, Devices& d) {
-  v.container("sensors", d.sensors, {.doc = "What measures the world and writes signals."});
-  v.container("actuators", d.actuators, {.doc = "What reads signals and acts on the world."});
+  v.container("sensors", d.sensors, {.doc = "Devices that measure the world and write signals."});
+  v.container("actuators", d.actuators, {.doc = "Devices that read signals and act on the world."});
   v.container("controllers", d.controllers, {.doc = kControllersDoc});
   v.container("connections", d.connections, {.doc = kConnectionsDoc});
   v.container("subsystems", d.subsystems,
               {.doc = "Solvers beside the rigid bodies: fluids, heat, hydraulics."});
-  v.container("observers", d.observers, {.doc = "What logs, records and counts without changing anything."});
+  v.container("observers", d.observers,
+              {.doc = "Devices that log, record and count without affecting the simulation."});
 }
 
 template <class V>
@@ -184,10 +187,10 @@ void describe(V& v, Robot& r) {
          {.doc = "Whether its links touch each other; neighbouring links never do."});
   v.children("link", r.links, {.doc = "One rigid body of the robot."});
   v.children("loop", r.loops, {.doc = kLoopDoc});
-  v.children("coupling", r.couplings, {.doc = "Lets a joint follow another, as a gear does."});
+  v.children("coupling", r.couplings, {.doc = "Makes a joint follow another, like a gear."});
   v.children("exclude", r.exclusions, {.doc = kExcludeDoc});
   v.children("spring", r.springs, {.doc = kSpringDoc});
-  v.children("rope", r.ropes, {.doc = "As a spring, but it only ever pulls."});
+  v.children("rope", r.ropes, {.doc = "Like a spring, but it only pulls."});
   describe(v, r.devices);
 }
 
@@ -204,18 +207,17 @@ inline constexpr std::array<std::pair<std::string_view, EventAction>, 7> kEventA
 template <class V>
 void describe(V& v, ScheduledEvent& e) {
   v.time("at", e.at, {.min = 0.0, .doc = "When it happens.", .required = true});
-  const bool is_action_known = v.choice(
-      "action", e.action, kEventActions,
-      {.doc =
-           "set: gives a signal a value. detach, attach: lets a joint go, takes it back. push: pushes a body. "
-           "stop: ends the run. fault, repair: switches a <fault> on, off.",
-       .required = true});
+  const bool is_action_known =
+      v.choice("action", e.action, kEventActions,
+               {.doc = "set: gives a signal a value. detach, attach: a joint. push: applies a force to a body. "
+                       "stop: ends the run. fault, repair: switches a <fault> on, off.",
+                .required = true});
   v.integer("priority", e.priority,
-            {.min = -1e6, .max = 1e6, .doc = "Among events of the same step, larger comes first."});
+            {.min = -1e6, .max = 1e6, .doc = "Events of the same step run from high to low priority."});
 
   const std::string holder =
       fmt::format("the action '{}'", kEventActions[static_cast<std::size_t>(e.action)].first);
-  // The schema tells of all actions; an unknown one is one error, not one more for every attribute.
+  // The schema lists the attributes of all actions. An unknown action is one error, not one per attribute.
   const bool takes_all = V::kIsSchema || !is_action_known;
   const bool has_target = takes_all || e.action != EventAction::kStop;
   const bool has_value = takes_all || e.action == EventAction::kSetSignal;
@@ -258,31 +260,30 @@ void describe(V& v, EmbeddedFile& f) {
 
 template <class V>
 void describe(V& v, Scenario& s) {
-  v.text("name", s.name, {.doc = "Title for people."});
-  v.prose("description", s.description, {.doc = "What it shows, for people."});
+  v.text("name", s.name, {.doc = "Title."});
+  v.prose("description", s.description, {.doc = "What the scenario shows."});
   v.time("step", s.step, {.min = 0.0, .max = 1.0, .above_min = true, .doc = "Physics step."});
-  v.time("duration", s.duration,
-         {.min = 0.0, .above_min = true, .doc = "How long it runs unless told otherwise."});
-  v.integer("seed", s.seed, {.doc = "All random numbers come from it."});
+  v.time("duration", s.duration, {.min = 0.0, .above_min = true, .doc = "Default duration of a run."});
+  v.integer("seed", s.seed, {.doc = "Seed of all random numbers."});
   v.vector("gravity", s.gravity, {.unit = "m/s^2", .min = -1e4, .max = 1e4, .doc = "Gravity in the world."});
-  v.child("engine", s.engine, {.doc = "Which physics engine, and how it solves."});
-  v.child("medium", s.medium, {.doc = "Air and water around everything."});
-  v.children("material", s.materials, {.doc = "What shapes are made of."});
+  v.child("engine", s.engine, {.doc = "Physics engine and solver settings."});
+  v.child("medium", s.medium, {.doc = "Air and water."});
+  v.children("material", s.materials, {.doc = "Material of shapes."});
   v.children("material_pair", s.contacts,
-             {.doc = "What two materials do to each other, where it differs from the combination of both."});
-  v.children("ground", s.grounds, {.doc = "A plane without end."});
-  v.children("terrain", s.terrains, {.doc = "Hills from an image of heights."});
+             {.doc = "Contact properties of two materials, where they differ from the combination rule."});
+  v.children("ground", s.grounds, {.doc = "An infinite plane."});
+  v.children("terrain", s.terrains, {.doc = "A height field from an image."});
   v.children("object", s.objects, {.doc = "A body that is not a robot."});
   v.children("robot", s.robots, {.doc = "Links with joints, and the devices on them."});
   v.children("loop", s.loops, {.doc = kLoopDoc});
   v.children("exclude", s.exclusions, {.doc = kExcludeDoc});
   v.children("spring", s.springs, {.doc = kSpringDoc});
-  v.children("rope", s.ropes, {.doc = "As a spring, but it only ever pulls."});
+  v.children("rope", s.ropes, {.doc = "Like a spring, but it only pulls."});
   v.children("event", s.events, {.doc = "Something that happens at a given time."});
   describe(v, s.devices);
-  v.container("faults", s.faults, {.doc = "What can be made to go wrong in devices and connections."});
-  v.children("study", s.studies, {.doc = "A search for better values, for `lockstep optimize`."});
-  v.children("file", s.files, {.doc = "A file inside the scenario, as 'lockstep pack' writes it."});
+  v.container("faults", s.faults, {.doc = "Faults that can be injected into devices and connections."});
+  v.children("study", s.studies, {.doc = "A parameter search, for `lockstep optimize`."});
+  v.children("file", s.files, {.doc = "An embedded file, as written by 'lockstep pack'."});
 }
 
 }  // namespace lockstep

@@ -8,10 +8,10 @@
 #include "scenario/scenario.h"
 
 /// Elements that make up bodies: shapes, masses, sites, joints, links and what holds links together.
-/// See lockstep/fields.h for what these functions are.
+/// See lockstep/fields.h for how these functions are used.
 namespace lockstep {
 
-inline constexpr double kMaxStiffness = 1e12;  ///< N/m, a thousand times what a steel bar has
+inline constexpr double kMaxStiffness = 1e12;  ///< N/m, a thousand times that of a steel bar
 
 template <class V>
 void describe(V& v, Firmness& f) {
@@ -20,9 +20,9 @@ void describe(V& v, Firmness& f) {
             .min = 0.0,
             .max = 10.0,
             .above_min = true,
-            .doc = "How fast an error goes away. Default: as <engine> says."});
+            .doc = "Time constant in which an error is corrected. Default: that of <engine>."});
   v.number("damping_ratio", f.damping_ratio,
-           {.min = 0.0, .max = 100.0, .above_min = true, .doc = "Default: as <engine> says."});
+           {.min = 0.0, .max = 100.0, .above_min = true, .doc = "Default: that of <engine>."});
 }
 
 template <class V>
@@ -61,7 +61,7 @@ void describe(V& v, MeshFile& m) {
 template <class V>
 void describe(V& v, Shape& s) {
   v.name("name", s.name,
-         {.doc = "Name within the body, shown in contacts. Without one the shape is known by number."});
+         {.doc = "Name within the body, shown in contacts. Without one the shape is numbered."});
   std::visit([&](auto& geometry) { describe(v, geometry); }, s.geometry);
   v.pose(s.pose, {.doc = "Centre of the shape (origin of a mesh) in the body."});
   v.text("material", s.material, {.doc = "Name of a <material>; empty for the built-in one."});
@@ -70,7 +70,7 @@ void describe(V& v, Shape& s) {
   v.number("density", s.density,
            {.unit = "kg/m^3", .min = 0.0, .above_min = true, .doc = "Default: the density of the material."});
   v.color("color", s.color, {.doc = "Default: the colour of the material."});
-  v.flag("collide", s.collide, {.doc = "Whether it touches other things."});
+  v.flag("collide", s.collide, {.doc = "Whether it collides."});
   v.flag("visible", s.visible, {.doc = "Whether it is drawn."});
   v.number("drag", s.drag, {.min = 0.0, .max = 1e3, .doc = "Drag coefficient in air and water."});
   v.check(!s.mass || !s.density, "density", "both mass and density are given; expected one of them");
@@ -92,7 +92,7 @@ inline constexpr std::array kShapeKinds = {
     shape_kind<Sphere>("sphere", "A sphere around its centre."),
     shape_kind<Capsule>("capsule", "A cylinder along z with round caps."),
     shape_kind<Cylinder>("cylinder", "A cylinder along z."),
-    shape_kind<MeshFile>("mesh", "A shape from a file of triangles. For contacts its convex hull counts."),
+    shape_kind<MeshFile>("mesh", "A triangle mesh from a file. Contacts use its convex hull."),
 };
 
 template <class V>
@@ -106,7 +106,7 @@ void describe(V& v, Inertial& i) {
             .doc = "Ixx, Iyy and Izz about the centre of mass, along the axes of the body.",
             .required = true});
   v.vector("products", i.products,
-           {.unit = "kg*m^2", .doc = "Ixy, Ixz and Iyz as they are in the inertia matrix (with their sign)."});
+           {.unit = "kg*m^2", .doc = "Ixy, Ixz and Iyz as entries of the inertia matrix (with sign)."});
 }
 
 template <class V>
@@ -135,7 +135,7 @@ struct JointUnits {
 inline constexpr JointUnits kAngularUnits = {"rad", "rad/s", "N*m", "N*m*s/rad", "N*m/rad", "kg*m^2"};
 inline constexpr JointUnits kLinearUnits = {"m", "m/s", "N", "N*s/m", "N/m", "kg"};
 
-/// What people read about where a joint sits.
+/// Docs of a joint's anchor and axis.
 struct JointDocs {
   std::string_view position = "Anchor in the link's own frame.";
   std::string_view axis = "Direction in the link's own frame, of any length (hinge, slide).";
@@ -149,13 +149,13 @@ void describe_joint(V& v, Joint& j, Position& position, Axis& axis, const JointD
       "type", j.type, kJointTypes,
       {.doc =
            "fixed: does not move. hinge: turns about the axis. slide: moves along the axis. ball: turns about "
-           "the anchor in all ways. free: moves in all ways (root link only)."});
+           "the anchor in all directions. free: 6 degrees of freedom (root link only)."});
   JointUnits units = j.type == JointType::kSlide ? kLinearUnits : kAngularUnits;
-  // The schema tells of all types; an unknown type is one error, not one more for every number.
+  // The schema lists the attributes of all types. An unknown type is one error, not one per attribute.
   const bool takes_all = V::kIsSchema || !is_type_known;
   if (takes_all) units = {};
 
-  // What has no meaning for a type is rejected, not ignored.
+  // Attributes that do not apply to the type are rejected, not ignored.
   const std::string holder = fmt::format("a {} joint", kJointTypes[static_cast<std::size_t>(j.type)].first);
   const bool has_axis = takes_all || j.type == JointType::kHinge || j.type == JointType::kSlide;
   const bool has_losses = has_axis || j.type == JointType::kBall;
@@ -176,35 +176,33 @@ void describe_joint(V& v, Joint& j, Position& position, Axis& axis, const JointD
     v.no_meaning("axis", holder);
   }
   number(has_axis, "lower", j.lower,
-         {.unit = units.position, .doc = "Lower stop; default: none (hinge, slide)."});
+         {.unit = units.position, .doc = "Lower limit; default: none (hinge, slide)."});
   number(has_axis, "upper", j.upper,
-         {.unit = units.position, .doc = "Upper stop; default: none (hinge, slide)."});
+         {.unit = units.position, .doc = "Upper limit; default: none (hinge, slide)."});
   number(has_losses, "damping", j.damping,
          {.unit = units.damping, .min = 0.0, .doc = "Viscous friction (hinge, slide, ball)."});
   number(has_losses, "friction", j.friction,
          {.unit = units.force, .min = 0.0, .doc = "Dry friction (hinge, slide, ball)."});
-  number(has_losses, "armature", j.armature,
-         {.unit = units.inertia,
-          .min = 0.0,
-          .doc = "Inertia of the rotor, seen through the gear at the joint (hinge, slide, ball)."});
+  number(
+      has_losses, "armature", j.armature,
+      {.unit = units.inertia, .min = 0.0, .doc = "Rotor inertia reflected to the joint (hinge, slide, ball)."});
   number(has_losses, "stiffness", j.stiffness,
          {.unit = units.stiffness,
           .min = 0.0,
-          .doc = "Spring towards rest (hinge, slide), or towards the position of the file (ball)."});
+          .doc = "Spring towards rest (hinge, slide), or towards the initial orientation (ball)."});
   number(has_axis, "rest", j.rest,
-         {.unit = units.position, .doc = "Where the spring is slack (hinge, slide)."});
-  number(has_axis, "initial", j.initial,
-         {.unit = units.position, .doc = "Position at the start (hinge, slide)."});
+         {.unit = units.position, .doc = "Rest position of the spring (hinge, slide)."});
+  number(has_axis, "initial", j.initial, {.unit = units.position, .doc = "Initial position (hinge, slide)."});
   number(has_axis, "initial_velocity", j.initial_velocity,
-         {.unit = units.velocity, .doc = "Velocity at the start (hinge, slide)."});
+         {.unit = units.velocity, .doc = "Initial velocity (hinge, slide)."});
   if (can_detach) {
     v.flag("detachable", j.detachable,
-           {.doc = "Whether an event can let it go while running (fixed, hinge, ball)."});
+           {.doc = "Whether an event can detach it during a run (fixed, hinge, ball)."});
   } else {
     v.no_meaning("detachable", holder);
   }
   if (has_losses) {
-    describe(v, j.firmness);  // of stops and dry friction
+    describe(v, j.firmness);  // of limits and dry friction
     v.engine_children(EngineHost::kJoint, j.firmness.own);
   } else {
     for (const char* name : {"time_constant", "damping_ratio"}) v.no_meaning(name, holder);
@@ -217,7 +215,7 @@ void describe(V& v, Joint& j) {
 }
 
 inline constexpr std::string_view kJointDoc =
-    "How the link moves against its parent; without one it is welded to it.";
+    "How the link moves relative to its parent; without a joint it is welded to it.";
 
 template <class V>
 void describe(V& v, Link& l) {
@@ -226,8 +224,8 @@ void describe(V& v, Link& l) {
   v.pose(l.pose, {.doc = "Origin in the parent with the joint at zero; for the root, in the robot."});
   v.child("joint", l.joint, {.doc = kJointDoc});
   v.children(kShapeKinds, l.shapes);
-  v.child("inertial", l.inertial, {.doc = "Mass properties given instead of computed from the shapes."});
-  v.children("site", l.sites, {.doc = "A named frame where devices sit and springs hold."});
+  v.child("inertial", l.inertial, {.doc = "Mass properties, instead of computing them from the shapes."});
+  v.children("site", l.sites, {.doc = "A named frame for devices and springs."});
 }
 
 inline constexpr std::array<std::pair<std::string_view, LoopType>, 3> kLoopTypes = {{
@@ -242,12 +240,12 @@ void describe(V& v, Loop& l) {
   v.choice("type", l.type, kLoopTypes,
            {.doc = "point: the origins stay together. hinge: also the z axes. weld: the whole frames."});
   v.text("a", l.a, {.doc = "Site.", .required = true});
-  v.text("b", l.b, {.doc = "Site that must lie on a at the start.", .required = true});
+  v.text("b", l.b, {.doc = "Site that must coincide with a at the start.", .required = true});
   v.number(
       "tolerance", l.tolerance,
       {.unit = "m",
        .min = 0.0,
-       .doc = "How far apart they may be at the start, and turned by 10 rad for each metre. Default: 1 mm."});
+       .doc = "Maximum distance at the start; the maximum rotation is 10 rad per metre of it. Default: 1 mm."});
   describe(v, l.firmness);
   v.engine_children(EngineHost::kConstraint, l.firmness.own);
 }
@@ -257,11 +255,11 @@ void describe(V& v, Coupling& c) {
   v.name("name", c.name, {.doc = "Name of the coupling.", .required = true});
   v.text("joint", c.joint, {.doc = "Hinge or slide joint that follows.", .required = true});
   v.text("follows", c.follows,
-         {.doc = "Hinge or slide joint that it follows, and which follows none itself.", .required = true});
+         {.doc = "Hinge or slide joint that it follows; must not follow another.", .required = true});
   v.number("ratio", c.ratio,
-           {.min = -1e6, .max = 1e6, .doc = "Way of the joint for each rad or m of the one it follows."});
+           {.min = -1e6, .max = 1e6, .doc = "Motion of the joint per rad or m of the one it follows."});
   v.number("offset", c.offset,
-           {.unit = "rad or m", .doc = "Where the joint stands when the one it follows is at zero."});
+           {.unit = "rad or m", .doc = "Position of the joint when the one it follows is at zero."});
   describe(v, c.firmness);
   v.engine_children(EngineHost::kConstraint, c.firmness.own);
 }
@@ -269,7 +267,7 @@ void describe(V& v, Coupling& c) {
 template <class V>
 void describe(V& v, Exclusion& e) {
   v.text("a", e.a, {.doc = "Link or object.", .required = true});
-  v.text("b", e.b, {.doc = "Link or object that never touches a.", .required = true});
+  v.text("b", e.b, {.doc = "Link or object that never collides with a.", .required = true});
 }
 
 template <class V>

@@ -10,7 +10,7 @@
 #include "scenario/describe_body.h"
 #include "scenario/fields.h"
 
-/// Elements of a chain of modules. See lockstep/fields.h for what these functions are.
+/// Elements of a chain of modules. See lockstep/fields.h for how these functions are used.
 namespace lockstep {
 
 inline constexpr std::int64_t kMaxModules = 1'000;
@@ -26,52 +26,50 @@ void describe(V& v, ModuleOptions& m) {
            {.unit = "m",
             .min = 0.0,
             .above_min = true,
-            .doc = "Length, width and height of a module. Default: as in the <chain>, and there 78 60 60 mm."});
+            .doc = "Length, width and height of a module. Default: as in the <chain>, there 78 60 60 mm."});
   v.number("mass", m.mass,
            {.unit = "kg",
             .min = 0.0,
             .above_min = true,
-            .doc = "Of a module, half of it in each frame. Default: as in the <chain>, and there 0.2 kg."});
+            .doc = "Of a module, half of it in each frame. Default: as in the <chain>, there 0.2 kg."});
   v.text("material", m.material, {.doc = "Name of a <material>. Default: as in the <chain>."});
   v.color("color", m.color, {.doc = "Of the front frame; the rear one is darker. Default: as in the <chain>."});
   v.number("lower", m.lower,
-           {.unit = "rad", .doc = "Lower stop of the hinge. Default: as in the <chain>, and there -90 deg."});
+           {.unit = "rad", .doc = "Lower limit of the hinge. Default: as in the <chain>, there -90 deg."});
   v.number("upper", m.upper,
-           {.unit = "rad", .doc = "Upper stop of the hinge. Default: as in the <chain>, and there 90 deg."});
-  v.number("initial", m.initial,
-           {.unit = "rad", .doc = "Angle at the start. Default: as in the <chain>, and there 0."});
+           {.unit = "rad", .doc = "Upper limit of the hinge. Default: as in the <chain>, there 90 deg."});
+  v.number("initial", m.initial, {.unit = "rad", .doc = "Initial angle. Default: as in the <chain>, there 0."});
   v.number("gain", m.gain,
            {.unit = "1/s",
             .min = 0.0,
             .above_min = true,
-            .doc = "P gain of the servo. Default: as in the <chain>, and there 8 1/s."});
+            .doc = "P gain of the servo. Default: as in the <chain>, there 8 1/s."});
   v.number("max_speed", m.max_speed,
            {.unit = "rad/s",
             .min = 0.0,
             .above_min = true,
-            .doc = "Of the servo. Default: as in the <chain>, and there 3 rad/s."});
+            .doc = "Of the servo. Default: as in the <chain>, there 3 rad/s."});
   v.number("max_effort", m.max_effort,
-           {.unit = "N*m", .min = 0.0, .doc = "Of the servo. Default: as in the <chain>, and there 5 N m."});
-  v.number("stiffness", m.stiffness,
-           {.unit = "N*m/rad",
-            .min = 0.0,
-            .doc = "Of the servo. Default: as in the <chain>, and there 40 N m/rad."});
+           {.unit = "N*m", .min = 0.0, .doc = "Of the servo. Default: as in the <chain>, there 5 N m."});
+  v.number(
+      "stiffness", m.stiffness,
+      {.unit = "N*m/rad", .min = 0.0, .doc = "Of the servo. Default: as in the <chain>, there 40 N m/rad."});
   v.number("damping", m.damping,
            {.unit = "N*m*s/rad",
             .min = 0.0,
-            .doc = "Of the servo. Default: as in the <chain>, and there 0.4 N m s/rad."});
+            .doc = "Of the servo. Default: as in the <chain>, there 0.4 N m s/rad."});
   v.number("joint_damping", m.joint_damping,
            {.unit = "N*m*s/rad",
             .min = 0.0,
-            .doc = "Viscous friction of the hinge. Default: as in the <chain>, and there 0.1 N m s/rad."});
+            .doc = "Viscous friction of the hinge. Default: as in the <chain>, there 0.1 N m s/rad."});
   v.number("armature", m.armature,
            {.unit = "kg*m^2",
             .min = 0.0,
-            .doc = "Inertia of the rotor at the hinge. Default: as in the <chain>, and there 0.001 kg m^2."});
+            .doc = "Inertia of the rotor at the hinge. Default: as in the <chain>, there 0.001 kg m^2."});
   v.child("front", m.front,
           {.doc = "Shapes of the front frame instead of a box; origin in the hinge, x forward. A single shape "
                   "without mass and density has half the mass of the module."});
-  v.child("rear", m.rear, {.doc = "Shapes of the rear frame, likewise."});
+  v.child("rear", m.rear, {.doc = "Shapes of the rear frame, as for <front>."});
 }
 
 inline constexpr std::array<std::pair<std::string_view, ModuleAxis>, 3> kModuleAxes = {{
@@ -87,17 +85,17 @@ void describe_lock(V& v, Part& p, std::string_view which_detachable, std::string
 }
 
 inline constexpr std::string_view kDetachableDoc =
-    "Whether the lock to the part before can be let go: a <lock> with the signal 'hold'.";
+    "Whether the lock to the segment before can be detached: adds a <lock> with the signal 'hold'.";
 inline constexpr std::string_view kMeasuredDoc =
-    "Whether the force in the lock to the part before is measured.";
+    "Whether the force in the lock to the segment before is measured.";
 
 template <class V>
 void describe(V& v, ChainModule& m) {
-  v.integer("count", m.count, {.min = 1, .max = kMaxModules, .doc = "So many of these in a row."});
+  v.integer("count", m.count,
+            {.min = 1, .max = kMaxModules, .doc = "Number of consecutive modules like this."});
   v.choice(
       "axis", m.axis, kModuleAxes,
-      {.doc = "pitch: bends up and down. yaw: bends to the sides. pattern: as the pattern of the <chain> has "
-              "it for a module of this number."});
+      {.doc = "pitch: bends up and down. yaw: bends to the sides. pattern: from the pattern of the <chain>."});
   describe_lock(v, m, kDetachableDoc, kMeasuredDoc);
   describe(v, m.options);
 }
@@ -112,10 +110,10 @@ inline constexpr std::array<std::pair<std::string_view, Face>, 7> kFaces = {{
     {"free", Face::kFree},
 }};
 
-/// Where a sensor sits on a sensor module: on a face, or anywhere.
+/// Placement of a sensor on a sensor module: on a face, or free.
 template <class V, class Sensor>
 void describe_face(V& v, Sensor& s, std::string_view free_doc) {
-  v.choice("place", s.face, kFaces, {.doc = "Face of the sensor module; free: where position and rpy say."});
+  v.choice("place", s.face, kFaces, {.doc = "Face of the sensor module; free: given by position and rpy."});
   if (V::kIsSchema || s.face == Face::kFree) {
     v.pose(s.pose, {.doc = free_doc});
   } else {
@@ -126,7 +124,7 @@ void describe_face(V& v, Sensor& s, std::string_view free_doc) {
 template <class V>
 void describe(V& v, ForcePad& p) {
   v.name("name", p.name, {.doc = "Name of link, lock and sensor. Default: such as pad1_bottom."});
-  describe_face(v, p, "Middle of the plate in the sensor module (free).");
+  describe_face(v, p, "Centre of the plate in the sensor module (free).");
   v.vector("size", p.size,
            {.unit = "m",
             .min = 0.0,
@@ -146,15 +144,14 @@ inline constexpr std::array<std::pair<std::string_view, SeenThrough>, 3> kSeenTh
 template <class V>
 void describe(V& v, DistanceEye& e) {
   v.name("name", e.name, {.doc = "Name of site and sensor. Default: such as eye1_front."});
-  describe_face(v, e, "Where it sits in the sensor module, looking along its x (free).");
-  v.number("range", e.range,
-           {.unit = "m", .min = 0.0, .above_min = true, .doc = "What is farther away is not seen."});
+  describe_face(v, e, "Pose in the sensor module; it measures along x (free).");
+  v.number("range", e.range, {.unit = "m", .min = 0.0, .above_min = true, .doc = "Maximum distance."});
   v.number("angle", e.angle,
            {.unit = "rad", .min = 0.0, .max = 3.141592653589793, .doc = "Full opening angle; 0: one ray."});
-  v.integer("rays", e.rays, {.min = 1, .max = 1000, .doc = "Rays that fill the opening."});
-  v.choice("ignore", e.ignore, kSeenThrough, {.doc = "What it looks through, as in <distance> of <sensors>."});
+  v.integer("rays", e.rays, {.min = 1, .max = 1000, .doc = "Number of rays in the cone."});
+  v.choice("ignore", e.ignore, kSeenThrough, {.doc = "What its rays ignore, as in <distance> of <sensors>."});
   v.number("mass", e.mass,
-           {.unit = "kg", .min = 0.0, .doc = "Above 0 it has a body, a box that touches nothing."});
+           {.unit = "kg", .min = 0.0, .doc = "Above 0 the sensor has a body: a box without contacts."});
   v.vector("size", e.size, {.unit = "m", .min = 0.0, .above_min = true, .doc = "Of that box."});
 }
 
@@ -166,28 +163,28 @@ void describe(V& v, SensorModule& m) {
   v.color("color", m.color, {.doc = "Default: the colour of the material."});
   describe_lock(v, m, kDetachableDoc, kMeasuredDoc);
   v.children("force_plate", m.pads, {.doc = "A plate on a face, and the force between plate and module."});
-  v.children("face_distance", m.eyes, {.doc = "A distance sensor that looks out of a face."});
+  v.children("face_distance", m.eyes, {.doc = "A distance sensor on a face, along its normal."});
 }
 
 template <class V>
-void describe(V& v, ChainPart& p) {
-  std::visit([&](auto& part) { describe(v, part); }, p.part);
+void describe(V& v, ChainSegment& p) {
+  std::visit([&](auto& module) { describe(v, module); }, p.module);
 }
 
 template <class P>
-constexpr ChildKind<ChainPart> chain_part_kind(std::string_view name, std::string_view doc) {
+constexpr ChildKind<ChainSegment> chain_segment_kind(std::string_view name, std::string_view doc) {
   return {name,
           [] {
-            ChainPart part;
-            part.part = P{};
-            return part;
+            ChainSegment segment;
+            segment.module = P{};
+            return segment;
           },
-          [](const ChainPart& part) { return std::holds_alternative<P>(part.part); }, doc};
+          [](const ChainSegment& segment) { return std::holds_alternative<P>(segment.module); }, doc};
 }
 
-inline constexpr std::array kChainPartKinds = {
-    chain_part_kind<ChainModule>("module", "Two frames and the hinge between them."),
-    chain_part_kind<SensorModule>("sensor_module", "A box that carries sensors."),
+inline constexpr std::array kChainSegmentKinds = {
+    chain_segment_kind<ChainModule>("module", "Two frames and the hinge between them."),
+    chain_segment_kind<SensorModule>("sensor_module", "A box that carries sensors."),
 };
 
 inline constexpr std::array<std::pair<std::string_view, ChainPoses>, 3> kChainPoses = {{
@@ -198,23 +195,24 @@ inline constexpr std::array<std::pair<std::string_view, ChainPoses>, 3> kChainPo
 
 template <class V>
 void describe(V& v, Chain& c) {
-  v.name("prefix", c.prefix, {.doc = "Before every name it makes, where a robot has several chains."});
+  v.name("prefix", c.prefix, {.doc = "Prefix of every generated name, for robots with several chains."});
   v.integer("modules", c.modules,
-            {.min = 1, .max = kMaxModules, .doc = "Number of modules, instead of listing the parts."});
-  v.text("pattern", c.pattern, {.doc = "Axes of the modules from the head on, by turns: pitch, yaw."});
+            {.min = 1, .max = kMaxModules, .doc = "Number of modules, instead of listing them."});
+  v.text("pattern", c.pattern, {.doc = "Axes of the modules from the head backwards, repeated: pitch, yaw."});
   v.text("parent", c.parent, {.doc = "Link that the head is fixed to. Default: the head is the root."});
-  v.pose(c.pose, {.doc = "Middle of the front face in the parent or robot; the chain lies along -x."});
-  v.flag("fixed", c.is_fixed, {.doc = "Whether the world holds the head of a chain without parent."});
-  describe_lock(v, c, "Whether all locks can be let go.", "Whether the forces in all locks are measured.");
+  v.pose(c.pose, {.doc = "Centre of the front face in the parent or robot; the chain extends along -x."});
+  v.flag("fixed", c.is_fixed, {.doc = "Whether the head is fixed to the world, for a chain without parent."});
+  describe_lock(v, c, "Whether all locks can be detached.", "Whether the forces in all locks are measured.");
   v.choice("poses", c.poses, kChainPoses, {.doc = "Which links have a <pose> sensor: none, the first, all."});
   describe(v, c.options);
-  v.children(kChainPartKinds, c.parts);
+  v.children(kChainSegmentKinds, c.segments);
   v.check(!read_pattern(c.pattern).empty(), "pattern",
-          "the pattern is none; expected 'pitch' and 'yaw' in the order of the modules, such as 'pitch yaw'");
-  v.check(!c.modules || c.parts.empty(), "modules",
-          "both a number of modules and parts are given; expected one");
-  v.check(c.modules || !c.parts.empty() || V::kIsSchema, "", "has no modules; give a number or list its parts");
-  v.check(c.parent.empty() || !c.is_fixed, "fixed", "means nothing for a chain with a parent");
+          "invalid pattern; expected 'pitch' and 'yaw' in the order of the modules, such as 'pitch yaw'");
+  v.check(!c.modules || c.segments.empty(), "modules",
+          "both a number and a list of modules are given; expected one of them");
+  v.check(c.modules || !c.segments.empty() || V::kIsSchema, "",
+          "has no modules; give their number or list them");
+  v.check(c.parent.empty() || !c.is_fixed, "fixed", "does not apply to a chain with a parent");
 }
 
 }  // namespace lockstep

@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kParseFlags = pugi::parse_cdata | pugi::parse_escapes | pugi::parse_wconv_attribute |
                                  pugi::parse_eol | pugi::parse_comments | pugi::parse_pi;
 
-/// The next element in the order of start tags.
+/// The next element in document order.
 pugi::xml_node next_element(pugi::xml_node node, const pugi::xml_node& root) {
   const auto first_element = [](pugi::xml_node from) {
     while (from && from.type() != pugi::node_element) from = from.next_sibling();
@@ -60,9 +60,9 @@ void Document::Impl::parse(std::string_view text, int source, pugi::xml_document
     reject({name}, "the file is UTF-16; save it as UTF-8");
   }
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  if (const auto fault = xml::find_text_fault(text)) {
-    const xml::Position at = xml::position_of(text, fault->offset);
-    reject({name, at.line, at.column}, "{}", fault->error);
+  if (const auto error = xml::find_text_error(text)) {
+    const xml::Position at = xml::position_of(text, error->offset);
+    reject({name, at.line, at.column}, "{}", error->error);
   }
   const xml::Scan scan = xml::scan(
       text, name,
@@ -84,7 +84,7 @@ void Document::Impl::parse(std::string_view text, int source, pugi::xml_document
     reject({name, at.line, at.column}, "the XML is not well-formed: {}", result.description());
   }
 
-  // The scan and the library saw the same tags in the same order.
+  // The scan and the XML library saw the same tags in the same order.
   auto tag = scan.tags.begin();
   auto position = scan.attributes.begin();
   const pugi::xml_node root = into.document_element();

@@ -16,12 +16,12 @@ pugi::xpath_node_set select(const pugi::xml_document& document, std::string_view
   try {
     return pugi::xpath_query(std::string(xpath).c_str()).evaluate_node_set(document);
   } catch (const pugi::xpath_exception& error) {
-    throw_user_error(origin, "XPath '{}' is wrong at character {}: {}", shown(xpath), error.result().offset + 1,
-                     error.what());
+    throw_user_error(origin, "XPath '{}' is invalid at character {}: {}", shown(xpath),
+                     error.result().offset + 1, error.what());
   }
 }
 
-/// What could have been meant by a path that selects nothing.
+/// Suggestion for a path that selects nothing.
 std::string hint(const pugi::xml_document& document, std::string_view xpath, const Place& origin) {
   for (const std::string_view path : xml::leading_paths(xpath)) {
     if (!select(document, path, origin).empty()) continue;
@@ -39,7 +39,7 @@ std::string hint(const pugi::xml_document& document, std::string_view xpath, con
       const std::string meant = suggest(*name, std::vector<std::string>(names.begin(), names.end()));
       if (meant.starts_with("; did you mean")) return meant;
     }
-    return path == xpath ? "" : fmt::format("; already '{}' selects nothing", shown(path));
+    return path == xpath ? "" : fmt::format("; the path before it, '{}', selects nothing either", shown(path));
   }
   return "";
 }
@@ -64,7 +64,7 @@ void set_text(pugi::xml_node element, const std::string& value, std::string_view
   element.append_child(pugi::node_pcdata).set_value(value.c_str());
 }
 
-/// What an XPath selects for editing: attributes, or elements for the attribute that is the path's last step.
+/// What an XPath selects for editing: attributes, or the elements whose attribute is the last step of the path.
 struct Selected {
   std::optional<xml::AttributeStep> step;
   pugi::xpath_node_set nodes;
@@ -75,11 +75,11 @@ Selected select_for_edit(const pugi::xml_document& document, std::string_view xp
     throw_user_error(origin, "the XPath has {} bytes; at most {} are allowed", xpath.size(),
                      Document::kMaxXPathBytes);
   }
-  if (const auto fault = xml::find_text_fault(xpath)) throw_user_error(origin, "{}", fault->error);
+  if (const auto error = xml::find_text_error(xpath)) throw_user_error(origin, "{}", error->error);
   if (xml::trim(xpath).empty())
     throw_user_error(origin, "the XPath is empty; expected one such as '//joint/@damping'");
 
-  // Where an attribute is the last step, it may not be written yet: then its elements are what is selected.
+  // An attribute in the last step may not exist yet: select its elements instead.
   const auto step = xml::find_attribute_step(xpath);
   const std::string_view selected = step ? step->elements : xpath;
   Selected found{step, select(document, selected, origin)};
@@ -95,7 +95,7 @@ Selected select_for_edit(const pugi::xml_document& document, std::string_view xp
   return found;
 }
 
-/// The way from the root to an element, by children.
+/// The path from the root to an element, as child indices.
 std::vector<std::size_t> path_to(pugi::xml_node element) {
   std::vector<std::size_t> path;
   while (element.parent().type() == pugi::node_element) {
@@ -130,13 +130,13 @@ std::vector<AttributeTarget> Document::find_attributes(std::string_view xpath,
 
 void Document::set(std::string_view xpath, std::string_view value, std::string_view origin_text) {
   const Place origin{std::string(origin_text)};
-  if (const auto fault = xml::find_text_fault(value)) throw_user_error(origin, "{}", fault->error);
+  if (const auto error = xml::find_text_error(value)) throw_user_error(origin, "{}", error->error);
   const auto [step, nodes] = select_for_edit(*impl_->xml, xpath, origin);
 
   const Impl::Spot spot{static_cast<int>(impl_->sources.size()), 0, 0};
   impl_->sources.push_back({std::string(origin_text), {}, -1});
   std::string text(value);
-  // XML reads a carriage return in an attribute as a blank.
+  // XML reads a carriage return in an attribute as a space.
   std::replace(text.begin(), text.end(), '\r', ' ');
   for (const pugi::xpath_node& found : nodes) {
     pugi::xml_node element = found.attribute() ? found.parent() : found.node();

@@ -15,8 +15,8 @@ using xml::shown;
 constexpr std::array<std::string_view, 7> kDeviceContainers = {
     "sensors", "actuators", "controllers", "connections", "subsystems", "observers", "faults"};
 
-/// Expands one document. All content is copied exactly once, straight into the main tree; what was copied is
-/// looked at again, so that includes in included files need no recursion.
+/// Expands one document. All content is copied exactly once, directly into the main tree; copied nodes are
+/// visited again, so nested includes need no recursion.
 class Expander {
  public:
   Expander(Document::Impl& impl, Diagnostics& diagnostics) : impl_(impl), diagnostics_(diagnostics) {}
@@ -41,7 +41,7 @@ class Expander {
  private:
   using Spot = Document::Impl::Spot;
 
-  /// The node to look at next: the first one that took the place of the include.
+  /// The node to visit next: the first one that replaced the include.
   pugi::xml_node expand_include(pugi::xml_node include) {
     pugi::xml_node parent = include.parent();
     pugi::xml_node next = include.next_sibling();
@@ -82,8 +82,8 @@ class Expander {
     return next;
   }
 
-  /// Only its children are taken over, so what else it says would be lost. A name and a description say what
-  /// the file is for.
+  /// Only the children are included, so other attributes would be lost. A name and a description are allowed:
+  /// they say what the file is for.
   void check_included_root(const pugi::xml_node& root) {
     for (const pugi::xml_attribute attribute : root.attributes()) {
       const std::string_view name = attribute.name();
@@ -98,16 +98,16 @@ class Expander {
   }
 
   void expand_robot(pugi::xml_node robot) {
-    // The file of a robot may name a further one in its turn.
+    // The file of a robot may itself have a src.
     while (const pugi::xml_attribute src = robot.attribute("src")) {
       const auto file = load("robot", src);
-      if (!file) return break_robot(robot, src);
+      if (!file) return mark_robot_broken(robot, src);
       const pugi::xml_node root = file->document_element();
       if (std::string_view(root.name()) != "robot") {
         diagnostics_.error(impl_.place(src), "<robot>: '{}' contains <{}>; expected <robot>",
                            shown(src.value()), root.name());
         diagnostics_.mark_incomplete();
-        return break_robot(robot, src);
+        return mark_robot_broken(robot, src);
       }
       drop_src(robot, src);
       take_attributes(robot, root);
@@ -117,8 +117,8 @@ class Expander {
     merge_containers(robot);
   }
 
-  /// Nothing more is asked of a robot whose file cannot be read.
-  void break_robot(pugi::xml_node robot, const pugi::xml_attribute& src) {
+  /// Prevents follow-up errors about a robot whose file cannot be read.
+  void mark_robot_broken(pugi::xml_node robot, const pugi::xml_attribute& src) {
     diagnostics_.mark_broken(impl_.place(robot));
     drop_src(robot, src);
   }
@@ -184,13 +184,13 @@ class Expander {
 
   void rebase(pugi::xml_node node, const std::filesystem::path& folder) {
     if (pugi::xml_attribute src = node.attribute("src"); src && *src.value() != '\0') {
-      // An absolute path stays one, and is rejected where it is used.
+      // An absolute path stays unchanged and is rejected where it is used.
       src.set_value((folder / src.value()).lexically_normal().generic_string().c_str());
     }
     for (const pugi::xml_node child : node.children()) rebase(child, folder);
   }
 
-  /// Copies a node of another document; before == nothing appends.
+  /// Copies a node of another document; appends if `before` is null.
   pugi::xml_node insert_copy(pugi::xml_node parent, const pugi::xml_node& node, const pugi::xml_node& before) {
     const pugi::xml_node copy = before ? parent.insert_copy_before(node, before) : parent.append_copy(node);
     move_spots(node, copy);
@@ -215,8 +215,8 @@ class Expander {
     }
   }
 
-  /// A file and those it includes may each have a <sensors>; together they are one. Twice in the same file
-  /// stays twice, and is rejected by the reader.
+  /// Merges the <sensors> (and other containers) of a file and its includes. Two in the same file stay two, and
+  /// the reader rejects them.
   void merge_containers(pugi::xml_node parent) {
     for (const std::string_view name : kDeviceContainers) {
       pugi::xml_node first = parent.child(name.data());

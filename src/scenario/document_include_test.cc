@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-/// Messages show the main file as it was named, so the tests name it relative to the working folder.
+/// Messages show the path of the main file as given, so the tests use one relative to the working folder.
 class Include : public testing::Test {
  protected:
   Include() : before_(std::filesystem::current_path()) { std::filesystem::current_path(folder_.path()); }
@@ -29,7 +29,7 @@ class Include : public testing::Test {
   std::filesystem::path before_;
 };
 
-TEST_F(Include, StandsForTheChildrenOfTheOtherFile) {
+TEST_F(Include, IsReplacedByTheChildrenOfTheOtherFile) {
   folder_.write("models/parts.xml",
                 "<scenario name='parts'><ground/><include src='more.xml'/><material name='b'/></scenario>");
   folder_.write("models/more.xml", "<scenario><material name='a'/></scenario>");
@@ -41,7 +41,7 @@ TEST_F(Include, StandsForTheChildrenOfTheOtherFile) {
   EXPECT_EQ(to_string(scenario.materials[0].place), "models/more.xml:1:11");
 }
 
-TEST_F(Include, MayBringARobot) {
+TEST_F(Include, MayContainARobot) {
   folder_.write("models/arm.xml", "<robot name='arm'><link name='a'/></robot>");
   EXPECT_EQ(read("<scenario><include src='arm.xml'/></scenario>").robots.at(0).name, "arm");
 }
@@ -63,7 +63,7 @@ TEST_F(Include, RootAttributesBelongToTheMainFile) {
       "file 'models/main.xml'\n");
 }
 
-TEST_F(Include, WhatCannotBeIncludedIsReportedAtSrc) {
+TEST_F(Include, ReportsUnreadableFilesAtSrc) {
   folder_.write("outside.xml", "<scenario/>");
   folder_.write("models/model.xml", "<model/>");
   std::filesystem::create_symlink("../outside.xml", "models/link.xml");
@@ -101,12 +101,12 @@ TEST_F(Include, WhatCannotBeIncludedIsReportedAtSrc) {
       "models/main.xml:11:25: error: <include> has no attribute 'name'; expected only 'src'\n");
 }
 
-TEST_F(Include, FolderAndPipeAreNoFiles) {
+TEST_F(Include, RejectsFoldersAndPipes) {
   std::filesystem::create_directories("models/sub");
   ASSERT_EQ(mkfifo("models/pipe", 0600), 0);
   EXPECT_EQ(errors("<scenario><include src='sub'/><include src='pipe'/></scenario>"),
             "models/main.xml:1:20: error: <include>: src 'sub' is a folder; expected a file\n"
-            "models/main.xml:1:40: error: <include>: src 'pipe' is not a plain file\n");
+            "models/main.xml:1:40: error: <include>: src 'pipe' is not a regular file\n");
 }
 
 TEST_F(Include, CycleIsAnError) {
@@ -127,12 +127,12 @@ TEST_F(Include, TooManyFilesAreAnError) {
             "models/a.xml:1:20: error: <include>: too many files are included; at most 256 are allowed\n");
 }
 
-TEST_F(Include, BelowAnythingButScenarioIsRejected) {
+TEST_F(Include, IsRejectedOutsideScenario) {
   EXPECT_EQ(errors("<scenario><robot name='r'><include src='a.xml'/></robot></scenario>"),
             "models/main.xml:1:27: error: <robot> cannot contain <include>, which is in <scenario> only\n");
 }
 
-TEST_F(Include, RobotTakesOverItsFileAndWhatIsWrittenHereWins) {
+TEST_F(Include, RobotOverridesTheAttributesOfItsFile) {
   folder_.write("models/robots/arm.xml",
                 "<robot name='arm' src='base.xml' position='1 1 1' self_collide='false'>"
                 "<link name='b'/><sensors><joint_state name='s'/></sensors></robot>");
@@ -152,7 +152,7 @@ TEST_F(Include, RobotTakesOverItsFileAndWhatIsWrittenHereWins) {
   EXPECT_EQ(robot.devices.sensors[1].attributes[0].value, "t");
 }
 
-TEST_F(Include, RobotOrientationWrittenHereReplacesEitherFormInTheFile) {
+TEST_F(Include, RobotOrientationOverridesEitherFormInTheFile) {
   folder_.write("models/arm.xml", "<robot name='arm' orientation='0 1 0 0'/>");
   EXPECT_EQ(errors("<scenario><robot src='arm.xml' rpy='0 0 0'/></scenario>"), "");
 }
@@ -170,7 +170,7 @@ TEST_F(Include, RobotThatNamesItselfIsACycle) {
             "models/a.xml:1:17: error: <robot>: 'a.xml' includes itself\n");
 }
 
-TEST_F(Include, ContainersOfSeveralFilesAreOneButTwiceInOneFileIsAnError) {
+TEST_F(Include, ContainersOfSeveralFilesAreMergedButTwoInOneFileAreAnError) {
   folder_.write("models/a.xml", "<scenario><sensors><pose name='a'/></sensors></scenario>");
   const Scenario scenario =
       read("<scenario><sensors><pose name='m'/></sensors><include src='a.xml'/></scenario>");
@@ -180,7 +180,7 @@ TEST_F(Include, ContainersOfSeveralFilesAreOneButTwiceInOneFileIsAnError) {
             "models/main.xml:1:21: error: <scenario> contains 2 <sensors>; expected at most 1\n");
 }
 
-TEST_F(Include, SrcIsRelativeToTheFileItStandsIn) {
+TEST_F(Include, SrcIsRelativeToTheFileItIsIn) {
   folder_.write("models/robots/arm.xml",
                 "<robot name='arm'><link name='a'><mesh src='meshes/a.stl'/></link></robot>");
   folder_.write("models/robots/meshes/a.stl", "solid");

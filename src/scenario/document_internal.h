@@ -18,13 +18,13 @@ class xml_node;
 
 namespace lockstep {
 
-/// The inside of a document, shared by the sources that read, expand and edit it.
+/// Internals of Document, shared by the sources that read, expand and edit it.
 struct Document::Impl {
-  /// A file that was read, or the origin of an edit. A file that is included twice is there twice, because
+  /// A file that was read, or the origin of an edit. A file included twice has two entries, because
   /// the chain of includes that led to it differs.
   struct Source {
-    std::string name;            ///< as messages show it
-    std::filesystem::path path;  ///< without links; empty for text that came from elsewhere
+    std::string name;            ///< as shown in messages
+    std::filesystem::path path;  ///< without links; empty for text that is not from a file
     int included_by = -1;        ///< source, or -1
   };
   struct Spot {
@@ -40,7 +40,7 @@ struct Document::Impl {
   std::filesystem::path root_folder;
   std::filesystem::path shown_folder;  ///< the folder part of the main file's name, as the user gave it
   std::vector<Source> sources;
-  /// By hash_value() of the node or attribute, which is unique and stays as long as the node lives.
+  /// Keyed by hash_value() of the node or attribute, which is unique during its lifetime.
   std::unordered_map<std::size_t, Spot> element_spots;
   std::unordered_map<std::size_t, Spot> attribute_spots;
   std::size_t item_count = 0;
@@ -51,15 +51,15 @@ struct Document::Impl {
   Place place(const pugi::xml_node& node) const;
   Place place(const pugi::xml_attribute& attribute) const;
 
-  /// Checks the text, parses what can be read of it into `into` and remembers the places of all that is in it.
+  /// Checks the text, parses what can be read into `into` and stores the place of every node.
   /// Throws UserError if nothing can be read.
   void parse(std::string_view text, int source, pugi::xml_document& into, Diagnostics& diagnostics);
 
-  /// Replaces every <include src> and <robot src> by what the files contain.
+  /// Replaces every <include src> and <robot src> by the content of the files.
   void expand_includes(Diagnostics& diagnostics);
 };
 
-/// The text pieces directly inside a node, each trimmed; neighbours that only CDATA separates are one piece.
+/// The text pieces directly inside a node, each trimmed; neighbours separated only by CDATA are one piece.
 std::vector<std::string> text_pieces(const pugi::xml_node& node);
 
 }  // namespace lockstep

@@ -37,7 +37,7 @@ TEST(Document, TextKeepsCommentsUnitsAndOrder) {
       "</scenario>\n");
 }
 
-TEST(Document, WritingWhatWasWrittenGivesTheSameBytes) {
+TEST(Document, WritingIsIdempotent) {
   for (const std::string_view text :
        {kFullExample, std::string_view("<a>one<b/>two<!-- c -->three<![CDATA[ four]]></a>"),
         std::string_view("<a>\r\n x &#10; y\r</a>"), std::string_view("<a b=' &#9;c\n'> <![CDATA[ ]]> </a>")}) {
@@ -77,7 +77,7 @@ TEST(DocumentSet, ErrorsAboutTheNewValueNameTheEdit) {
             "most 1 s\n");
 }
 
-TEST(DocumentSet, MisspeltAttributeIsReportedByTheReader) {
+TEST(DocumentSet, AMisspeltAttributeIsReportedByTheReader) {
   Document document = document_of("<scenario/>");
   document.set("/scenario/@stpe", "1", "--set");
   EXPECT_EQ(error_of([&] { read_scenario(document); }),
@@ -96,7 +96,7 @@ std::string set_error(std::string_view xpath) {
   return error_of([&] { document.set(xpath, "1", "--set"); });
 }
 
-TEST(DocumentSet, NothingSelectedIsAnErrorWithAHint) {
+TEST(DocumentSet, RejectsPathsThatSelectNothingWithAHint) {
   EXPECT_EQ(set_error("//joint[@name='elbo']/@damping"),
             "--set: error: XPath '//joint[@name='elbo']/@damping' selects nothing; did you mean 'elbow'?\n");
   EXPECT_EQ(set_error("//joint[@name='knee']/@damping"),
@@ -104,17 +104,18 @@ TEST(DocumentSet, NothingSelectedIsAnErrorWithAHint) {
   EXPECT_EQ(set_error("//jiont/@damping"),
             "--set: error: XPath '//jiont/@damping' selects nothing; did you mean 'joint'?\n");
   EXPECT_EQ(set_error("//robot[7]/link/@x"),
-            "--set: error: XPath '//robot[7]/link/@x' selects nothing; already '//robot[7]' selects nothing\n");
+            "--set: error: XPath '//robot[7]/link/@x' selects nothing; the path before it, '//robot[7]', "
+            "selects nothing either\n");
   EXPECT_EQ(set_error("//@damping"), "--set: error: XPath '//@damping' selects nothing\n");
 }
 
-TEST(DocumentSet, WrongXPathIsAnErrorWithItsOffset) {
+TEST(DocumentSet, RejectsInvalidXPathWithItsOffset) {
   EXPECT_EQ(set_error("//joint[@name='elbow'/@damping"),
-            "--set: error: XPath '//joint[@name='elbow'/@damping' is wrong at character 23: Step has to be "
+            "--set: error: XPath '//joint[@name='elbow'/@damping' is invalid at character 23: Step has to be "
             "applied to "
             "node set\n");
   EXPECT_EQ(set_error("count(//joint)"),
-            "--set: error: XPath 'count(//joint)' is wrong at character 1: Expression does not evaluate to "
+            "--set: error: XPath 'count(//joint)' is invalid at character 1: Expression does not evaluate to "
             "node set\n");
   EXPECT_EQ(set_error(""), "--set: error: the XPath is empty; expected one such as '//joint/@damping'\n");
   EXPECT_EQ(set_error(std::string(1001, '/')),
@@ -130,7 +131,7 @@ TEST(DocumentSet, ElementsWithChildrenAndFilesAlreadyReadCannotBeSet) {
   EXPECT_EQ(set_error("/"), "--set: error: XPath '/' selects neither an attribute nor an element\n");
 }
 
-TEST(SplitEdit, CutsAtTheFirstEqualsSignOutsideBracketsAndQuotes) {
+TEST(SplitEdit, SplitsAtTheFirstEqualsSignOutsideBracketsAndQuotes) {
   const Edit edit = split_edit("//joint[@name='a=b']/@expression=x=1");
   EXPECT_EQ(edit.xpath, "//joint[@name='a=b']/@expression");
   EXPECT_EQ(edit.value, "x=1");
@@ -152,7 +153,7 @@ TEST(Document, FindsTheAttributesThatAnEditWouldSet) {
   EXPECT_EQ(document.root().children[1].children[1].find_attribute("name")->value, "b");
 }
 
-TEST(Document, AnXPathOfElementsFindsNoAttributes) {
+TEST(Document, RejectsXPathsThatSelectElements) {
   EXPECT_EQ(error_of([] { document_of("<scenario><ground/></scenario>").find_attributes("//ground", "here"); }),
             "here: error: XPath '//ground' selects <ground>; expected an attribute such as '//ground/@name'\n");
 }

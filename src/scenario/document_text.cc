@@ -35,7 +35,7 @@ void append_element(std::string& out, const pugi::xml_node& node, int depth) {
     return append_line(out, depth, start_of_tag(node) + end);
   }
   append_line(out, depth, start_of_tag(node) + ">");
-  // Every piece of text gets a line of its own, at the place where it begins.
+  // Every piece of text gets its own line, where it begins.
   auto piece = pieces.begin();
   std::string pending;
   const auto end_piece = [&] {

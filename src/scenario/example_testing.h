@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-/// Uses every element and every attribute there is, each with a value that is not its default.
+/// Uses every element and every attribute, each with a value other than its default.
 inline constexpr std::string_view kFullExample = R"(<?xml version="1.0" encoding="UTF-8"?>
 <!-- before the root -->
 <scenario name="everything" step="500 us" duration="1 min" seed="18446744073709551615" gravity="0 0 -1.62 m/s^2">

@@ -15,20 +15,20 @@ namespace lockstep {
 
 ModuleOptions default_module() {
   constexpr double kQuarterTurn = std::numbers::pi / 2.0;
-  ModuleOptions usual;
-  usual.size = Vec3(0.078, 0.06, 0.06);
-  usual.mass = 0.2;
-  usual.lower = -kQuarterTurn;
-  usual.upper = kQuarterTurn;
-  usual.initial = 0.0;
-  usual.gain = 8.0;
-  usual.max_speed = 3.0;
-  usual.max_effort = 5.0;
-  usual.stiffness = 40.0;
-  usual.damping = 0.4;
-  usual.joint_damping = 0.1;
-  usual.armature = 0.001;
-  return usual;
+  ModuleOptions options;
+  options.size = Vec3(0.078, 0.06, 0.06);
+  options.mass = 0.2;
+  options.lower = -kQuarterTurn;
+  options.upper = kQuarterTurn;
+  options.initial = 0.0;
+  options.gain = 8.0;
+  options.max_speed = 3.0;
+  options.max_effort = 5.0;
+  options.stiffness = 40.0;
+  options.damping = 0.4;
+  options.joint_damping = 0.1;
+  options.armature = 0.001;
+  return options;
 }
 
 ModuleOptions completed(ModuleOptions own, const ModuleOptions& other) {
@@ -84,15 +84,15 @@ namespace {
 
 constexpr Color kPitchColor = {0.761, 0.439, 0.227, 1.0};
 constexpr Color kYawColor = {0.490, 0.592, 0.671, 1.0};
-/// Of modules and sensor modules of all chains: each is two bodies, and a scenario has at most 5,000.
-constexpr std::size_t kMaxParts = 2'500;
+/// Modules and sensor modules of all chains: a module is two bodies, and a scenario has at most 5,000.
+constexpr std::size_t kMaxSegments = 2'500;
 
 std::string_view text_of(Face face) {
   return kFaces[static_cast<std::size_t>(face)].first;
 }
 
-/// The frame whose x looks out of the face. Written out, so that the numbers are exact.
-Quat looking(Face face) {
+/// Orientation whose x axis is the outward normal of the face. Written out, so that the numbers are exact.
+Quat face_orientation(Face face) {
   const double h = std::numbers::sqrt2 / 2.0;
   switch (face) {
     case Face::kBottom:
@@ -120,7 +120,25 @@ Element make_device(std::string kind, const std::string& name, const Place& plac
   return element;
 }
 
-/// Expands one chain into its robot, part by part from the head on.
+/// Expands one chain into links, joints and devices, segment by segment from the head backwards. A segment is a
+/// module or a sensor module. Example: two modules and a sensor module with a force plate at the bottom.
+///
+///   x <---  head                                                              tail
+///
+///           +----------o----------+   +----------o----------+   +---------+
+///           | module1a | module1b |===| module2a | module2b |===| sensor1 |
+///           +----------o----------+   +----------o----------+   +---------+
+///                    joint1         lock1      joint2         lock2  ===     pad1_bottom, a fixed joint
+///                                                                  +-----+   and a link of the same name
+///                                                                  +-----+
+///   o  hinge: joint<k> with the <joint_state> sensor and the <servo> joint<k>
+///   =  fixed joint: lock<i>; with the <force> sensor lock<i> if measured, the <lock> actuator if detachable
+///
+/// One <module> becomes two links. The front one, module<k>a, is fixed by a lock to the last link of the
+/// segment before; the first segment has the free joint `base` instead, or is welded to the world or to
+/// `parent`. The rear one, module<k>b, is its child by the hinge. Both have their origin in the hinge, half a
+/// module length behind the front face, where the lock is. A sensor module is one link with its origin in the
+/// centre; its force plates are child links, its distance sensors are sites.
 class ChainExpander {
  public:
   ChainExpander(const Chain& chain, Robot& robot)
@@ -133,11 +151,11 @@ class ChainExpander {
 
   void run() {
     if (chain_.modules) add_modules({.count = *chain_.modules}, chain_.place);
-    for (const ChainPart& part : chain_.parts) {
-      if (const auto* modules = std::get_if<ChainModule>(&part.part)) {
-        add_modules(*modules, part.place);
+    for (const ChainSegment& segment : chain_.segments) {
+      if (const auto* modules = std::get_if<ChainModule>(&segment.module)) {
+        add_modules(*modules, segment.place);
       } else {
-        add_sensor_module(std::get<SensorModule>(part.part), part.place);
+        add_sensor_module(std::get<SensorModule>(segment.module), segment.place);
       }
     }
   }
@@ -162,14 +180,14 @@ class ChainExpander {
     const double half = 0.5 * options.size->x();
     const std::string joint = named("joint", number);
 
-    Link& front = add_part(named("module", number, "a"), half, module, place);
+    Link& front = add_segment(named("module", number, "a"), half, module, place);
     front.shapes = make_frame(options.front, options, axis, 1.0);
     Link& rear = robot_.links.emplace_back();
     rear.place = place;
     rear.name = named("module", number, "b");
     rear.parent = before_;
     rear.shapes = make_frame(options.rear, options, axis, -1.0);
-    // The child lies behind: turning it the other way turns what is in front right-handed.
+    // The child link is the rear one. The negative axis makes a positive angle turn the front right-handed.
     rear.joint = Joint{.place = place,
                        .name = joint,
                        .axis = axis == ModuleAxis::kPitch ? Vec3(0.0, -1.0, 0.0) : Vec3(0.0, 0.0, -1.0),
@@ -178,7 +196,7 @@ class ChainExpander {
                        .damping = *options.joint_damping,
                        .armature = *options.armature,
                        .initial = *options.initial};
-    finish_part(rear, half);
+    finish_segment(rear, half);
 
     std::string& list = axis == ModuleAxis::kPitch ? pitch_joints : yaw_joints;
     list += (list.empty() ? "" : " ") + joint;
@@ -192,7 +210,7 @@ class ChainExpander {
                                                     {"gain", format_number(*options.gain)}}));
   }
 
-  /// The shapes of a frame; it lies on the side of the hinge that `side` (1 or -1) says.
+  /// The shapes of a frame, in front of the hinge (`side` = 1) or behind it (-1).
   static std::vector<Shape> make_frame(const std::optional<ModuleFrame>& given, const ModuleOptions& options,
                                        ModuleAxis axis, double side) {
     std::vector<Shape> shapes;
@@ -219,15 +237,15 @@ class ChainExpander {
   void add_sensor_module(const SensorModule& module, const Place& place) {
     const std::size_t number = ++sensor_modules_;
     const std::string material = module.material.empty() ? default_.material : module.material;
-    Link& body = add_part(named("sensor", number), 0.5 * module.size.x(), module, place);
+    Link& body = add_segment(named("sensor", number), 0.5 * module.size.x(), module, place);
     Shape& box = body.shapes.emplace_back();
     box.geometry = Box{module.size};
     box.material = material;
     box.mass = module.mass;
     box.color = module.color;
     for (std::size_t i = 0; i < module.eyes.size(); ++i) add_eye(module, module.eyes[i], i, body);
-    finish_part(body, 0.5 * module.size.x());
-    // They are links of their own, and the list may move `body` when they are added.
+    finish_segment(body, 0.5 * module.size.x());
+    // Force plates are separate links. Adding them may reallocate the list and invalidate `body`.
     for (std::size_t i = 0; i < module.pads.size(); ++i) {
       ForcePad pad = module.pads[i];
       if (pad.material.empty()) pad.material = material;
@@ -236,7 +254,7 @@ class ChainExpander {
     }
   }
 
-  /// "eye2_front", or "eye2_1" for the first of the module that is on no face.
+  /// "eye2_front", or "eye2_1" for the first sensor of the module if it is not on a face.
   std::string name_on_face(std::string_view stem, std::string_view given, Face face, std::size_t index) const {
     if (!given.empty()) return chain_.prefix + std::string(given);
     const std::string tail =
@@ -247,7 +265,8 @@ class ChainExpander {
   void add_eye(const SensorModule& module, const DistanceEye& eye, std::size_t index, Link& body) {
     const std::string name = name_on_face("eye", eye.name, eye.face, index);
     Pose pose = eye.pose;
-    if (eye.face != Face::kFree) pose = {0.5 * outward(eye.face).cwiseProduct(module.size), looking(eye.face)};
+    if (eye.face != Face::kFree)
+      pose = {0.5 * outward(eye.face).cwiseProduct(module.size), face_orientation(eye.face)};
     body.sites.push_back({.place = eye.place, .name = name, .pose = pose});
     if (eye.mass > 0.0) {
       Shape& box = body.shapes.emplace_back();
@@ -280,7 +299,7 @@ class ChainExpander {
     link.pose = pad.pose;
     if (pad.face != Face::kFree) {
       link.pose = {0.5 * out.cwiseProduct(module.size + size), Quat::Identity()};
-      link.joint->position = -0.5 * out.cwiseProduct(size);  // where it meets the module
+      link.joint->position = -0.5 * out.cwiseProduct(size);  // on the face of the module
     }
     Shape& plate = link.shapes.emplace_back();
     plate.place = pad.place;
@@ -292,23 +311,24 @@ class ChainExpander {
     if (chain_.poses == ChainPoses::kAll) add_pose_sensor(name, name, pad.place);
   }
 
-  /// The link that is joined to the part before; its origin lies `half` behind the front face.
-  template <class Part>
-  Link& add_part(const std::string& name, double half, const Part& part, const Place& place) {
+  /// Adds the front link of a segment and joins it to the segment before. Its origin is `half` behind its front
+  /// face.
+  template <class Segment>
+  Link& add_segment(const std::string& name, double half, const Segment& segment, const Place& place) {
     Link& link = robot_.links.emplace_back();
     link.place = place;
     link.name = name;
     link.parent = before_;
     link.pose = rear_ * Pose{Vec3(-half, 0.0, 0.0)};
-    if (parts_ > 0) {
-      const std::string lock = named("lock", parts_);
-      const bool is_detachable = part.detachable || chain_.detachable;
+    if (segments_ > 0) {
+      const std::string lock = named("lock", segments_);
+      const bool is_detachable = segment.detachable || chain_.detachable;
       link.joint = Joint{.place = place,
                          .name = lock,
                          .type = JointType::kFixed,
                          .position = Vec3(half, 0.0, 0.0),
                          .detachable = is_detachable};
-      if (part.measured || chain_.measured)
+      if (segment.measured || chain_.measured)
         robot_.devices.sensors.push_back(make_device("force", lock, place, {{"joint", lock}}));
       if (is_detachable)
         robot_.devices.actuators.push_back(make_device("lock", lock, place, {{"joint", lock}}));
@@ -319,12 +339,12 @@ class ChainExpander {
     }
     if (chain_.poses == ChainPoses::kAll) add_pose_sensor(name, name, place);
     before_ = name;
-    ++parts_;
+    ++segments_;
     return link;
   }
 
-  /// What comes next is joined to this link, `half` behind its origin.
-  void finish_part(const Link& last, double half) {
+  /// The next segment is joined to this link, `half` behind its origin.
+  void finish_segment(const Link& last, double half) {
     if (last.name != before_ && chain_.poses == ChainPoses::kAll)
       add_pose_sensor(last.name, last.name, last.place);
     before_ = last.name;
@@ -339,17 +359,17 @@ class ChainExpander {
   Robot& robot_;
   std::vector<ModuleAxis> pattern_;
   ModuleOptions default_;
-  std::string before_;  // the link that the next one is joined to; "" for none
-  Pose rear_;           // where the next part begins, in that link
+  std::string before_;  // the link that the next segment is joined to; "" for none
+  Pose rear_;           // front face of the next segment, in that link
   std::size_t modules_ = 0;
   std::size_t sensor_modules_ = 0;
-  std::size_t parts_ = 0;
+  std::size_t segments_ = 0;
 };
 
-std::size_t count_parts(const Chain& chain) {
+std::size_t count_segments(const Chain& chain) {
   std::size_t count = static_cast<std::size_t>(chain.modules.value_or(0));
-  for (const ChainPart& part : chain.parts) {
-    const auto* modules = std::get_if<ChainModule>(&part.part);
+  for (const ChainSegment& segment : chain.segments) {
+    const auto* modules = std::get_if<ChainModule>(&segment.module);
     count += modules == nullptr ? 1 : static_cast<std::size_t>(modules->count);
   }
   return count;
@@ -371,7 +391,7 @@ void set_place(Element& element, const Place& place) {
 Element element_of(const Link& link) {
   Element element = write_fields("link", link, Defaults::kOmit);
   set_place(element, link.place);
-  // Shapes are written in their order. Those that the user gave are found where he wrote them.
+  // Shapes keep their order. Those given by the user keep their place in the file.
   auto shape = link.shapes.begin();
   for (Element& child : element.children) {
     const auto is_child = [&](const ChildKind<Shape>& kind) { return kind.name == child.name; };
@@ -382,7 +402,7 @@ Element element_of(const Link& link) {
   return element;
 }
 
-/// The container of that name, which is added if there is none.
+/// The container of that name, added if it does not exist.
 Element& container_of(Element& robot, const char* name) {
   for (Element& child : robot.children) {
     if (child.name == name) return child;
@@ -415,9 +435,9 @@ class RobotExpander {
       }
       const std::size_t errors = diagnostics_.error_count();
       const Chain chain = read_chain(child, diagnostics_);
-      // A wrong number or colour leaves the names as they are, so that others may name its parts.
+      // If only a number or colour is invalid, the names are still known, so other elements may reference them.
       const bool is_sound = diagnostics_.error_count() == errors;
-      if (!has_room(chain) || (!is_sound && !are_names_known(child))) {
+      if (!is_within_limit(chain) || (!is_sound && !are_names_known(child))) {
         diagnostics_.mark_broken(robot.place);
         diagnostics_.mark_incomplete();
         continue;
@@ -439,7 +459,7 @@ class RobotExpander {
   }
 
  private:
-  /// Whether nothing that the names of the parts depend on is wrong.
+  /// Whether the attributes that determine the generated names have no errors.
   bool are_names_known(const Element& element) const {
     if (diagnostics_.has_error_at(element.place)) return false;
     for (const char* attribute : {"name", "prefix", "modules", "count", "pattern", "axis"}) {
@@ -450,16 +470,16 @@ class RobotExpander {
                        [&](const Element& child) { return are_names_known(child); });
   }
 
-  bool has_room(const Chain& chain) {
-    parts_ += count_parts(chain);
-    if (parts_ <= kMaxParts) return true;
-    diagnostics_.error(chain.place, "<chain>: all chains together have {} parts; at most {} are allowed",
-                       parts_, kMaxParts);
+  bool is_within_limit(const Chain& chain) {
+    segments_ += count_segments(chain);
+    if (segments_ <= kMaxSegments) return true;
+    diagnostics_.error(chain.place, "<chain>: all chains together have {} modules; at most {} are allowed",
+                       segments_, kMaxSegments);
     return false;
   }
 
   Diagnostics& diagnostics_;
-  std::size_t parts_ = 0;
+  std::size_t segments_ = 0;
 };
 
 }  // namespace

@@ -35,7 +35,7 @@ const Link& link_of(const Robot& robot, std::string_view name) {
   throw std::out_of_range(std::string(name));
 }
 
-/// Of a link in the robot, all joints at zero.
+/// Pose of a link in the robot, all joints at zero.
 Pose pose_of(const Robot& robot, const Link& link) {
   return link.parent.empty() ? link.pose : pose_of(robot, link_of(robot, link.parent)) * link.pose;
 }
@@ -56,7 +56,7 @@ TEST(Chain, ElevenModulesAreTwentyTwoLinksAndElevenHingesInTurn) {
   EXPECT_EQ(names_of(robot.devices.sensors).front(), "pose head");
 }
 
-TEST(Chain, PartsFollowEachOtherBackwardsWithoutGaps) {
+TEST(Chain, SegmentsFollowEachOtherBackwardsWithoutGaps) {
   const Robot robot = robot_of(
       "<chain position='0 0 0.1'><sensor_module size='20 60 60 mm'/><module size='80 60 60 mm'/>"
       "<sensor_module size='30 60 60 mm'/><sensor_module size='10 60 60 mm'/><module size='0.1 0.06 "
@@ -71,7 +71,7 @@ TEST(Chain, PartsFollowEachOtherBackwardsWithoutGaps) {
   EXPECT_NEAR(pose_of(robot, link_of(robot, "module2b")).p.z(), 0.1, 1e-12);
 }
 
-TEST(Chain, AModuleOverridesTheChainAndTheChainTheUsual) {
+TEST(Chain, AModuleOverridesTheChainAndTheChainTheDefaults) {
   const Robot robot = robot_of(
       "<chain mass='0.3' gain='5' material='wood'><module/><module axis='pitch' mass='0.5' material='steel' "
       "upper='60 deg' "
@@ -88,7 +88,7 @@ TEST(Chain, AModuleOverridesTheChainAndTheChainTheUsual) {
   EXPECT_EQ(attribute_of(robot.devices.actuators[2], "max_speed"), "3");
 }
 
-TEST(Chain, AFrameMayHaveShapesOfItsOwn) {
+TEST(Chain, AFrameMayHaveGivenShapes) {
   const Robot robot = robot_of(
       "<chain modules='2'><front><mesh src='frame.stl' scale='0.001 0.001 0.001'/></front>"
       "<rear><box size='0.1 0.1 0.1' density='500'/><sphere radius='0.02'/></rear></chain>");
@@ -110,15 +110,16 @@ TEST(Chain, SensorsSitOnTheFacesTheyName) {
       "<face_distance place='bottom' range='0.5'/><face_distance place='free' position='0 0.01 0.03' rpy='0 0 "
       "45 deg'/>"
       "</sensor_module><module/></chain>");
-  EXPECT_EQ(names_of(robot.devices.sensors),
-            (std::vector<std::string>{"pose head", "distance eye1_front", "distance eye1_rear",
-                                      "distance eye1_left", "distance eye1_right", "distance eye1_top",
-                                      "distance eye1_bottom", "distance eye1_7", "force pad1_bottom",
-                                      "force pad1_left", "force pad1_top", "force elbow", "joint joint1"}));
+  EXPECT_EQ(
+      names_of(robot.devices.sensors),
+      (std::vector<std::string>{"pose head", "distance eye1_front", "distance eye1_rear", "distance eye1_left",
+                                "distance eye1_right", "distance eye1_top", "distance eye1_bottom",
+                                "distance eye1_7", "force pad1_bottom", "force pad1_left", "force pad1_top",
+                                "force elbow", "joint_state joint1"}));
   const Link& body = link_of(robot, "sensor1");
   for (const Site& site : body.sites) {
     if (site.name == "eye1_7") continue;
-    // It looks straight out of the face it lies on.
+    // It measures along the normal of its face.
     const Vec3 out = site.pose.q * Vec3::UnitX();
     EXPECT_NEAR(out.dot(site.pose.p), out.cwiseAbs().dot(Vec3(0.01, 0.03, 0.03)), 1e-12) << site.name;
   }
@@ -127,7 +128,7 @@ TEST(Chain, SensorsSitOnTheFacesTheyName) {
   EXPECT_EQ(link_of(robot, "elbow").parent, "sensor1");
 }
 
-TEST(Chain, LocksAreMeasuredAndDetachedWhereAsked) {
+TEST(Chain, LocksAreMeasuredAndDetachableWhereRequested) {
   const Robot robot =
       robot_of("<chain><module/><module detachable='true'/><sensor_module measured='true'/></chain>");
   EXPECT_TRUE(link_of(robot, "module2a").joint->detachable);
@@ -166,7 +167,7 @@ TEST(Chain, EditsReachTheChainBeforeItIsExpanded) {
   EXPECT_EQ(read_scenario(document).robots[0].links.size(), 14u);
 }
 
-TEST(Chain, WhatItStandsForReadsBackAsTheSame) {
+TEST(Chain, TheExpandedRobotReadsBackUnchanged) {
   const Scenario scenario =
       read_scenario(document_of("<scenario><robot name='r'><chain measured='true' "
                                 "poses='all'><sensor_module><force_plate/><face_distance mass='1 g'/>"
@@ -176,26 +177,26 @@ TEST(Chain, WhatItStandsForReadsBackAsTheSame) {
   EXPECT_EQ(write_scenario(read_scenario(document_of(text)), Defaults::kOmit), text);
 }
 
-TEST(Chain, WhatIsWrongIsSaidWhereItStands) {
+TEST(Chain, ErrorsAreReportedAtTheElementInTheFile) {
   const auto errors = [](std::string_view chain) {
     return scenario_errors(fmt::format("<scenario><robot name='r'>\n{}</robot></scenario>", chain));
   };
-  EXPECT_EQ(errors("<chain/>"), "t.xml:2:1: error: <chain>: has no modules; give a number or list its parts\n");
+  EXPECT_EQ(errors("<chain/>"), "t.xml:2:1: error: <chain>: has no modules; give their number or list them\n");
   EXPECT_EQ(errors("<chain modules='2'><module/></chain>"),
-            "t.xml:2:8: error: <chain>: both a number of modules and parts are given; expected one\n");
+            "t.xml:2:8: error: <chain>: both a number and a list of modules are given; expected one of them\n");
   EXPECT_EQ(errors("<chain modules='2' pattern='pitch roll'/>"),
-            "t.xml:2:20: error: <chain>: the pattern is none; expected 'pitch' and 'yaw' in the order of the "
+            "t.xml:2:20: error: <chain>: invalid pattern; expected 'pitch' and 'yaw' in the order of the "
             "modules, "
             "such as 'pitch yaw'\n");
   EXPECT_EQ(errors("<chain><module\n gian='3'/></chain>"),
             "t.xml:3:2: error: <module> has no attribute 'gian'; did you mean 'gain'?\n");
-  EXPECT_EQ(errors("<chain><sensor_module><force_plate place='under'/></sensor_module></chain>").substr(0, 48),
-            "t.xml:2:30: error: <force>: unknown place 'under");
+  EXPECT_EQ(errors("<chain><sensor_module><force_plate place='under'/></sensor_module></chain>").substr(0, 54),
+            "t.xml:2:36: error: <force_plate>: unknown place 'under");
   EXPECT_EQ(errors("<chain><sensor_module><force_plate place='top' position='0 0 1'/></sensor_module></chain>"),
-            "t.xml:2:42: error: <force>: position means nothing for a place on a face\n");
+            "t.xml:2:48: error: <force_plate>: position does not apply to a place on a face\n");
   EXPECT_EQ(errors("<chain modules='1001'/>").substr(0, 30), "t.xml:2:8: error: <chain>: mod");
   EXPECT_EQ(errors("<chain><module count='1000'/><module count='1000'/><module count='1000'/></chain>"),
-            "t.xml:2:1: error: <chain>: all chains together have 3000 parts; at most 2500 are allowed\n");
+            "t.xml:2:1: error: <chain>: all chains together have 3000 modules; at most 2500 are allowed\n");
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ std::string format_color(const Color& color) {
 
 namespace {
 
-/// 1000000000 is hard to read, "1e9" is not.
+/// "1e9" is easier to read than 1000000000.
 std::string format_limit(double limit) {
   std::string text = fmt::format("{:g}", limit);
   if (std::strtod(text.c_str(), nullptr) != limit) return format_number(limit);

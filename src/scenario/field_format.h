@@ -9,12 +9,12 @@
 #include "lockstep/shapes.h"
 #include "lockstep/time.h"
 
-/// How values are written in attributes. Everything reads back as exactly the same value.
+/// Formats values for attributes. Everything reads back as exactly the same value.
 namespace lockstep {
 
-/// A number without a range of its own must still be a sane one.
+/// Limit for numbers without a range.
 inline constexpr double kMaxNumber = 1e9;
-/// Up to here a time in seconds, as a double, still tells every nanosecond.
+/// Up to this time in seconds, a double still resolves every nanosecond.
 inline constexpr double kMaxTime = 4e6;
 inline constexpr std::size_t kMaxName = 64;
 
@@ -22,12 +22,12 @@ std::string format_numbers(std::span<const double> numbers);
 std::string format_vector(const Vec3& vector);
 std::string format_quaternion(const Quat& quaternion);  ///< w x y z
 std::string format_time(Duration time);                 ///< seconds, in decimals: "0.0005"
-/// "#rrggbb" or "#rrggbbaa" where that is exact, else three or four numbers.
+/// "#rrggbb" or "#rrggbbaa" if that is exact, else three or four numbers.
 std::string format_color(const Color& color);
 
 /// "at least 0 m", "above 0 and at most 1 s", "from 0 to 1"; "" without limits.
 std::string format_range(const FieldSpec& spec);
-/// The spec with `largest` in place of limits that were left open.
+/// The spec with `largest` in place of missing limits.
 FieldSpec with_limits(FieldSpec spec, double largest);
 bool is_in_range(double value, const FieldSpec& spec);
 

@@ -29,7 +29,7 @@ std::string suggest_element(std::string_view found, std::span<const std::string>
   return out;
 }
 
-/// How a text is broken into lines and indented in the file does not matter.
+/// Line breaks and indentation in the file do not matter.
 std::string one_line(std::string_view text) {
   std::string line;
   for (const char c : xml::trim(text)) {
@@ -115,8 +115,8 @@ std::vector<std::pair<std::size_t, const Element*>> FieldReader::take_kinds(
 }
 
 void FieldReader::no_meaning(std::string_view name, std::string_view where) {
-  if (const Attribute* attribute = take(name, false)) error(*attribute, "{} means nothing for {}", name, where);
-  // It must not be offered as a correction either.
+  if (const Attribute* attribute = take(name, false)) error(*attribute, "{} does not apply to {}", name, where);
+  // Do not suggest it as a correction either.
   known_attributes_.pop_back();
 }
 
@@ -128,7 +128,7 @@ void FieldReader::check(bool is_right, std::string_view name, std::string_view t
 }
 
 void FieldReader::finish() {
-  // What is misspelt is not missing, too.
+  // A misspelt attribute is not also reported as missing.
   const auto drop_doubt = [&](const std::string& suggestion) {
     std::erase_if(doubts_, [&](const Doubt& doubt) {
       return suggestion == fmt::format("; did you mean '{}'?", doubt.missing);
@@ -146,15 +146,15 @@ void FieldReader::finish() {
     if (is_child_known_[i]) continue;
     const Element& child = element_.children[i];
     mark_names_missing(child);
-    // What follows a missing end tag may belong elsewhere.
+    // Elements after a missing end tag may belong elsewhere.
     if (diagnostics_.is_incomplete() && diagnostics_.is_broken(element_.place)) continue;
-    // Everywhere else it was carried out before.
+    // Everywhere else it has already been expanded.
     if (child.name == "include") {
       diagnostics_.error(child.place, "<{}> cannot contain <include>, which is in <scenario> only",
                          element_.name);
       continue;
     }
-    // Whether it is one of the engine in use shows when that is known.
+    // Whether it belongs to the engine in use is checked once that is known.
     if (engine_children_ != nullptr) {
       engine_children_->push_back(child);
       continue;
@@ -172,7 +172,7 @@ void FieldReader::finish() {
 }
 
 void FieldReader::report_doubts() {
-  if (diagnostics_.is_broken(element_.place)) return;  // it could not be read as it was written
+  if (diagnostics_.is_broken(element_.place)) return;  // it could not be read completely
   const bool has_others = has_own_errors();
   for (const Doubt& doubt : doubts_) {
     if (doubt.missing.empty() && has_others) continue;
@@ -200,7 +200,7 @@ void FieldReader::text(std::string_view name, std::string& value, const FieldSpe
 
 void FieldReader::name(std::string_view name, std::string& value, const FieldSpec& spec) {
   const Attribute* attribute = take(name, spec.required);
-  // Others may well name it.
+  // Other elements may reference it.
   const bool is_own = name == "name" && spec.required;
   if (is_own) value = kNoName;
   if (attribute == nullptr) {
@@ -246,8 +246,7 @@ void FieldReader::prose(std::string_view name, std::string& value, const FieldSp
 void FieldReader::content(std::string& value, const FieldSpec& spec) {
   may_have_text_ = true;
   value = element_.text;
-  if (spec.required && value.empty())
-    diagnostics_.error(element_.place, "{}: there is no text inside", subject());
+  if (spec.required && value.empty()) diagnostics_.error(element_.place, "{}: contains no text", subject());
 }
 
 void FieldReader::container(std::string_view name, std::vector<Element>& value, const FieldSpec& spec) {
@@ -256,7 +255,7 @@ void FieldReader::container(std::string_view name, std::vector<Element>& value, 
   value = element->children;
   FieldReader inside(*element, diagnostics_);
   inside.is_child_known_.assign(element->children.size(), true);
-  inside.known_children_.emplace_back("…");  // anything: text is rejected as where there are only elements
+  inside.known_children_.emplace_back("…");  // any element, but no text
   inside.finish();
 }
 

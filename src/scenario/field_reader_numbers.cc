@@ -1,4 +1,4 @@
-// The part of FieldReader that reads numbers and what is made of them.
+// Number fields of FieldReader: numbers, vectors, times, colours and poses.
 #include <charconv>
 #include <cmath>
 
@@ -12,9 +12,9 @@ using xml::shown;
 
 namespace {
 
-/// A quaternion further from unit length than this is a mistake, not a rounding.
+/// A quaternion further from unit length than this is an error, not rounding.
 constexpr double kQuaternionTolerance = 1e-3;
-/// One that is as close as this is kept as it is, so that writing and reading does not change it.
+/// Closer than this it is not normalized, so that writing and reading does not change it.
 constexpr double kQuaternionRounding = 1e-14;
 
 Quat from_roll_pitch_yaw(const std::vector<double>& angles) {
@@ -22,7 +22,7 @@ Quat from_roll_pitch_yaw(const std::vector<double>& angles) {
               Eigen::AngleAxisd(angles[0], Vec3::UnitX()));
 }
 
-/// "#rrggbb" or "#rrggbbaa"; nothing if it is not that.
+/// "#rrggbb" or "#rrggbbaa"; empty for other text.
 std::optional<Color> parse_hex_color(std::string_view text) {
   if (text.size() != 7 && text.size() != 9) return std::nullopt;
   Color color = {0.0, 0.0, 0.0, 1.0};
@@ -30,7 +30,7 @@ std::optional<Color> parse_hex_color(std::string_view text) {
     const char* begin = text.data() + 2 * i + 1;
     int part = 0;
     const auto [end, error] = std::from_chars(begin, begin + 2, part, 16);
-    // from_chars takes a minus sign, too.
+    // from_chars also accepts a minus sign.
     if (error != std::errc{} || end != begin + 2 || *begin == '-') return std::nullopt;
     color[i] = part / 255.0;
   }
@@ -166,10 +166,10 @@ std::optional<Duration> FieldReader::read_time(std::string_view name, const Fiel
   if (!numbers) return std::nullopt;
   const long double nanoseconds = static_cast<long double>(numbers->front()) * 1e9L;
   const long double whole = std::round(nanoseconds);
-  // A time such as 0.0005 s is not an exact double: what is within its rounding is meant to be whole.
+  // A time such as 0.0005 s is not an exact double: a value within rounding counts as whole.
   const long double rounding = 1e-6L + 4e-16L * std::fabs(nanoseconds);
   if (std::fabs(nanoseconds - whole) > rounding) {
-    error(*attribute, "{} {} is not a whole number of nanoseconds; time is counted in them", name,
+    error(*attribute, "{} {} is not a whole number of nanoseconds; the resolution of time is 1 ns", name,
           shown(attribute->value));
     return std::nullopt;
   }

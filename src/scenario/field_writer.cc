@@ -51,7 +51,7 @@ void FieldWriter::text(std::string_view name, const std::string& value, const Fi
   put(name, value, spec);
 }
 void FieldWriter::name(std::string_view name, const std::string& value, const FieldSpec& spec) {
-  // An empty name is none, and would be rejected by the reader.
+  // The reader rejects an empty name, so do not write it.
   if (!value.empty()) put(name, value, spec);
 }
 void FieldWriter::color(std::string_view name, const Color& value, const FieldSpec& spec) {

@@ -21,7 +21,7 @@ void describe(V& v, Tap& t) {
   v.number("at", t.at, {.unit = "m", .doc = "Where.", .required = true});
 }
 
-/// One field of every kind, as the configuration of a device would have them.
+/// One field of every kind, like the configuration of a device.
 struct Gadget {
   Place place;
   std::string name;
@@ -33,7 +33,7 @@ struct Gadget {
   std::vector<double> curve = {1.0};
   std::int64_t count = 3;
   std::uint64_t seed = 1;
-  std::optional<std::int64_t> room;
+  std::optional<std::int64_t> capacity;
   bool on = false;
   Duration period{1'000'000};
   std::optional<Duration> delay;
@@ -60,7 +60,7 @@ void describe(V& v, Gadget& g) {
   v.numbers("curve", g.curve, {1, 3}, {.unit = "V", .doc = "Curve."});
   v.integer("count", g.count, {.min = 0, .max = 10, .doc = "Count."});
   v.integer("seed", g.seed, {.doc = "Seed."});
-  v.integer("room", g.room, {.doc = "Room."});
+  v.integer("capacity", g.capacity, {.doc = "Capacity."});
   v.flag("on", g.on, {.doc = "On."});
   v.time("period", g.period, {.min = 0.0, .above_min = true, .doc = "Period."});
   v.time("delay", g.delay, {.doc = "Delay."});
@@ -91,7 +91,7 @@ std::string errors(std::string_view attributes) {
   return diagnostics.text();
 }
 
-/// Something that an engine may have options for.
+/// An element that may have options of an engine.
 struct Hold {
   std::vector<Element> own;
   std::optional<Tap> tap;
@@ -99,10 +99,10 @@ struct Hold {
 template <class V>
 void describe(V& v, Hold& h) {
   v.engine_children(EngineHost::kJoint, h.own);
-  v.child("tap", h.tap, {.doc = "Asked for after the children of engines."});
+  v.child("tap", h.tap, {.doc = "Read after the children of engines."});
 }
 
-TEST(FieldReader, ChildrenOfEnginesAreThoseThatNoFieldAsksFor) {
+TEST(FieldReader, ChildrenThatNoFieldReadsBelongToEngines) {
   Diagnostics diagnostics;
   const Document document = document_of("<hold><tap at='1'/><ode erp='0.2'><deep/></ode></hold>");
   Hold hold = read_fields<Hold>(document.root(), diagnostics);
@@ -115,7 +115,7 @@ TEST(FieldReader, ChildrenOfEnginesAreThoseThatNoFieldAsksFor) {
             "<hold>\n  <ode erp=\"0.2\">\n    <deep/>\n  </ode>\n  <tap at=\"1\"/>\n</hold>\n");
 }
 
-TEST(FieldReader, NumbersTakeFittingUnits) {
+TEST(FieldReader, NumbersAcceptCompatibleUnits) {
   EXPECT_EQ(read("gain='5'").gain, 5.0);
   EXPECT_EQ(read("limit='72 mm'").limit, 0.072);
   EXPECT_EQ(read("axis='1 2 3 cm'").axis, Vec3(0.01, 0.02, 0.03));
@@ -124,7 +124,7 @@ TEST(FieldReader, NumbersTakeFittingUnits) {
   EXPECT_EQ(read("either='5 mm'").either, 0.005);
 }
 
-TEST(FieldReader, OtherUnitsAreRejected) {
+TEST(FieldReader, RejectsIncompatibleUnits) {
   EXPECT_EQ(errors("limit='1 kg'"),
             "t.xml:2:1: error: gadget 'g': limit: unit 'kg' does not fit; expected a length in 'm', such as "
             "'500 mm'\n");
@@ -149,7 +149,7 @@ TEST(FieldReader, RangesAreChecked) {
   EXPECT_EQ(errors("count='11'"), "t.xml:2:1: error: gadget 'g': count 11 is out of range; expected 0 to 10\n");
 }
 
-TEST(FieldReader, NumbersWithoutARangeMustBeSane) {
+TEST(FieldReader, NumbersWithoutARangeAreLimitedTo1e9) {
   EXPECT_EQ(errors("axis='0 0 1e10'"),
             "t.xml:2:1: error: gadget 'g': axis '0 0 1e10': 10000000000 is out of range; expected each number "
             "-1e9 to "
@@ -167,7 +167,7 @@ TEST(FieldReader, ListsMustHaveTheRightLength) {
 
 TEST(FieldReader, IntegersAreWholeAndOf64Bits) {
   EXPECT_EQ(read("seed='18446744073709551615'").seed, std::numeric_limits<std::uint64_t>::max());
-  EXPECT_EQ(read("room='-9223372036854775808'").room, std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(read("capacity='-9223372036854775808'").capacity, std::numeric_limits<std::int64_t>::min());
   EXPECT_EQ(errors("count='1.5'"), "t.xml:2:1: error: gadget 'g': count '1.5' is not a whole number\n");
   EXPECT_EQ(errors("seed='-1'"),
             "t.xml:2:1: error: gadget 'g': seed -1 is out of range; expected at least 0\n");
@@ -188,8 +188,8 @@ TEST(FieldReader, TimesAreWholeNanoseconds) {
   EXPECT_EQ(read("delay='-2 ms'").delay, Duration(-2'000'000));
   EXPECT_EQ(
       errors("period='0.3 ns'"),
-      "t.xml:2:1: error: gadget 'g': period 0.3 ns is not a whole number of nanoseconds; time is counted in "
-      "them\n");
+      "t.xml:2:1: error: gadget 'g': period 0.3 ns is not a whole number of nanoseconds; the resolution of "
+      "time is 1 ns\n");
   EXPECT_EQ(errors("period='1 year'").substr(0, 38), "t.xml:2:1: error: gadget 'g': period: ");
   EXPECT_EQ(errors("period='5e6'"),
             "t.xml:2:1: error: gadget 'g': period 5e6 is out of range; expected above 0 and at most 4e6 s\n");
@@ -212,7 +212,7 @@ TEST(FieldReader, NamesAreIdentifiers) {
                         std::string(65, 'x')));
 }
 
-TEST(FieldReader, ChoicesSuggestWhatWasMeant) {
+TEST(FieldReader, ChoicesSuggestTheClosestName) {
   EXPECT_EQ(read("mode='zero'").mode, Mode::kZero);
   EXPECT_EQ(errors("mode='holt'"), "t.xml:2:1: error: gadget 'g': unknown mode 'holt'; did you mean 'hold'?\n");
   EXPECT_EQ(errors("mode='x'"),
@@ -251,7 +251,7 @@ TEST(FieldReader, OrientationIsAQuaternionOrRollPitchYaw) {
             "t.xml:2:23: error: gadget 'g': both orientation and rpy are given; expected one of them\n");
 }
 
-TEST(FieldReader, ARoundedQuaternionIsMadeUnitLength) {
+TEST(FieldReader, ARoundedQuaternionIsNormalized) {
   EXPECT_NEAR(read("orientation='0.7071 0.7071 0 0'").pose.q.norm(), 1.0, 1e-15);
 }
 
@@ -268,7 +268,7 @@ TEST(FieldReader, UnknownInputIsAlwaysAnError) {
             "t.xml:4:8: error: <parts> has no attribute 'x'\n");
 }
 
-TEST(FieldReader, MissingAndSurplusPartsAreErrors) {
+TEST(FieldReader, MissingAndSurplusFieldsAreErrors) {
   Diagnostics diagnostics;
   read("<gadget>\n<spare at='1'/><spare at='2'/>\n<tap/><tap at='1'/><tap at='2'/></gadget>", diagnostics);
   EXPECT_EQ(diagnostics.text(),
@@ -292,7 +292,7 @@ TEST(FieldReader, ChildrenTextAndPlaceAreRead) {
   EXPECT_EQ(gadget.parts.at(0).attributes.at(0).value, "1");
 }
 
-TEST(FieldWriter, LeavesOutWhatIsAsInAFreshStruct) {
+TEST(FieldWriter, OmitsDefaults) {
   Gadget gadget;
   gadget.name = "g";
   gadget.gain = 0.1;
@@ -306,7 +306,7 @@ TEST(FieldWriter, LeavesOutWhatIsAsInAFreshStruct) {
             "</gadget>\n");
 }
 
-TEST(FieldWriter, WritesOutEveryAttributeButAbsentOptionals) {
+TEST(FieldWriter, WritesEveryAttributeExceptAbsentOptionals) {
   Gadget gadget;
   gadget.name = "g";
   EXPECT_EQ(
@@ -326,14 +326,14 @@ TEST(FieldFormat, TimesAreExactDecimals) {
   EXPECT_EQ(format_time(Duration(0)), "0");
 }
 
-TEST(FieldFormat, ColorsThatNoHexadecimalTellsAreNumbers) {
+TEST(FieldFormat, ColorsThatHexadecimalCannotExpressAreNumbers) {
   EXPECT_EQ(format_color({1.0, 0.0, 0.2, 1.0}), "#ff0033");
   EXPECT_EQ(format_color({1.0, 0.0, 0.2, 0.4}), "#ff003366");
   EXPECT_EQ(format_color({0.5, 0.0, 0.0, 1.0}), "0.5 0 0");
   EXPECT_EQ(format_color({0.5, 0.0, 0.0, 0.1}), "0.5 0 0 0.1");
 }
 
-TEST(FieldSchema, TellsNameTypeUnitDefaultRangeAndDoc) {
+TEST(FieldSchema, HasNameTypeUnitDefaultRangeAndDoc) {
   const ElementSchema schema = schema_of<Gadget>("gadget", "A gadget.");
   EXPECT_EQ(schema.name, "gadget");
   EXPECT_TRUE(schema.has_text);

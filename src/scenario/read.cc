@@ -10,12 +10,12 @@ namespace lockstep {
 
 namespace {
 
-/// Editors need these two to find the schema; they say nothing about the scenario.
+/// Editors need these two to find the schema; the scenario does not use them.
 bool is_schema_hint(const Attribute& attribute) {
   return attribute.name == "xmlns:xsi" || attribute.name == "xsi:noNamespaceSchemaLocation";
 }
 
-/// An engine's own children: only those of the engine in use, one in each place.
+/// Engine-specific children: only of the engine in use, at most one per element.
 class EngineChildrenCheck {
  public:
   EngineChildrenCheck(const Scenario& scenario, Diagnostics& diagnostics)
@@ -64,7 +64,7 @@ Scenario read_scenario(const Element& root, Diagnostics& diagnostics) {
   expand_chains(plain, diagnostics);
   Scenario scenario = read_fields<Scenario>(plain, diagnostics);
   check_engine_children(scenario, diagnostics);
-  // Every time is a multiple of a step that is unknown.
+  // Times must be multiples of the step, which is unknown here.
   const Attribute* step = plain.find_attribute("step");
   if (step != nullptr ? diagnostics.has_error_at(step->place) : diagnostics.is_broken(root.place))
     scenario.step = Duration{1};

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-/// The errors of a joint with these attributes, which is in line 2.
+/// The errors of a joint with these attributes, in line 2.
 std::string joint_errors(std::string_view attributes) {
   return scenario_errors(fmt::format(
       "<scenario><robot name='arm'><link name='a'>\n<joint name='elbow' {}/></link></robot></scenario>",
@@ -64,15 +64,15 @@ TEST(ReadScenario, UnitsOfAJointDependOnItsType) {
             "deg'\n");
 }
 
-TEST(ReadScenario, WhatMeansNothingForAJointIsRejected) {
+TEST(ReadScenario, RejectsAttributesThatDoNotApplyToAJoint) {
   EXPECT_EQ(joint_errors("type='fixed' damping='1' axis='1 0 0'"),
-            "t.xml:2:34: error: joint 'elbow': damping means nothing for a fixed joint\n"
-            "t.xml:2:46: error: joint 'elbow': axis means nothing for a fixed joint\n");
+            "t.xml:2:34: error: joint 'elbow': damping does not apply to a fixed joint\n"
+            "t.xml:2:46: error: joint 'elbow': axis does not apply to a fixed joint\n");
   EXPECT_EQ(joint_errors("type='free' position='1 0 0' detachable='true'"),
-            "t.xml:2:33: error: joint 'elbow': position means nothing for a free joint\n"
-            "t.xml:2:50: error: joint 'elbow': detachable means nothing for a free joint\n");
+            "t.xml:2:33: error: joint 'elbow': position does not apply to a free joint\n"
+            "t.xml:2:50: error: joint 'elbow': detachable does not apply to a free joint\n");
   EXPECT_EQ(joint_errors("type='ball' initial='1'"),
-            "t.xml:2:33: error: joint 'elbow': initial means nothing for a ball joint\n");
+            "t.xml:2:33: error: joint 'elbow': initial does not apply to a ball joint\n");
 }
 
 TEST(ReadScenario, MisspeltAttributesAndElementsAreSuggested) {
@@ -101,24 +101,24 @@ TEST(ReadScenario, WrongRootIsAnError) {
             "t.xml:1:1: error: the root is <robot>; expected <scenario>\n");
 }
 
-TEST(ReadScenario, SingleElementsStandOnceAtMost) {
+TEST(ReadScenario, SingleElementsAppearAtMostOnce) {
   EXPECT_EQ(scenario_errors("<scenario><engine><mujoco/>\n<mujoco/></engine></scenario>"),
             "t.xml:2:1: error: <engine> contains 2 <mujoco>; expected at most 1\n");
   EXPECT_EQ(scenario_errors("<scenario><engine/>\n<engine/></scenario>"),
             "t.xml:2:1: error: <scenario> contains 2 <engine>; expected at most 1\n");
 }
 
-TEST(ReadScenario, EventsTakeOnlyWhatTheirActionUses) {
+TEST(ReadScenario, EventsAcceptOnlyAttributesOfTheirAction) {
   EXPECT_EQ(scenario_errors("<scenario>\n<event at='1 s' action='stop' target='x' force='1 0 0'/></scenario>"),
-            "t.xml:2:31: error: <event>: target means nothing for the action 'stop'\n"
-            "t.xml:2:42: error: <event>: force means nothing for the action 'stop'\n");
+            "t.xml:2:31: error: <event>: target does not apply to the action 'stop'\n"
+            "t.xml:2:42: error: <event>: force does not apply to the action 'stop'\n");
   EXPECT_EQ(scenario_errors("<scenario>\n<event at='1 s' action='detach'/></scenario>"),
             "t.xml:2:1: error: <event> needs an attribute 'target'\n");
 }
 
 TEST(ReadScenario, AStaticObjectHasNoVelocity) {
   EXPECT_EQ(scenario_errors("<scenario>\n<object name='o' static='true' velocity='1 0 0'/></scenario>"),
-            "t.xml:2:32: error: object 'o': velocity means nothing for a static object\n");
+            "t.xml:2:32: error: object 'o': velocity does not apply to a static object\n");
 }
 
 TEST(ReadScenario, ShapesTakeMassOrDensity) {
@@ -138,7 +138,7 @@ TEST(ReadScenario, DescriptionIsAnAttributeOrAnElement) {
             "t.xml:1:27: error: description is given as attribute and as element; expected one of them\n");
 }
 
-TEST(ReadScenario, EditorsMayNameTheSchemaInTheRoot) {
+TEST(ReadScenario, TheRootMayNameTheSchemaForEditors) {
   EXPECT_EQ(scenario_errors("<scenario xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' "
                             "xsi:noNamespaceSchemaLocation='scenario.xsd' step='1 ms'/>"),
             "");
@@ -169,14 +169,14 @@ TEST(WriteScenario, ReadsBackAsTheSameScenarioAndWritesTheSameBytes) {
   }
 }
 
-TEST(WriteScenario, DefaultsAreLeftOut) {
+TEST(WriteScenario, OmitsDefaults) {
   EXPECT_EQ(write_scenario(
                 read_scenario(document_of("<scenario name='x' step='1 ms'><ground height='0'/></scenario>")),
                 Defaults::kOmit),
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<scenario name=\"x\">\n  <ground/>\n</scenario>\n");
 }
 
-TEST(WriteScenario, WhatWasReadFromSeveralFilesStandsAlone) {
+TEST(WriteScenario, AScenarioReadFromSeveralFilesIsSelfContained) {
   const TemporaryFolder folder;
   folder.write("robots/arm.xml", "<robot name='arm'><link name='a'><mesh src='a.stl'/></link></robot>");
   const Document document =

@@ -55,19 +55,19 @@ std::string escape(std::string_view text) {
 }
 
 /// Collects the sections in the order of the schema. An element that looks the same in several places has one
-/// section; elements of one name that differ are told apart by where they stand.
+/// section; elements of one name that differ are distinguished by their parent.
 class ReferenceWriter {
  public:
   std::string write(const ElementSchema& root, const ReferenceTitle& title) {
     std::string out = fmt::format("# {}\n\nEvery element and attribute of {}. ", title.heading, title.file);
     out +=
-        "Numbers are in SI units; any number may carry another "
+        "Numbers are in SI units; any number may have another "
         "unit "
         "(`\"72 mm\"`, `\"90 deg\"`), and a list of numbers one unit for all or one for each. Colours are "
         "`#rrggbb`, "
         "`#rrggbbaa`, or three or four numbers from 0 to 1. Names have letters, digits, `_`, `-` and `.`. A "
         "number "
-        "without a range must lie between -1e9 and 1e9.\n";
+        "without a range must be between -1e9 and 1e9.\n";
     add(root, "");
     for (const Section& section : sections_) {
       out += fmt::format("\n## {}\n\n", section.title);
@@ -101,7 +101,7 @@ class ReferenceWriter {
 
   static std::string describe_element(const ElementSchema& element) {
     std::string out = escape(element.doc) + "\n";
-    if (element.has_text) out += "\nIt holds text.\n";
+    if (element.has_text) out += "\nIt contains text.\n";
     if (!element.attributes.empty()) {
       out += "\n| attribute | type | default | range | meaning |\n|---|---|---|---|---|\n";
     }

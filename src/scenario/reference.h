@@ -12,7 +12,7 @@ struct ReferenceTitle {
   std::string_view file = "a scenario file";
 };
 
-/// The schema as a page of Markdown: one section per element, with a table of its attributes.
+/// The schema as a Markdown page: one section per element, with a table of its attributes.
 std::string write_reference(const ElementSchema& root, const ReferenceTitle& title = {});
 
 }  // namespace lockstep

@@ -15,11 +15,11 @@
 #include "lockstep/time.h"
 #include "scenario/study.h"
 
-/// A scenario as plain structs: what the user wrote, with units turned into SI and every default in place.
+/// A scenario as plain structs: the user's input converted to SI units, with every default filled in.
 /// Nothing is resolved yet: names are still text. `model/` turns it into a constant model.
 namespace lockstep {
 
-/// <contact a b>: what two materials do to each other, where it differs from the combination rule (friction:
+/// <material_pair a b>: contact of two materials, where it differs from the combination rule (friction:
 /// geometric mean; restitution: the larger; stiffness: in series).
 struct ContactPair {
   Place place;
@@ -40,7 +40,7 @@ struct MeshFile {
 };
 using Geometry = std::variant<Box, Sphere, Capsule, Cylinder, MeshFile>;
 
-/// A piece of a body: <box>, <sphere>, <capsule>, <cylinder>, <mesh>. A body made of several is a compound.
+/// A shape of a body: <box>, <sphere>, <capsule>, <cylinder>, <mesh>. A body with several is a compound.
 struct Shape {
   Place place;
   Geometry geometry;
@@ -55,7 +55,7 @@ struct Shape {
   double drag = 1.0;  ///< drag coefficient in air or water
 };
 
-/// <inertial>: mass properties given instead of computed from the shapes.
+/// <inertial>: mass properties, instead of computing them from the shapes.
 struct Inertial {
   Place place;
   double mass = 1.0;             ///< kg
@@ -64,14 +64,14 @@ struct Inertial {
   Vec3 products = Vec3::Zero();  ///< Ixy Ixz Iyz as matrix entries
 };
 
-/// <site>: a named frame on a body where devices sit and springs hold.
+/// <site>: a named frame on a body, for devices and springs.
 struct Site {
   Place place;
   std::string name;
   Pose pose;  ///< X_BS
 };
 
-/// <ground>: a plane without end.
+/// <ground>: an infinite plane.
 struct Ground {
   Place place;
   std::string name = "ground";
@@ -102,7 +102,7 @@ struct Object {
   std::vector<Site> sites;
 };
 
-/// <joint> inside a link: how the link moves against its parent (a link without one is welded to it).
+/// <joint> inside a link: how the link moves relative to its parent (a link without a joint is welded to it).
 struct Joint {
   Place place;
   std::string name;
@@ -113,13 +113,13 @@ struct Joint {
   std::optional<double> upper;
   double damping = 0.0;           ///< N m s/rad or N s/m
   double friction = 0.0;          ///< dry friction, N m or N
-  double armature = 0.0;          ///< inertia of the rotor seen at the joint, kg m^2 or kg
+  double armature = 0.0;          ///< rotor inertia reflected to the joint, kg m^2 or kg
   double stiffness = 0.0;         ///< spring towards rest, N m/rad or N/m
-  double rest = 0.0;              ///< where the spring is slack, rad or m
+  double rest = 0.0;              ///< rest position of the spring, rad or m
   double initial = 0.0;           ///< rad or m
   double initial_velocity = 0.0;  ///< rad/s or m/s
-  bool detachable = false;        ///< can be let go while running (fixed, hinge, ball)
-  Firmness firmness;              ///< of stops and dry friction
+  bool detachable = false;        ///< can be detached during a run (fixed, hinge, ball)
+  Firmness firmness;              ///< of limits and dry friction
 };
 
 /// <link>: one rigid body of a robot.
@@ -139,24 +139,24 @@ struct Loop {
   Place place;
   std::string name;
   LoopType type = LoopType::kPoint;
-  std::string a;  ///< site; its frame must lie on that of b at the start (hinge: turns about z)
+  std::string a;  ///< site; its frame must coincide with that of b at the start (hinge: axis z)
   std::string b;  ///< site
-  std::optional<double> tolerance;  ///< how far apart they may be at the start, m; default 1 mm
+  std::optional<double> tolerance;  ///< maximum distance at the start, m; default 1 mm
   Firmness firmness;
 };
 
-/// <coupling>: a joint follows another, as by a gear or a linkage: q = ratio * q_followed + offset.
+/// <coupling>: a joint follows another, like a gear or linkage: q = ratio * q_followed + offset.
 struct Coupling {
   Place place;
   std::string name;
   std::string joint;    ///< the one that follows
-  std::string follows;  ///< the one that leads; follows none itself
+  std::string follows;  ///< the leader; must not follow another joint
   double ratio = 1.0;
   double offset = 0.0;  ///< rad or m
   Firmness firmness;
 };
 
-/// <exclude a b>: two links or objects that never touch each other.
+/// <exclude a b>: two links or objects that never collide.
 struct Exclusion {
   Place place;
   std::string a;
@@ -169,12 +169,12 @@ struct Spring {
   std::string name;
   std::string a;
   std::string b;
-  std::optional<double> length;  ///< where it is slack, m; default: the distance at the start
+  std::optional<double> length;  ///< rest length, m; default: the distance at the start
   double stiffness = 0.0;        ///< N/m
   double damping = 0.0;          ///< N s/m
 };
 
-/// <rope>: as a spring, but it only ever pulls.
+/// <rope>: like a spring, but it only pulls.
 struct Rope {
   Place place;
   std::string name;
@@ -185,8 +185,7 @@ struct Rope {
   double damping = 0.0;
 };
 
-/// The devices of one robot or of the whole scenario, still as written: which kinds exist and what attributes
-/// they take is known to the registry.
+/// The devices of one robot or of the scenario, unparsed: the registry defines the kinds and their attributes.
 struct Devices {
   std::vector<Element> sensors;
   std::vector<Element> actuators;
@@ -212,7 +211,7 @@ struct Robot {
 
 enum class EventAction { kSetSignal, kDetach, kAttach, kPush, kStop, kFault, kRepair };
 
-/// <event>: something that happens at a given time, by the same door as a click or a command from a socket.
+/// <event>: an action at a given time. Handled like a click in the page or a command from a socket.
 struct ScheduledEvent {
   Place place;
   Duration at{0};
@@ -222,10 +221,10 @@ struct ScheduledEvent {
   double value = 0.0;          ///< for set
   Vec3 force = Vec3::Zero();   ///< for push: at the centre of mass, world axes, N
   Vec3 torque = Vec3::Zero();  ///< for push, N m
-  Duration length{0};          ///< for push; 0 means one step. For fault; 0 means for good
+  Duration length{0};          ///< for push: 0 means one step; for fault: 0 means permanently
 };
 
-/// <file>: an asset inside the scenario, as `lockstep pack` writes it.
+/// <file>: an embedded asset, as written by `lockstep pack`.
 struct EmbeddedFile {
   Place place;
   std::string path;  ///< the path that src attributes use
@@ -254,7 +253,7 @@ struct Scenario {
   std::vector<Rope> ropes;
   std::vector<ScheduledEvent> events;
   Devices devices;
-  std::vector<Element> faults;  ///< what can be made to go wrong, still as written
+  std::vector<Element> faults;  ///< faults that can be injected, unparsed
   std::vector<Study> studies;
   std::vector<EmbeddedFile> files;
 };

@@ -9,7 +9,7 @@
 #include "scenario/document.h"
 #include "scenario/read.h"
 
-/// What the tests of this folder share.
+/// Helpers shared by the tests of this folder.
 namespace lockstep {
 
 /// The text of the UserError that `action` throws; "" if it throws none.
@@ -27,7 +27,7 @@ inline Document document_of(std::string_view text) {
   return Document::read_text(text, "t.xml", ".");
 }
 
-/// All errors of a scenario that is called t.xml.
+/// All errors of a scenario named t.xml.
 inline std::string scenario_errors(std::string_view text) {
   return error_of([&] { read_scenario(document_of(text)); });
 }

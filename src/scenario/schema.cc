@@ -15,7 +15,7 @@ bool has_container(const ElementSchema& element) {
   });
 }
 
-/// A device that holds devices holds only such as do not: otherwise there were no end.
+/// A device inside a device cannot contain further devices; otherwise the schema would be infinite.
 void fill_containers(ElementSchema& element, const DeviceSchemas& devices, bool is_in_device = false) {
   const std::pair<std::string_view, const std::vector<ElementSchema>*> kinds[] = {
       {"sensors", &devices.sensors},         {"actuators", &devices.actuators},
@@ -45,11 +45,11 @@ AttributeSchema src_attribute(bool required, std::string doc) {
   return attribute;
 }
 
-/// <include> and the src of <robot> are gone before a struct is made, so no describe() knows them.
+/// <include> and the src of <robot> are expanded before structs are read, so no describe() lists them.
 void add_includes(ElementSchema& scenario) {
   ElementSchema include;
   include.name = "include";
-  include.doc = "Stands for the children of the <scenario> in another file, or for the <robot> in it.";
+  include.doc = "Replaced by the children of the <scenario> in another file, or by the <robot> in it.";
   include.attributes.push_back(src_attribute(true, "The file, relative to the file this is in."));
   scenario.children.insert(scenario.children.begin(), ChildSchema{.element = std::move(include)});
 
@@ -59,12 +59,12 @@ void add_includes(ElementSchema& scenario) {
     for (AttributeSchema& attribute : child.element.attributes) {
       if (attribute.name != "name") continue;
       attribute.required = false;
-      attribute.doc += " It must be here or in the file of src.";
+      attribute.doc += " Required here or in the file of src.";
     }
     child.element.attributes.push_back(
         src_attribute(false,
-                      "File with a <robot> whose attributes and children are taken over. Attributes written "
-                      "here win; children written here come after those of the file."));
+                      "File with a <robot> whose attributes and children are used. Attributes given "
+                      "here override them; children given here follow those of the file."));
   }
 }
 
@@ -75,7 +75,7 @@ void add_chains(ElementSchema& scenario) {
     child.element.children.push_back(
         {.element = schema_of<Chain>(
              "chain",
-             "A row of modules with one hinge each. It stands for links, joints, servos and sensors.")});
+             "A row of modules with one hinge each. It expands into links, joints, servos and sensors.")});
   }
 }
 
@@ -89,7 +89,7 @@ void add_engine_children(ElementSchema& element, const std::vector<EngineChildSc
 }
 
 ElementSchema scenario_schema(const DeviceSchemas& devices) {
-  ElementSchema schema = schema_of<Scenario>("scenario", "A whole experiment.");
+  ElementSchema schema = schema_of<Scenario>("scenario", "A simulation scenario.");
   schema.is_file_root = true;
   add_includes(schema);
   add_chains(schema);

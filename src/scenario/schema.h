@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-/// What an element may contain, as plain data: made from `describe()` functions, turned into an XSD and into
-/// the reference in docs/.
+/// What an element may contain, as plain data. Generated from the `describe()` functions; source of the XSD and
+/// of the reference in docs/.
 namespace lockstep {
 
 enum class ValueType { kNumber, kNumbers, kInteger, kFlag, kTime, kText, kName, kChoice, kColor };
@@ -15,17 +15,17 @@ struct AttributeSchema {
   ValueType type = ValueType::kText;
   std::size_t min_count = 1;  ///< of numbers
   std::size_t max_count = 1;
-  std::string unit;                         ///< SI; "" for none; "rad or m" where it depends
-  std::optional<std::string> default_text;  ///< none: omitted means something of its own, see doc
+  std::string unit;                         ///< SI; "" for none; "rad or m" if it depends on another attribute
+  std::optional<std::string> default_text;  ///< none: see doc for the meaning if omitted
   std::optional<double> min, max;           ///< of each number, in `unit`; none: no limit
-  std::string range;                        ///< "at least 0 m"; "" for none worth telling
+  std::string range;                        ///< "at least 0 m"; "" if unlimited
   bool required = false;
   std::string doc;
   std::vector<std::string> choices;
 };
 
-/// Where an engine can have options of its own: in <engine>, in a joint, in another constraint (a contact, loop
-/// or coupling). They are in a child element with the engine's name.
+/// Elements that may have engine-specific options: <engine>, a joint, another constraint (a contact, loop or
+/// coupling). The options are in a child element named after the engine.
 enum class EngineHost { kEngine, kJoint, kConstraint };
 
 struct ChildSchema;
@@ -35,10 +35,10 @@ struct ElementSchema {
   std::string doc;
   std::vector<AttributeSchema> attributes;
   std::vector<ChildSchema> children;
-  bool has_text = false;      ///< character data directly inside
-  bool is_container = false;  ///< holds devices of any kind; what kinds there are the registry knows
-  bool is_file_root = false;  ///< can be the root of a file of its own
-  std::optional<EngineHost> engine_host;  ///< can have a child of an engine; what is in it the engine knows
+  bool has_text = false;                  ///< character data directly inside
+  bool is_container = false;              ///< contains devices of any kind in the registry
+  bool is_file_root = false;              ///< can be the root of a file
+  std::optional<EngineHost> engine_host;  ///< can have a child of an engine
 };
 
 struct ChildSchema {
@@ -48,14 +48,14 @@ struct ChildSchema {
   ElementSchema element;
 };
 
-/// What one engine, or several, may have in such a place.
+/// The children that engines accept in such an element.
 struct EngineChildSchema {
   EngineHost host = EngineHost::kEngine;
   ElementSchema element;
 };
 
-/// The kinds of devices there are, by the container they are in, and the children of engines. An empty list
-/// means unknown: a schema made from it accepts anything there.
+/// The kinds of devices by container, and the children of engines. An empty list means unknown: the schema
+/// then accepts anything there.
 struct DeviceSchemas {
   std::vector<ElementSchema> sensors;
   std::vector<ElementSchema> actuators;
@@ -67,7 +67,7 @@ struct DeviceSchemas {
   std::vector<EngineChildSchema> engine_children;
 };
 
-/// Adds what engines may have wherever an element can hold it.
+/// Adds the children of engines to every element that may have them.
 void add_engine_children(ElementSchema& element, const std::vector<EngineChildSchema>& engine_children);
 
 /// Everything a scenario file may contain, with <include> and the src of <robot>.

@@ -23,7 +23,7 @@ void describe(V& v, Imu& i) {
   v.number("noise", i.noise, {.unit = "m/s^2", .min = 0.0, .doc = "Standard deviation."});
 }
 
-/// What xmllint says about a text: "t.xml validates", or its errors.
+/// Output of xmllint for a text: "t.xml validates", or its errors.
 std::string validate(std::string_view text, const DeviceSchemas& devices = {}) {
   const TemporaryFolder folder;
   folder.write("scenario.xsd", write_xsd(scenario_schema(devices)));
@@ -43,7 +43,7 @@ TEST(Xsd, AcceptsTheFullExample) {
   EXPECT_EQ(validate(kFullExample), "t.xml validates\n");
 }
 
-TEST(Xsd, AcceptsWhatIsWritten) {
+TEST(Xsd, AcceptsWrittenScenarios) {
   const Scenario scenario = read_scenario(document_of(kFullExample));
   EXPECT_EQ(validate(write_scenario(scenario, Defaults::kWriteOut)), "t.xml validates\n");
 }
@@ -99,7 +99,7 @@ TEST(Reference, HasASectionPerElementWithItsAttributes) {
   const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
   EXPECT_TRUE(has("\n## `<scenario>`\n")) << text;
   EXPECT_TRUE(has("| `step` | time, s | `0.001` | above 0 and at most 1 s | Physics step. |"));
-  EXPECT_TRUE(has("| `lower` | number, rad or m |  |  | Lower stop; default: none (hinge, slide). |"));
+  EXPECT_TRUE(has("| `lower` | number, rad or m |  |  | Lower limit; default: none (hinge, slide). |"));
   EXPECT_TRUE(has("| `name` | name | **needed** |  | Name. |"));
   EXPECT_TRUE(has("\n## `<imu>`\n\nInside `<sensors>`. An IMU.\n"));
   EXPECT_TRUE(has("Inside `<object>`, `<link>`, `<front>`, `<rear>`. A sphere around its centre."));

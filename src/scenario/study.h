@@ -9,18 +9,18 @@
 #include "lockstep/error.h"
 #include "lockstep/time.h"
 
-/// <study>: a search for better values of a scenario's numbers, as plain structs. Paths, formulas and bounds
-/// are still text; `optimize/` makes sense of them.
+/// <study>: a parameter search, as plain structs. Paths, formulas and bounds are still text; `optimize/`
+/// evaluates them.
 namespace lockstep {
 
 enum class ParameterScale { kLinear, kLog };
 
-/// <parameter>: numbers of the scenario that are searched for.
+/// <parameter>: a number of the scenario to optimize.
 struct StudyParameter {
   Place place;
   std::string name;  ///< column of the results
   std::string path;  ///< XPath of the attributes that get the value
-  std::string min;   ///< with any unit that the attribute takes
+  std::string min;   ///< in any unit that the attribute accepts
   std::string max;
   std::string step;  ///< "" for any value between min and max
   bool is_integer = false;
@@ -28,13 +28,13 @@ struct StudyParameter {
   std::int64_t component = 0;  ///< which number of the attribute, from 1; 0: it is the only one
 };
 
-/// <objective>: what is to become large, or small. Exactly one of the two is given.
+/// <objective>: what to maximize or minimize. Exactly one of the two is given.
 struct StudyObjective {
   Place place;
   std::string maximize;
   std::string minimize;
   std::string name;                ///< column of the results; "" for "objective1" and so on
-  std::optional<double> recorded;  ///< what the search found, in the scenario of a winner
+  std::optional<double> recorded;  ///< value found by the search, in the scenario of the best candidate
 };
 
 /// <constraint>: a value that must stay within bounds.
@@ -45,21 +45,21 @@ struct StudyConstraint {
   std::string max;
 };
 
-/// <limits>: beyond them a result is an artefact of the simulation and counts for nothing.
+/// <limits>: a result beyond them is an artefact of the simulation and is discarded.
 struct StudyLimits {
   Place place;
-  std::optional<double> penetration;  ///< m, deepest overlap of two shapes
-  std::optional<double> energy;       ///< J, mechanical energy above that at the start
+  std::optional<double> penetration;  ///< m, maximum penetration of two shapes
+  std::optional<double> energy;       ///< J, mechanical energy above the initial one
 };
 
-/// <set> in a <repetition>: an edit, as --set makes one.
+/// <set> in a <repetition>: an edit, like --set.
 struct StudyEdit {
   Place place;
   std::string path;
   std::string value;
 };
 
-/// <repetition>: every candidate is run once for each, with these edits.
+/// <repetition>: every candidate is run once per repetition, with these edits.
 struct StudyRepetition {
   Place place;
   std::string name;
@@ -74,7 +74,7 @@ struct GeneticSearch {
   std::int64_t population = 20;
   std::int64_t exchange = 5;  ///< generations between exchanges of islands; 0: never
   GeneticSelection selection = GeneticSelection::kBest;
-  double survivors = 0.25;  ///< share of the population that has children
+  double survivors = 0.25;  ///< share of the population that reproduces
   GeneticCrossover crossover = GeneticCrossover::kUniform;
   double crossover_rate = 0.5;
   GeneticMutation mutation = GeneticMutation::kUniform;
@@ -82,11 +82,11 @@ struct GeneticSearch {
   double mutation_width = 0.1;
 };
 struct AnnealingSearch {
-  std::int64_t first = 8;       ///< random candidates; the best of them is the beginning
+  std::int64_t first = 8;       ///< random candidates; the search starts at the best of them
   std::optional<double> begin;  ///< temperature, in the unit of the objective
   std::optional<double> end;
   std::int64_t moves = 5;  ///< of each parameter at one temperature
-  double range = 0.3;      ///< of a first move, as a share of the range between the bounds
+  double range = 0.3;      ///< size of the first moves, as a share of the range
 };
 struct SwarmSearch {
   std::int64_t population = 20;
@@ -118,7 +118,7 @@ struct GridSearch {
 struct RandomSearch {};
 struct LatinSearch {};
 
-/// How candidates are found: <genetic>, <annealing>, …
+/// Search method: <genetic>, <annealing>, …
 struct SearchMethod {
   Place place;
   std::variant<GeneticSearch, AnnealingSearch, SwarmSearch, DifferentialSearch, CmaesSearch, Nsga2Search,

@@ -8,11 +8,11 @@
 
 namespace lockstep {
 
-/// A scenario as XML in SI units, in a fixed order, numbers with as many digits as it takes to read back the
-/// same value: read(write(s)) == s, and writing that again gives the same bytes.
+/// Writes a scenario as XML in SI units, in a fixed order, with enough digits to read back the same values:
+/// read(write(s)) == s, and writing that again gives the same bytes.
 std::string write_scenario(const Scenario& scenario, Defaults defaults);
 
-/// The same as an element tree, and what a <chain> says.
+/// The same as an element tree; and the element of a chain.
 Element write_scenario_element(const Scenario& scenario, Defaults defaults);
 Element write_chain_element(const Chain& chain, Defaults defaults);
 

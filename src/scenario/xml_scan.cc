@@ -16,8 +16,8 @@ bool is_name_character(char c) {
   return is_name_start(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
 }
 
-/// Turns offsets into positions. Offsets are asked for in rising order, so that one pass over the text serves
-/// them all, also when a hostile file is one endless line.
+/// Converts offsets to positions. Offsets must increase, so that one pass over the text is enough even if a
+/// hostile file is one very long line.
 class Positions {
  public:
   explicit Positions(std::string_view text) : text_(text) {}
@@ -106,7 +106,7 @@ class Scanner {
   [[noreturn]] void fail_here(fmt::format_string<Args...> format, Args&&... args) {
     fail(positions_.at(at_), format, std::forward<Args>(args)...);
   }
-  /// For what is too large: nothing of it is read.
+  /// For exceeded limits: the whole file is rejected.
   template <typename... Args>
   [[noreturn]] void reject_here(fmt::format_string<Args...> format, Args&&... args) {
     error(positions_.at(at_), format, std::forward<Args>(args)...);
@@ -140,14 +140,14 @@ class Scanner {
     return name;
   }
 
-  /// Reads on without the text from there to here. A file with more of it than errors are shown is not a
-  /// scenario.
+  /// Skips the text from there to here and continues. A file with more skipped pieces than errors shown is
+  /// not a scenario.
   void skip_from(std::size_t begin) {
     scan_.skipped.emplace_back(begin, at_);
     if (scan_.skipped.size() > Diagnostics::kMaxErrors) throw UserError(diagnostics_);
   }
 
-  /// Moves behind the next `end`, which closes what begins here.
+  /// Moves past the next `end`, which closes what begins here.
   std::string_view scan_until(std::string_view begin, std::string_view end, std::string_view what) {
     const std::size_t start = at_ + begin.size();
     const std::size_t found = text_.find(end, start);
@@ -215,7 +215,7 @@ class Scanner {
     const Position start = positions_.at(at_);
     at_ += 2;
     const std::string_view name = scan_name("an element name after '</'");
-    if (open_.empty()) fail(start, "</{}> closes nothing; no element is open", name);
+    if (open_.empty()) fail(start, "</{}> without a start tag; no element is open", name);
     const OpenElement& last = open_.back();
     if (name != last.name) {
       fail(start, "<{}> of line {} is closed by </{}>; expected </{}>", last.name, last.position.line, name,
@@ -235,7 +235,7 @@ class Scanner {
     }
     count_item();
     ++at_;
-    const std::string_view name = scan_name("an element name after '<' ('<' itself is written &lt;)");
+    const std::string_view name = scan_name("an element name after '<' (write '<' as &lt;)");
     has_root_ = true;
     scan_.tags.push_back(tag);
     std::vector<OpenElement> attributes;
@@ -260,7 +260,7 @@ class Scanner {
     scan_.tags.back().attribute_count = attributes.size();
   }
 
-  /// False, behind the attribute, if it is wrong and the tag is to be read without it.
+  /// Returns false, positioned after the attribute, if the attribute is invalid and is skipped.
   bool scan_attribute(std::string_view element, bool has_blank, std::vector<OpenElement>& attributes) {
     const Position start = positions_.at(at_);
     const std::string_view name = scan_name("an attribute, '>' or '/>'");
@@ -330,13 +330,13 @@ class Scanner {
     if (!trim(text_.substr(start, at_ - start)).empty()) count_item();
   }
 
-  /// False, behind it or behind its '&', if it is wrong.
+  /// Returns false, positioned after the reference or its '&', if it is invalid.
   bool scan_reference() {
-    // The longest that can be right is "&#x10FFFF;"; leading zeros beyond that are nobody's intention.
+    // The longest valid reference is "&#x10FFFF;"; more leading zeros are not supported.
     constexpr std::size_t kMax = 12;
     const std::size_t end = text_.substr(at_, kMax).find(';');
     if (end == std::string_view::npos) {
-      error(positions_.at(at_), "'&' begins no character reference; '&' itself is written &amp;");
+      error(positions_.at(at_), "'&' does not begin a character reference; write '&' as &amp;");
       ++at_;
       return false;
     }
@@ -344,7 +344,7 @@ class Scanner {
     const std::string_view name = text_.substr(at_ + 1, end - 1);
     if (name.starts_with('#')) {
       const unsigned long code = parse_code(name.substr(1));
-      // A carriage return would not survive being written and read again.
+      // A carriage return would be lost when written and read again.
       if (!is_allowed_character(code) || code == '\r') {
         error(positions_.at(at_), "'&{};' is not an allowed character", shown(name));
         is_right = false;
@@ -359,7 +359,7 @@ class Scanner {
     return is_right;
   }
 
-  /// 0, which is never allowed, if the digits are none.
+  /// 0, which is never allowed, if the digits are invalid.
   static unsigned long parse_code(std::string_view digits) {
     const bool is_hex = digits.starts_with('x');
     if (is_hex) digits.remove_prefix(1);
@@ -390,7 +390,7 @@ class Scanner {
     std::size_t offset = 0;
     std::size_t tags = 0;
     std::size_t attributes = 0;
-  } sound_;  // what was read before the piece that is being read
+  } sound_;  // what was read before the current piece
   bool has_root_ = false;
   std::vector<OpenElement> open_;
   Scan scan_;

@@ -9,15 +9,14 @@
 
 #include "lockstep/error.h"
 
-/// Walks over XML text before the XML library sees it.
+/// Scans XML text before the XML library parses it.
 ///
-/// The library is lenient (it accepts duplicate attributes and unknown entities), gives no places of
-/// attributes and has no limits. This scan is strict: it reports what is not well-formed with a helpful
-/// sentence, and rejects what is too large or too deep before memory is taken for it.
+/// The library is lenient (it accepts duplicate attributes and unknown entities), has no places of
+/// attributes and no limits. This scan is strict: it reports what is not well-formed with a helpful
+/// message, and rejects what is too large or too deep before allocating memory for it.
 ///
-/// After an error it goes on where it can, so that the rest of the file is checked in the same run: a wrong
-/// attribute, reference or comment is skipped alone. Where tags do not fit together, what was read up to there
-/// is the document.
+/// After an error it continues where it can, so that the rest of the file is checked in the same run: only the
+/// invalid attribute, reference or comment is skipped. Where tags do not match, the document ends there.
 namespace lockstep::xml {
 
 /// Line and column count from 1. A column is one UTF-8 code point, so that it agrees with text editors; a tab
@@ -39,28 +38,28 @@ struct TagPlace {
   std::size_t attribute_count = 0;
 };
 
-/// Every start tag, and every attribute name, in the order of the text; what is skipped is not among them.
+/// Every start tag and attribute name that was not skipped, in document order.
 struct Scan {
   std::vector<TagPlace> tags;
   std::vector<Position> attributes;
   std::size_t items = 0;
 
-  /// Bytes to skip: from, to. In rising order.
+  /// Bytes to skip: from, to. In ascending order.
   std::vector<std::pair<std::size_t, std::size_t>> skipped;
   std::vector<Position> broken_tags;  ///< start tags that lack an attribute or, at a cut, children
   bool is_cut = false;                ///< only the text before `end` could be read
   std::size_t end = 0;
-  std::string closing;  ///< the end tags that are missing there
+  std::string closing;  ///< the missing end tags
 };
 
 inline constexpr std::size_t kMaxAttributesPerElement = 100;
 inline constexpr std::size_t kMaxNameBytes = 100;
 
-/// `text` must have passed find_text_fault(). Errors go into `diagnostics`, with `file` in their place. Throws
+/// `text` must have passed find_text_error(). Errors go into `diagnostics`, with `file` in their place. Throws
 /// UserError with all of them if nothing can be read, or if a limit is exceeded.
 Scan scan(std::string_view text, const std::string& file, const ScanLimits& limits, Diagnostics& diagnostics);
 
-/// The text without what the scan skipped, as long as before up to the end of what could be read.
+/// The readable text: skipped bytes replaced by spaces, missing end tags added. Offsets stay the same.
 std::string sound_text(std::string_view text, const Scan& scan);
 
 /// The place of a byte of a text.

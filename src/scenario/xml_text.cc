@@ -49,7 +49,7 @@ std::string escape(std::string_view text, bool in_attribute) {
       case '>':
         out += "&gt;";
         break;
-      // Written plainly, these would be read back as blanks inside an attribute.
+      // Unescaped, these would be read back as spaces in an attribute.
       case '\t':
         out += in_attribute ? "&#9;" : "\t";
         break;
@@ -74,15 +74,15 @@ bool is_allowed_character(unsigned long code) {
   return code != 0x7F && code != 0xFFFE && code != 0xFFFF && code <= 0x10FFFF;
 }
 
-std::optional<TextFault> find_text_fault(std::string_view text) {
+std::optional<TextError> find_text_error(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const auto byte = static_cast<unsigned char>(text[at]);
     const Decoded character = byte < 0x80 ? Decoded{byte, 1} : decode(text.substr(at));
     if (character.length == 0) {
-      return TextFault{at, fmt::format("byte 0x{:02X} is not UTF-8; save the file as UTF-8", byte)};
+      return TextError{at, fmt::format("byte 0x{:02X} is not UTF-8; save the file as UTF-8", byte)};
     }
     if (!is_allowed_character(character.code)) {
-      return TextFault{at, fmt::format("control character U+{:04X} is not allowed", character.code)};
+      return TextError{at, fmt::format("control character U+{:04X} is not allowed", character.code)};
     }
     at += character.length;
   }

@@ -7,17 +7,17 @@
 
 #include "base/text.h"
 
-/// Characters of XML text: what may be in it, how it is escaped, how a piece of it is shown in a message.
+/// Characters of XML text: which are allowed, how they are escaped, how text is shown in a message.
 namespace lockstep::xml {
 
 /// The first byte that cannot be in a scenario file, and why.
-struct TextFault {
+struct TextError {
   std::size_t offset = 0;
   std::string error;
 };
 
 /// Looks for bytes that are not UTF-8 and for control characters other than tab, line feed and carriage return.
-std::optional<TextFault> find_text_fault(std::string_view text);
+std::optional<TextError> find_text_error(std::string_view text);
 
 /// Whether XML, and this program, allow the character U+`code` in a text.
 bool is_allowed_character(unsigned long code);
@@ -27,7 +27,7 @@ constexpr bool is_blank(char c) {
 }
 std::string_view trim(std::string_view text);
 
-/// Text as it is written between tags, and between the double quotes of an attribute.
+/// Escapes text between tags, and between the double quotes of an attribute.
 std::string escape_text(std::string_view text);
 std::string escape_attribute(std::string_view text);
 

@@ -36,7 +36,7 @@ std::vector<std::size_t> find_outside(std::string_view xpath, std::string_view w
 }
 
 std::optional<AttributeStep> find_attribute_step(std::string_view xpath) {
-  // In a union only the last part would end in the attribute.
+  // In a union only the last path would end in the attribute.
   if (!find_outside(xpath, "|").empty()) return std::nullopt;
   const std::vector<std::size_t> slashes = find_outside(xpath, "/");
   if (slashes.empty()) return std::nullopt;

@@ -19,7 +19,7 @@ std::string documentation(std::string_view doc) {
                      xml::escape_text(doc));
 }
 
-/// What the attribute may hold, in one line for whoever hovers over it.
+/// The allowed values of an attribute in one line, for tooltips of editors.
 std::string explain(const AttributeSchema& attribute) {
   std::string text = attribute.doc;
   if (!attribute.unit.empty()) text += fmt::format(" In {}.", attribute.unit);
@@ -30,7 +30,7 @@ std::string explain(const AttributeSchema& attribute) {
   return text;
 }
 
-/// Writes one named type per different kind of element and of value, however often it occurs.
+/// Writes one named type for each distinct element and value type, however often it occurs.
 class XsdWriter {
  public:
   std::string write(const ElementSchema& root) {
@@ -114,7 +114,7 @@ class XsdWriter {
     return pattern_type("numbers", attribute.min_count == 0 ? fmt::format("({})?", pattern) : pattern);
   }
 
-  /// A token: blanks at the ends and doubled ones do not matter.
+  /// A token: leading, trailing and repeated spaces do not matter.
   std::string pattern_type(std::string_view name, std::string_view pattern) {
     return named_type(name, "xs:simpleType", ">\n",
                       fmt::format("    <xs:restriction base=\"xs:token\">\n      <xs:pattern value=\"{}\"/>\n"
@@ -122,7 +122,7 @@ class XsdWriter {
                                   xml::escape_attribute(pattern)));
   }
 
-  /// The name of the type with this content, which is written the first time it is asked for.
+  /// The name of the type with this content, which is written on first use.
   std::string named_type(std::string_view name, std::string_view tag, std::string_view rest_of_tag,
                          const std::string& body) {
     const std::string key = fmt::format("{} {} {}", name, tag, body);

@@ -6,8 +6,8 @@
 
 namespace lockstep {
 
-/// The schema as XSD 1.0, for editors that complete and check while one types. Children may be in any order;
-/// how often they may occur and the ranges of numbers are left to `lockstep check`.
+/// The schema as XSD 1.0, for completion and validation in editors. Children may be in any order; `lockstep
+/// check` checks their counts and the ranges of numbers.
 std::string write_xsd(const ElementSchema& root);
 
 }  // namespace lockstep

@@ -21,7 +21,9 @@ void describe(V& v, AccelerometerConfig& c) {
 /// Three-axis accelerometer: measures proper acceleration, so at rest it reads +9.81 m/s^2 upwards and in free
 /// fall it reads zero.
 ///
-/// reading = R_SW (a_WS_W - g_W), expressed in the sensor frame S. Before the first step it reads as at rest.
+///     reading = R_SW (a_WS_W - g_W),   m/s^2, expressed in the sensor frame S
+///
+/// Before the first step it reads as at rest.
 class Accelerometer final : public Sensor {
  public:
   Accelerometer(const Mount& mount, const Slots3& slots) : mount_(mount), slots_(slots) {}

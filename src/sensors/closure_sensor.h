@@ -17,8 +17,12 @@ struct ClosureSensorConfig {};
 template <class V>
 void describe(V&, ClosureSensorConfig&) {}
 
-/// How far closed loops gape: the largest distance between the two sites of a loop, m. Zero would be perfect;
-/// constraints that are solved step by step leave a little.
+/// Loop closure error: the largest distance between the two sites of a loop, over all loops of the robot or the
+/// scenario, m.
+///
+///     gap = max |p_WA - p_WB|,   A and B the sites of one loop
+///
+/// A perfect solver keeps it at zero; the constraints of the engine are slightly soft and leave a small error.
 class ClosureSensor final : public Sensor {
  public:
   ClosureSensor(std::vector<std::pair<SiteId, SiteId>> loops, Slot gap) : loops_(std::move(loops)), gap_(gap) {}

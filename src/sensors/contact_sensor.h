@@ -13,11 +13,11 @@
 #include "lockstep/world.h"
 #include "sensors/reading.h"
 
-/// Sensors of what touches: a bumper, the force on a body, and whether two things meet. All read the contacts
-/// that carried the step which led here; before the first step there are none.
+/// Contact sensors: a bumper (touch), contact between two sets of shapes, and the contact force on a body. All
+/// read the contacts of the last physics step; before the first step there are none.
 namespace lockstep {
 
-/// Some of the shapes of a model.
+/// A subset of the shapes of a model.
 class ShapeSet {
  public:
   ShapeSet(std::size_t shapes, bool all) : is_in_(shapes, all ? 1 : 0) {}
@@ -37,13 +37,12 @@ struct TouchSensorConfig {
 
 template <class V>
 void describe(V& v, TouchSensorConfig& c) {
-  v.text("body", c.body, {.doc = "Link or object that feels; all of its shapes do. Give this or 'shape'."});
-  v.text(
-      "shape", c.shape,
-      {.doc = "One shape that feels, such as 'chassis/bumper'; its name is that of the link, '/' and its own "
-              "name or number."});
+  v.text("body", c.body, {.doc = "Link or object to sense with all of its shapes. Give this or 'shape'."});
+  v.text("shape", c.shape,
+         {.doc = "One shape to sense with, such as 'chassis/bumper': the name of the link, '/' and the name or "
+                 "number of the shape."});
   v.number("threshold", c.threshold,
-           {.unit = "N", .min = 0.0, .doc = "Reads 1 if the normal forces together are larger than this."});
+           {.unit = "N", .min = 0.0, .doc = "Reads 1 if the sum of the normal forces is above this."});
 }
 
 struct ContactSensorConfig {
@@ -57,15 +56,17 @@ struct ContactSensorConfig {
 template <class V>
 void describe(V& v, ContactSensorConfig& c) {
   v.text("a", c.a, {.doc = "A link, object, shape, ground or whole robot. Give this or 'material_a'."});
-  v.text("b", c.b, {.doc = "What it meets, likewise; anything if this and 'material_b' are omitted."});
+  v.text("b", c.b, {.doc = "The other side, likewise; anything if this and 'material_b' are omitted."});
   v.text("material_a", c.material_a, {.doc = "All shapes of a material instead of 'a'."});
   v.text("material_b", c.material_b, {.doc = "All shapes of a material instead of 'b'."});
   v.number("threshold", c.threshold,
-           {.unit = "N", .min = 0.0, .doc = "Touches if the normal forces together are larger than this."});
+           {.unit = "N", .min = 0.0, .doc = "'touch' is 1 if the sum of the normal forces is above this."});
 }
 
-/// What happens between two sets of shapes: whether they touch (0 or 1), the sum of the normal forces (N), and
-/// the number of contact points. A bumper has the first alone.
+/// Contact between two sets of shapes: whether they touch (0 or 1), the sum of the normal forces (N), and the
+/// number of contact points. A bumper (<touch>) has only the first.
+///
+///     touch = 1 if sum of f_n > threshold, else 0
 class ContactSensor final : public Sensor {
  public:
   struct Slots {
@@ -98,7 +99,8 @@ void describe(V& v, ContactForceSensorConfig& c) {
   v.choice("axes", c.axes, kAxes, {.doc = "Axes of the readings: those of the world, or of the body."});
 }
 
-/// Sum of all contact forces on a body, N: the ground under what is on it pushes up with m g.
+/// Sum of all contact forces on a body, N, in world or body axes. A body at rest on the ground reads m g
+/// upwards.
 class ContactForceSensor final : public Sensor {
  public:
   ContactForceSensor(BodyId body, Axes axes, const Slots3& slots) : body_(body), axes_(axes), slots_(slots) {}

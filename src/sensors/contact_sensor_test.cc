@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-TEST(ContactForceSensor, ReadsTheWeightItCarriesOrIsCarriedWith) {
+TEST(ContactForceSensor, ReadsTheWeightOnTheBlockUpwardsAndOnThePlateDownwards) {
   Simulation simulation = simulate(kScale);
   run_to(simulation, 1.0);
   EXPECT_LT((read_vector(simulation, "block") - Vec3(0.0, 0.0, 2.0 * kGravity)).norm(), kSettledForce);
@@ -21,7 +21,7 @@ TEST(TouchSensor, ReadsOneAboveItsThresholdAndZeroBelow) {
   run_to(simulation, 1.0);
   EXPECT_EQ(read_signal(simulation, "scale/any/touch"), 1.0);
   EXPECT_EQ(read_signal(simulation, "scale/top/touch"), 1.0);
-  EXPECT_EQ(read_signal(simulation, "scale/heavy/touch"), 0.0);  // 19.6 N lie on it
+  EXPECT_EQ(read_signal(simulation, "scale/heavy/touch"), 0.0);  // the load is 19.6 N
 }
 
 TEST(ContactSensor, TellsWhichObjectsAndMaterialsTouch) {

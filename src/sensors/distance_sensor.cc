@@ -10,13 +10,13 @@
 namespace lockstep {
 namespace {
 
-/// The body that stands for all those of a robot that are fixed to each other.
+/// The topmost of the bodies that are rigidly connected to this one.
 BodyId rigid_root(const Model& model, BodyId id) {
   while (model.body(id).parent != kWorldBody && is_welded(model, model.body(id))) id = model.body(id).parent;
   return id;
 }
 
-/// "arm" of "arm/forearm"; an object stands for itself.
+/// "arm" of "arm/forearm"; the name of an object itself.
 std::string_view robot_of(const Model& model, BodyId id) {
   const std::string_view name = model.body(id).name;
   return name.substr(0, name.find('/'));
@@ -42,7 +42,7 @@ void DistanceSensor::sense(const World& world, const Instant&, Row row) {
   std::optional<double> nearest;
   Vec3 nearest_S = Vec3::UnitX();
   for (const Vec3& direction_S : directions_) {
-    // A ray need not look beyond what another one has found.
+    // A ray need not go further than the nearest hit so far.
     const double reach = nearest.value_or(settings_.range);
     const auto hit = world.cast_ray(X_WS.p, X_WS.q * direction_S, reach, ignored_);
     if (!hit) continue;

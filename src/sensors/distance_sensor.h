@@ -17,7 +17,7 @@ namespace lockstep {
 
 class BuildContext;
 
-/// What a distance sensor looks through.
+/// Which bodies the rays of a distance sensor pass through.
 enum class Ignored { kNothing, kOwnLink, kOwnRobot };
 inline constexpr std::array<std::pair<std::string_view, Ignored>, 3> kIgnored = {
     {{"nothing", Ignored::kNothing}, {"link", Ignored::kOwnLink}, {"robot", Ignored::kOwnRobot}}};
@@ -37,8 +37,8 @@ template <class V>
 void describe(V& v, DistanceSensorConfig& c) {
   describe(v, c.mount);
   v.number("range", c.range,
-           {.unit = "m", .min = 0.0, .above_min = true, .doc = "What is farther away is not seen."});
-  v.number("minimum", c.minimum, {.unit = "m", .min = 0.0, .doc = "What is nearer reads as this."});
+           {.unit = "m", .min = 0.0, .above_min = true, .doc = "Shapes farther away are not detected."});
+  v.number("minimum", c.minimum, {.unit = "m", .min = 0.0, .doc = "Smallest reading."});
   v.number("nothing", c.nothing,
            {.unit = "m", .doc = "Reading when nothing is within the range; the range if omitted."});
   v.number("angle", c.angle,
@@ -50,12 +50,11 @@ void describe(V& v, DistanceSensorConfig& c) {
       "rays", c.rays,
       {.min = 1, .max = 1000, .doc = "Rays that fill the cone, the first along its axis; 1 without one."});
   v.choice("ignore", c.ignore, kIgnored,
-           {.doc = "What it looks through: nothing, the link it sits on with all that is fixed to that, or its "
-                   "whole robot."});
-  v.flag(
-      "bearing", c.bearing,
-      {.doc = "Whether a cone also tells in which direction the nearest shape is, by azimuth (to the left) and "
-              "elevation (up); both are 0 while there is none."});
+           {.doc = "What the rays pass through: nothing, the sensor's link with all links fixed to it, or "
+                   "its whole robot."});
+  v.flag("bearing", c.bearing,
+         {.doc = "Whether a cone also measures the direction of the nearest shape, as azimuth (positive left) "
+                 "and elevation (positive up); both are 0 if nothing is in range."});
   v.check(!c.bearing || c.rays > 1, "bearing", "one ray has one direction; give more 'rays' and an 'angle'");
   v.check(c.minimum <= c.range, "minimum", "minimum is above the range; expected at most that");
   v.check(c.angle == 0.0 || c.rays > 1, "angle",
@@ -63,18 +62,20 @@ void describe(V& v, DistanceSensorConfig& c) {
   v.check(c.angle > 0.0 || c.rays == 1, "rays", "several rays all look the same way; give them an 'angle'");
 }
 
-/// Distance from the origin of the sensor frame to the nearest collision shape, m: along +x, or along the
-/// nearest of several rays that fill a cone about +x. Ground and terrain count.
+/// Range sensor: distance from the origin of the sensor frame to the nearest collision shape, m, along a ray in
+/// +x or the shortest of several rays that fill a cone about +x. Rays also hit ground and terrain.
 ///
-/// Ray i of n leans away from the axis by (angle / 2) sqrt(i / (n - 1)) and is turned about it by i golden
-/// angles: evenly spread, the outermost on the edge of the cone.
+///     reading = max(minimum, shortest hit),   or `nothing` without a hit within the range
+///
+/// Ray i of n is tilted from the axis by (angle / 2) sqrt(i / (n - 1)) and rotated about it by i golden angles:
+/// evenly spread, with the outermost on the edge of the cone.
 class DistanceSensor final : public Sensor {
  public:
   struct Settings {
-    double range = 1.0;
-    double minimum = 0.0;
-    double nothing = 1.0;
-    double angle = 0.0;
+    double range = 1.0;    ///< m
+    double minimum = 0.0;  ///< m
+    double nothing = 1.0;  ///< reading without a hit, m
+    double angle = 0.0;    ///< full opening angle, rad
     std::int64_t rays = 1;
   };
 

@@ -31,11 +31,11 @@ double look_once(const std::string& attributes, const std::string& pitch = "0", 
 constexpr const char* kWall =
     "<object name='wall' static='true' position='3 0 1'><box size='0.2 2 2'/></object>";
 
-TEST(DistanceSensor, ReadsTheWayToAWall) {
+TEST(DistanceSensor, ReadsTheDistanceToAWall) {
   EXPECT_NEAR(look_once("range='5' ignore='robot'", "0", kWall), 2.9, 1e-9);
 }
 
-TEST(DistanceSensor, ReadsTheWayToGroundAndSlopeAlongItsRay) {
+TEST(DistanceSensor, ReadsTheDistanceToGroundAndSlopeAlongItsRay) {
   EXPECT_NEAR(look_once("range='5' ignore='robot'", "30"), 1.0 / std::sin(std::numbers::pi / 6.0), 1e-9);
   // A slope of 45 degrees whose surface goes through (2, 0, 1).
   const char* slope =
@@ -53,13 +53,13 @@ TEST(DistanceSensor, ReadsItsMinimumForWhatIsNearer) {
   EXPECT_EQ(look_once("range='5' minimum='2.95' ignore='robot'", "0", kWall), 2.95);
 }
 
-TEST(DistanceSensor, LooksThroughItsLinkOrItsRobotAsAsked) {
+TEST(DistanceSensor, IgnoresItsLinkOrItsRobotAsConfigured) {
   EXPECT_NEAR(look_once("range='5' ignore='nothing'", "0", kWall), 0.1, 1e-9);  // from inside its box
   EXPECT_NEAR(look_once("range='5'", "0", kWall), 0.25, 1e-9);                  // the flap moves by itself
   EXPECT_NEAR(look_once("range='5' ignore='robot'", "0", kWall), 2.9, 1e-9);
 }
 
-TEST(DistanceSensor, SeesInAConeWhatARayMisses) {
+TEST(DistanceSensor, DetectsWithAConeWhatASingleRayMisses) {
   // A ball 20 degrees off the axis, 2 m away.
   const double off = std::numbers::pi / 9.0;
   const std::string ball =
@@ -72,7 +72,7 @@ TEST(DistanceSensor, SeesInAConeWhatARayMisses) {
   EXPECT_LT(seen, 1.8 + 0.02);  // within the spacing of the rays, 3 degrees
 }
 
-TEST(DistanceSensor, TellsWhereInItsConeTheNearestShapeIs) {
+TEST(DistanceSensor, MeasuresTheBearingOfTheNearestShapeInItsCone) {
   // A small ball 10 degrees to the left and 5 degrees up, 2 m away.
   const double left = std::numbers::pi / 18.0, up = std::numbers::pi / 36.0, spacing = 0.04;
   const std::string ball = fmt::format(

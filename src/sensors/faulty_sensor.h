@@ -10,8 +10,8 @@
 
 namespace lockstep {
 
-/// Wraps a sensor whose readings can be made to stick, to be off by a bias, or to be cut. Several faults act
-/// one after the other, on what its errors (ImperfectSensor) have left.
+/// Wraps a sensor and injects faults into its readings: stick, bias or cut (signals/fault.h). Faults act one
+/// after the other, after the sensor errors (ImperfectSensor).
 class FaultySensor final : public Sensor {
  public:
   FaultySensor(std::unique_ptr<Sensor> sensor, std::vector<SignalFault> faults)
@@ -19,7 +19,7 @@ class FaultySensor final : public Sensor {
 
   void sense(const World& world, const Instant& now, Row row) override {
     sensor_->sense(world, now, row);
-    for (SignalFault& fault : faults_) fault.spoil(row);
+    for (SignalFault& fault : faults_) fault.apply(row);
   }
   Tracking needs() const override { return sensor_->needs(); }
   void list_rays(const World& world, std::vector<SensorRay>& rays) const override {

@@ -27,7 +27,7 @@ TEST(FaultySensor, AStuckEncoderReadsItsLastValueExactlyWhileTheFaultLasts) {
   EXPECT_EQ(read_signal(simulation, "faults/stuck/count"), 200.0);
 }
 
-TEST(FaultySensor, ABiasIsAddedToTheQuantityThatItNamesAndToNoOther) {
+TEST(FaultySensor, ABiasIsAddedOnlyToTheNamedQuantity) {
   Simulation simulation = simulate_carriage(
       R"(<faults><fault name="off" device="r/encoder" signal="position" kind="bias" value="3 mm" at="0 s"/></faults>)");
   for (std::int64_t step = 0; step < 100; ++step) {
@@ -38,7 +38,7 @@ TEST(FaultySensor, ABiasIsAddedToTheQuantityThatItNamesAndToNoOther) {
   }
 }
 
-TEST(FaultySensor, ACutSensorReadsZeroOrTheValueThatStandsForNoSignal) {
+TEST(FaultySensor, ACutSensorReadsZeroOrTheGivenValue) {
   Simulation simulation = simulate_carriage(
       R"(<faults><fault name="dead" device="r/encoder" signal="position" kind="cut" at="10 ms"/>
 <fault name="high" device="r/encoder" signal="speed" kind="cut" value="99" at="20 ms"/></faults>)");
@@ -49,7 +49,7 @@ TEST(FaultySensor, ACutSensorReadsZeroOrTheValueThatStandsForNoSignal) {
   EXPECT_EQ(read_signal(simulation, "r/encoder/speed"), 99.0);
 }
 
-TEST(FaultySensor, ABiasOnAStuckSensorIsAddedOnceHoweverLongItSticks) {
+TEST(FaultySensor, ABiasOnAStuckSensorIsAddedOnlyOnce) {
   Simulation simulation = simulate_carriage(
       R"(<faults><fault name="stuck" device="r/encoder" kind="stick" at="5 ms"/>
 <fault name="off" device="r/encoder" kind="bias" value="1" at="0 s" signal="position"/></faults>)");
@@ -59,7 +59,7 @@ TEST(FaultySensor, ABiasOnAStuckSensorIsAddedOnceHoweverLongItSticks) {
   EXPECT_EQ(read_signal(simulation, "r/encoder/position"), last);
 }
 
-TEST(FaultySensor, ThatSticksFromItsFirstCallReadsTheFirstValue) {
+TEST(FaultySensor, StuckFromItsFirstCallReadsTheFirstValue) {
   Simulation simulation =
       simulate_carriage(R"(<faults><fault name="stuck" device="r/encoder" kind="stick" at="0 s"/></faults>)");
   run_to_step(simulation, 100);
@@ -67,7 +67,7 @@ TEST(FaultySensor, ThatSticksFromItsFirstCallReadsTheFirstValue) {
   EXPECT_EQ(read_signal(simulation, "r/encoder/position"), 0.0);
 }
 
-TEST(FaultySensor, StrikesByChanceAtTheRightRateWhateverElseThereIs) {
+TEST(FaultySensor, ChanceGivesTheRightRateIndependentOfOtherFaults) {
   constexpr const char* kFault =
       R"(<fault name="rare" device="r/encoder" signal="position" kind="cut" chance="0.3" at="0 s"/>)";
   Simulation alone = simulate_carriage(fmt::format("<faults>{}</faults>", kFault));
@@ -86,7 +86,7 @@ at="0 s"/>{}<fault name="third" device="r/truth" kind="stick" chance="0.9" at="0
   EXPECT_NEAR(read_signal(among, "faults/other/count"), kCalls * 0.5, five_sigma);
 }
 
-TEST(FaultySensor, WithAPeriodFailsByItsOwnCalls) {
+TEST(FaultySensor, CountsItsOwnCallsIfItHasAPeriod) {
   Simulation simulation = simulate_carriage(
       R"(<sensors><joint_state name="slow" joint="r/rail" period="10 ms"/></sensors>
 <faults><fault name="stuck" device="slow" kind="stick" at="0 s" length="1 s"/></faults>)");

@@ -15,7 +15,7 @@ std::unique_ptr<Sensor> make_force_sensor(const ForceSensorConfig& config, Build
   const auto joint = context.find_joint(config.joint);
   if (!joint) return nullptr;
   if (context.model.joint(*joint).type == JointType::kFree) {
-    context.error_at("joint", "joint '{}' is free and hands over no force; expected one of another type",
+    context.error_at("joint", "joint '{}' is free and transmits no force; expected a joint of another type",
                      context.model.joint(*joint).name);
     return nullptr;
   }

@@ -17,12 +17,13 @@ struct ForceSensorConfig {
 
 template <class V>
 void describe(V& v, ForceSensorConfig& c) {
-  v.text("joint", c.joint, {.doc = "Joint or lock of any type to measure in.", .required = true});
+  v.text("joint", c.joint, {.doc = "Joint or lock of any type to measure.", .required = true});
   v.choice("axes", c.axes, kAxes, {.doc = "Axes of the readings: those of the world, or of the joint's link."});
 }
 
-/// Force (N) and torque (N m, about the anchor) that the parent hands to the link through its joint. What hangs
-/// at rest on a joint is pulled up with m g. Zero before the first step and while a lock is let go.
+/// Six-axis force/torque sensor in a joint: force (N) and torque (N m, about the anchor) that the parent exerts
+/// on the link. A load that hangs at rest reads m g upwards. Zero before the first step and while the joint is
+/// detached. In world axes or in those of the joint's link.
 class ForceSensor final : public Sensor {
  public:
   ForceSensor(JointId joint, BodyId link, Axes axes, const Slots3& force, const Slots3& torque)

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-TEST(ForceSensor, ReadsTheWeightOfWhatHangsBelowIt) {
+TEST(ForceSensor, ReadsTheWeightOfAHangingLoad) {
   for (const char* detachable : {"false", "true"}) {
     Simulation simulation = simulate(fmt::format(R"(<robot name="r" position="0 0 2"><link name="base"/>
       <link name="load" parent="base" rpy="90 0 0 deg"><joint name="lock" type="fixed" detachable="{}"/>
@@ -24,7 +24,7 @@ TEST(ForceSensor, ReadsTheWeightOfWhatHangsBelowIt) {
   }
 }
 
-TEST(ForceSensor, InAScaleReadsThePlateAndWhatLiesOnIt) {
+TEST(ForceSensor, InAScaleReadsTheWeightOfPlateAndLoad) {
   Simulation simulation = simulate(kScale);
   run_to(simulation, 1.0);
   EXPECT_NEAR(read_signal(simulation, "scale/cell/force_z"), 3.0 * kGravity, kSettledForce);

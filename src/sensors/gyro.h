@@ -18,7 +18,9 @@ void describe(V& v, GyroConfig& c) {
   describe(v, c.mount);
 }
 
-/// Three-axis gyroscope: reading = R_SW w_WS_W, rad/s, expressed in the sensor frame S.
+/// Three-axis gyroscope: measures angular velocity.
+///
+///     reading = R_SW w_WS_W,   rad/s, expressed in the sensor frame S
 class Gyro final : public Sensor {
  public:
   Gyro(const Mount& mount, const Slots3& slots) : mount_(mount), slots_(slots) {}

@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-/// Readings that may be on their way at once; 8 MB for each signal.
+/// Longest delay in readings: a buffer of 8 MB for each signal.
 constexpr std::int64_t kMaxReadingDelay = 1'000'000;
 
 /// Turns the errors of one sensor into imperfections of its signals.
@@ -90,13 +90,13 @@ ImperfectSensor::ImperfectSensor(std::unique_ptr<Sensor> sensor, std::vector<Imp
   }
 }
 
-double ImperfectSensor::spoil(double truth, Imperfection& imperfection) {
+double ImperfectSensor::distort(double truth, Imperfection& imperfection) {
   double reading = truth + imperfection.bias;
   if (imperfection.noise > 0.0) reading += imperfection.noise * imperfection.random.normal();
   if (imperfection.lower) reading = std::max(reading, *imperfection.lower);
   if (imperfection.upper) reading = std::min(reading, *imperfection.upper);
   if (imperfection.resolution) {
-    // To the nearest, halves upwards, whatever rounding mode the processor is in.
+    // To the nearest, halves upwards, independent of the rounding mode of the processor.
     reading = std::floor(reading / *imperfection.resolution + 0.5) * *imperfection.resolution;
   }
   return reading;
@@ -106,7 +106,7 @@ void ImperfectSensor::sense(const World& world, const Instant& now, Row row) {
   sensor_->sense(world, now, row);
   for (Channel& channel : channels_) {
     double& value = row[channel.imperfection.slot];
-    value = spoil(value, channel.imperfection);
+    value = distort(value, channel.imperfection);
     if (channel.late.empty()) continue;
     if (!has_read_) std::fill(channel.late.begin(), channel.late.end(), value);
     std::swap(value, channel.late[channel.next]);
@@ -133,20 +133,20 @@ void ImperfectSensor::restore(StateReader& reader) {
     reader.read_into(std::span<double>(channel.late));
     channel.next = static_cast<std::size_t>(reader.read<std::uint64_t>());
     if (channel.next > 0 && channel.next >= channel.late.size())
-      throw StateError("a delayed reading has no place");
+      throw StateError("the index of a delayed reading is out of range");
   }
 }
 
 std::unique_ptr<Sensor> SensorErrors::complete(std::unique_ptr<Sensor> sensor, std::size_t first_signal,
                                                BuildContext& context) const {
   if (!sensor || errors.empty()) return sensor;
-  const std::size_t faults = context.diagnostics.error_count();
+  const std::size_t errors_before = context.diagnostics.error_count();
   ErrorBuilder builder(first_signal, context);
   std::size_t i = 0;
   for (const Element& child : context.element().children) {
     if (child.name == "error") builder.add(errors[i++], child);
   }
-  if (context.diagnostics.error_count() > faults) return nullptr;
+  if (context.diagnostics.error_count() > errors_before) return nullptr;
   return std::make_unique<ImperfectSensor>(std::move(sensor), builder.take());
 }
 

@@ -16,7 +16,7 @@ namespace lockstep {
 
 class BuildContext;
 
-/// How the readings of a sensor differ from the truth.
+/// Errors of one or more signals of a sensor; values in the unit of the signal.
 struct SensorErrorConfig {
   std::string signal;
   double bias = 0.0;
@@ -30,30 +30,30 @@ struct SensorErrorConfig {
 template <class V>
 void describe(V& v, SensorErrorConfig& c) {
   v.text("signal", c.signal,
-         {.doc = "Quantities it holds for, such as 'angle' or 'x y z'; all of the sensor if omitted."});
+         {.doc = "Quantities it applies to, such as 'angle' or 'x y z'; all of the sensor if omitted."});
   v.number("bias", c.bias, {.unit = kAnyUnit, .doc = "Added to every reading; in the unit of the signal."});
   v.number("noise", c.noise,
-           {.unit = kAnyUnit, .min = 0.0, .doc = "Standard deviation of normal noise, new in every reading."});
-  v.number("lower", c.lower, {.unit = kAnyUnit, .doc = "Smaller readings become this; none if omitted."});
-  v.number("upper", c.upper, {.unit = kAnyUnit, .doc = "Larger readings become this; none if omitted."});
+           {.unit = kAnyUnit, .min = 0.0, .doc = "Standard deviation of Gaussian white noise."});
+  v.number("lower", c.lower, {.unit = kAnyUnit, .doc = "Lower limit of the reading; none if omitted."});
+  v.number("upper", c.upper, {.unit = kAnyUnit, .doc = "Upper limit of the reading; none if omitted."});
   v.number("resolution", c.resolution,
            {.unit = kAnyUnit,
             .min = 0.0,
             .above_min = true,
             .doc = "Readings are rounded to the nearest multiple of this; not rounded if omitted."});
   v.time("delay", c.delay,
-         {.min = 0.0, .doc = "Readings come so much later, a multiple of the period; until then the first."});
+         {.min = 0.0, .doc = "Delay of the reading, a multiple of the period; reads the first until then."});
   v.check(!c.lower || !c.upper || *c.lower <= *c.upper, "lower", "lower is above upper; expected at most that");
 }
 
-/// Wraps a sensor and makes its readings as bad as those of a real one:
+/// Wraps an ideal sensor and adds the errors of a real one:
 ///
 ///     reading = delayed(rounded(clamped(truth + bias + noise)))
 ///
-/// The noise of a signal has a generator of its own, seeded by the scenario's seed and the signal's full name.
+/// Each noisy signal has its own random generator, seeded by the scenario's seed and the signal's full name.
 class ImperfectSensor final : public Sensor {
  public:
-  /// What is wrong with one signal.
+  /// The errors of one signal, in its unit.
   struct Imperfection {
     Slot slot{};
     Random random;
@@ -78,10 +78,10 @@ class ImperfectSensor final : public Sensor {
  private:
   struct Channel {
     Imperfection imperfection;
-    std::vector<double> late;  // readings on their way, in a ring
-    std::size_t next = 0;      // the oldest of them
+    std::vector<double> late;  // delayed readings, a ring buffer
+    std::size_t next = 0;      // index of the oldest
   };
-  static double spoil(double truth, Imperfection& imperfection);
+  static double distort(double truth, Imperfection& imperfection);
 
   std::unique_ptr<Sensor> sensor_;
   std::vector<Channel> channels_;
@@ -92,9 +92,9 @@ class ImperfectSensor final : public Sensor {
 struct SensorErrors {
   std::vector<SensorErrorConfig> errors;
 
-  /// Wraps a sensor so that its readings have these errors; its signals are those that were added since the
-  /// table had `first_signal` of them. Nothing, with the reasons written, if they do not fit. A sensor without
-  /// errors is returned as it is.
+  /// Wraps a sensor so that its readings have these errors. Its signals are those in the table from index
+  /// `first_signal` on. Null, with the errors in the diagnostics, if they do not fit. A sensor without errors
+  /// is returned unchanged.
   std::unique_ptr<Sensor> complete(std::unique_ptr<Sensor> sensor, std::size_t first_signal,
                                    BuildContext& context) const;
 };
@@ -102,8 +102,8 @@ struct SensorErrors {
 template <class V>
 void describe(V& v, SensorErrors& c) {
   v.children("error", c.errors,
-             {.doc = "How readings differ from the truth: bias and noise are added, then limits hold, then the "
-                     "resolution, then the delay."});
+             {.doc = "Measurement error: bias and noise are added, then limits, resolution and delay are "
+                     "applied, in this order."});
 }
 
 }  // namespace lockstep

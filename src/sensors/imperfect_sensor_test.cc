@@ -58,7 +58,7 @@ TEST(SensorError, ADelayedReadingIsLateByExactlyItsDelay) {
   }
 }
 
-TEST(SensorError, NoiseHasTheMeanAndVarianceAskedFor) {
+TEST(SensorError, NoiseHasZeroMeanAndTheGivenVariance) {
   Simulation simulation = make_turning(
       R"(<joint_state name="s" joint="j"><error signal="angle speed" noise="0.02"/></joint_state>)");
   constexpr int kSamples = 100'000;
@@ -80,11 +80,11 @@ TEST(SensorError, NoiseHasTheMeanAndVarianceAskedFor) {
   const double sigma = 1.0 / std::sqrt(static_cast<double>(kSamples));
   EXPECT_NEAR(sum / kSamples, 0.0, 5.0 * sigma);
   EXPECT_NEAR(squares / kSamples, 1.0, 5.0 * std::sqrt(2.0) * sigma);
-  EXPECT_NEAR(product / kSamples, 0.0, 5.0 * sigma);    // signals have noise of their own
-  EXPECT_NEAR(with_last / kSamples, 0.0, 5.0 * sigma);  // and every reading has
+  EXPECT_NEAR(product / kSamples, 0.0, 5.0 * sigma);    // signals are independent
+  EXPECT_NEAR(with_last / kSamples, 0.0, 5.0 * sigma);  // and so are readings
 }
 
-TEST(SensorError, TheNoiseOfASensorDependsOnNobodyElse) {
+TEST(SensorError, NoiseIsIndependentOfOtherSensors) {
   const std::string one = R"(<joint_state name="s" joint="j"><error noise="0.1"/></joint_state>)";
   const std::string other = R"(<joint_state name="t" joint="j"><error noise="0.1"/></joint_state>)";
   Simulation alone = make_turning(one);
@@ -100,7 +100,7 @@ TEST(SensorError, TheNoiseOfASensorDependsOnNobodyElse) {
   }
 }
 
-TEST(SensorError, AnotherSeedGivesOtherNoise) {
+TEST(SensorError, ADifferentSeedGivesDifferentNoise) {
   const std::string robot = R"(<robot name="r"><link name="a"/><link name="b" parent="a"><joint name="j"/>
     <inertial mass="1" diagonal="1 1 1"/></link><sensors><joint_state name="s" joint="j"><error noise="1"/></joint_state></sensors></robot>)";
   const auto first_reading = [&](int seed) {
@@ -118,14 +118,14 @@ struct ThermometerConfig {};
 template <class V>
 void describe(V&, ThermometerConfig&) {}
 
-/// A sensor of a user's own.
+/// A sensor kind that a user adds.
 struct Thermometer final : Sensor {
   explicit Thermometer(Slot slot) : temperature(slot) {}
   void sense(const World&, const Instant&, Row row) override { row[temperature] = 300.0; }
   Slot temperature;
 };
 
-TEST(SensorError, AUsersOwnKindHasErrorsToo) {
+TEST(SensorError, AppliesToUserDefinedKinds) {
   Registry registry = default_registry();
   registry.lists().sensors.add<ThermometerConfig>(
       "thermometer", "How warm it is.",

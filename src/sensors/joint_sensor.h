@@ -20,8 +20,8 @@ void describe(V& v, JointSensorConfig& c) {
   v.text("joint", c.joint, {.doc = "Hinge or slide joint to measure.", .required = true});
 }
 
-/// Position and speed of a hinge (rad, rad/s) or slide joint (m, m/s), and the effort (N m or N) that actuators
-/// handed to it in the step that led here.
+/// Joint encoder: position and speed of a hinge (rad, rad/s) or slide joint (m, m/s), and the effort (N m or N)
+/// that actuators applied to it in the last physics step.
 class JointSensor final : public Sensor {
  public:
   struct Slots {

@@ -10,7 +10,7 @@ namespace lockstep {
 
 class BuildContext;
 
-/// Where a sensor sits, as users say it: one of the two.
+/// Where a sensor is mounted, as given in the scenario: exactly one of site and body.
 struct MountConfig {
   std::string site;
   std::string body;
@@ -18,15 +18,15 @@ struct MountConfig {
 
 template <class V>
 void describe(V& v, MountConfig& c) {
-  v.text("site", c.site, {.doc = "Site it sits on; give this or 'body'."});
-  v.text("body", c.body, {.doc = "Link or object it sits on, at its origin; give this or 'site'."});
+  v.text("site", c.site, {.doc = "Site it is mounted on; give this or 'body'."});
+  v.text("body", c.body, {.doc = "Link or object it is mounted on, at its origin; give this or 'site'."});
 }
 
 /// The frame S of a sensor, fixed to a body B.
 struct Mount {
   BodyId body = kWorldBody;
   Pose X_BS;
-  bool is_body = X_BS == Pose{};  ///< S is B, as of most sensors
+  bool is_body = X_BS == Pose{};  ///< S coincides with B, as for most sensors
 
   Pose pose(const World& world) const {  ///< X_WS
     const Pose X_WB = world.body_pose(body);

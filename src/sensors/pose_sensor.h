@@ -19,7 +19,7 @@ void describe(V& v, PoseSensorConfig& c) {
   describe(v, c.mount);
 }
 
-/// Position (m) and orientation (quaternion w, x, y, z) in the world of a frame fixed to a body.
+/// Pose X_WS of a site or body in the world: position (m) and orientation (unit quaternion w, x, y, z).
 class PoseSensor final : public Sensor {
  public:
   using QuaternionSlots = std::array<Slot, 4>;  ///< w x y z

@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-TEST(PoseSensor, ReadsWhereItsSiteIsInTheWorldAndHowItIsTurned) {
+TEST(PoseSensor, ReadsPositionAndOrientationOfItsSiteInTheWorld) {
   // A site 0.5 m along x of an arm that is turned by 1 rad about the vertical, 2 m above the origin.
   Simulation simulation = simulate(R"(<robot name="r" position="0 0 2"><link name="base"/>
     <link name="arm" parent="base"><joint name="j" initial="1 rad"/><inertial mass="1" diagonal="1 1 1"/>

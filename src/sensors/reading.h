@@ -9,13 +9,13 @@
 #include "lockstep/math.h"
 #include "lockstep/signals.h"
 
-/// What several sensors share in how they write their signals.
+/// Helpers that several sensors use to write vector signals.
 namespace lockstep {
 
 using Slots3 = std::array<Slot, 3>;
 inline constexpr std::array<const char*, 3> kXyz = {"x", "y", "z"};
 
-/// Adds signals of one unit for these quantities. Nothing, with the error written, if one of the names is
+/// Adds one signal per quantity, all of one unit. Nothing, with the error in the diagnostics, if a name is
 /// taken.
 template <std::size_t kCount>
 std::optional<std::array<Slot, kCount>> add_measurements(const std::array<const char*, kCount>& quantities,
@@ -35,12 +35,12 @@ inline void write(Row row, const Slots3& slots, const Vec3& value) {
   row[slots[2]] = value.z();
 }
 
-/// The axes a vector is given in.
+/// The axes in which a vector is expressed.
 enum class Axes { kWorld, kOwn };
 inline constexpr std::array<std::pair<std::string_view, Axes>, 2> kAxes = {
     {{"world", Axes::kWorld}, {"own", Axes::kOwn}}};
 
-/// Components of a vector in the axes asked for, where R_WS turns the sensor's own into the world's.
+/// Components of v_W in the given axes; R_WS is the orientation of the sensor frame in the world.
 inline Vec3 in_axes(Axes axes, const Quat& R_WS, const Vec3& v_W) {
   return axes == Axes::kOwn ? Vec3(R_WS.conjugate() * v_W) : v_W;
 }

@@ -4,13 +4,13 @@
 
 #include "assemble/simulation_testing.h"
 
-/// Small machines whose motion and forces are known, with the sensors on them.
+/// Small mechanisms with known motion and forces, with sensors on them.
 namespace lockstep {
 
 inline constexpr double kGravity = 9.81;       // m/s^2
 inline constexpr double kSettledForce = 1e-3;  // N
 
-/// An arm of 0.02 kg m^2 that turns about z, with a frame 0.5 m along x whose y axis points up.
+/// An arm of 0.02 kg m^2 that rotates about z, with a site 0.5 m along x whose y axis points up.
 inline std::string make_arm(double speed, double torque) {
   return fmt::format(R"(<robot name="r"><link name="base"/>
     <link name="arm" parent="base"><joint name="j" initial_velocity="{}"/>
@@ -22,7 +22,7 @@ inline std::string make_arm(double speed, double torque) {
                      speed, torque);
 }
 
-/// A block of 2 kg in rubber on a scale whose plate weighs 1 kg, and a ball in steel beside it.
+/// A 2 kg rubber block on a scale with a 1 kg plate, and a steel ball beside it.
 inline constexpr const char* kScale = R"(
   <material name="rubber"/><material name="steel"/><ground material="steel"/>
   <robot name="scale"><link name="foot"/>

@@ -28,7 +28,7 @@ void add_sensors(Kinds<Sensor>& sensors) {
       "distance", "Distance along +x of a site or body to the nearest shape, by a ray or a cone of rays.",
       make_distance_sensor);
   sensors.add<ForceSensorConfig>(
-      "force", "Force and torque that a parent hands to its link through a joint or lock.", make_force_sensor);
+      "force", "Force and torque that a parent exerts on its link through a joint or lock.", make_force_sensor);
   sensors.add<TouchSensorConfig>("touch", "Bumper: 1 while a body or shape touches something, else 0.",
                                  make_touch_sensor);
   sensors.add<ContactSensorConfig>(

@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-/// The sensors that come with Lockstep: the list in sensors.cc, one line for each.
+/// Registers the built-in sensors: one line per kind in sensors.cc.
 void add_sensors(Kinds<Sensor>& sensors);
 
 }  // namespace lockstep

@@ -20,7 +20,8 @@ void describe(V& v, VelocitySensorConfig& c) {
   v.choice("axes", c.axes, kAxes, {.doc = "Axes of the readings: those of the world, or its own."});
 }
 
-/// Velocity of a frame fixed to a body against the world: v_WS of its origin (m/s) and w_WS (rad/s).
+/// Velocity of a site or body relative to the world: v_WS of its origin (m/s) and w_WS (rad/s), in world axes
+/// or its own.
 class VelocitySensor final : public Sensor {
  public:
   VelocitySensor(const Mount& mount, Axes axes, const Slots3& linear, const Slots3& angular)

@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-TEST(VelocitySensor, ReadsThatOfItsOriginInEitherAxes) {
+TEST(VelocitySensor, ReadsTheVelocityOfItsOriginInWorldOrOwnAxes) {
   Simulation simulation = simulate(make_arm(3.0, 0.0));
   run_to(simulation, 1.0);
   const Vec3 tangent(-std::sin(3.0), std::cos(3.0), 0.0);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMinToken = 16;
 constexpr std::size_t kMaxToken = 128;
 
-/// The value of a name in "a=1&b=2" or "a=1; b=2".
+/// The value of a key in "a=1&b=2" or "a=1; b=2".
 std::string_view find_value(std::string_view list, char separator, std::string_view name) {
   while (!list.empty()) {
     std::string_view part = list.substr(0, list.find(separator));
@@ -47,7 +47,7 @@ bool is_loopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
 }
 
-std::string find_token_fault(const std::string& token) {
+std::string find_token_error(const std::string& token) {
   if (token.size() < kMinToken || token.size() > kMaxToken) {
     return fmt::format("it has {} characters; expected {} to {}", token.size(), kMinToken, kMaxToken);
   }
@@ -88,7 +88,7 @@ bool AccessRules::is_our_host(std::string_view given) const {
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   if (is_loopback(address_))
     return host == "localhost" || host == "127.0.0.1" || host == "::1" || host == address_;
-  // Whoever comes by a number comes by no name that somebody else could point here.
+  // A numeric address in Host cannot be the result of DNS rebinding.
   return host == "localhost" || is_address(host) || (!machine_.empty() && host == machine_);
 }
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-/// Who may talk to the server.
+/// Access control of the server: Host, Origin and token of a request.
 namespace lockstep::serve {
 
-/// What a request says of itself, as it came.
+/// The headers of a request that decide about access.
 struct Credentials {
   std::string_view host;                   ///< header Host
   std::optional<std::string_view> origin;  ///< header Origin
@@ -19,22 +19,22 @@ struct Credentials {
 
 enum class Access {
   kGranted,
-  kBadHost,  ///< a name that is not ours: a page elsewhere may have had its name point here
+  kBadHost,  ///< not our host name: protects against DNS rebinding
   kBadOrigin,
   kBadToken,
 };
 
 class AccessRules {
  public:
-  /// `address` is what the server listens on, as a number. Without a token none is needed.
+  /// `address` is the numeric listen address. An empty token means that none is needed.
   AccessRules(const std::string& address, std::uint16_t port, std::string token);
 
   Access judge(const Credentials& credentials) const;
 
   const std::string& token() const { return token_; }
-  /// Cookies do not tell ports apart, so their names do.
+  /// Cookies are shared by all ports of a host, so the name contains the port.
   std::string cookie_name() const;
-  /// Whether the token came in the query, so that a cookie is worth setting.
+  /// Whether the query contains the valid token; then the response sets the cookie.
   bool has_token_in_query(std::string_view query) const;
 
  private:
@@ -44,16 +44,16 @@ class AccessRules {
   std::string address_;
   std::uint16_t port_;
   std::string token_;
-  std::string machine_;  // its name
+  std::string machine_;  // host name
 };
 
-/// Whether nobody but this machine can reach an address.
+/// Whether an address can be reached only from this machine.
 bool is_loopback(const std::string& address);
-/// "127.0.0.1", "::1": not a name.
+/// Whether the text is a numeric address ("127.0.0.1", "::1"), not a host name.
 bool is_address(const std::string& text);
 
-/// Letters, digits and "-._~" of a sensible number: safe in a URL and a cookie, and hard to guess. Empty if it
-/// will do, else why not.
-std::string find_token_fault(const std::string& token);
+/// Checks a token: only letters, digits and "-._~" (safe in a URL and a cookie), and long enough to be hard to
+/// guess. Empty if valid, else the reason.
+std::string find_token_error(const std::string& token);
 
 }  // namespace lockstep::serve

@@ -19,7 +19,7 @@ class Lister {
  public:
   Lister(const Scene& scene, const std::string& name) : scene_(scene), name_(name) {}
 
-  /// Goes through the elements and what they may contain side by side. `robot` is the prefix of names.
+  /// Walks the elements and their schema in parallel. `robot` is the prefix of names.
   void visit(const Element& element, const ElementSchema& schema, const std::string& xpath,
              const std::string& prefix, bool is_inside) {
     const Attribute* own_name = element.find_attribute("name");
@@ -73,7 +73,7 @@ class Lister {
     }
   }
 
-  /// Where it depends on the joint: for one that turns or for one that slides.
+  /// Unit that depends on the joint type: hinge or slide.
   std::string unit_of(const std::string& unit, const Element& element, const std::string& prefix) const {
     if (unit == kAnyUnit) return "";
     const std::size_t at = unit.find(kOr);
@@ -97,7 +97,7 @@ class Lister {
 Json list_attributes(const Scene& scene, const ElementSchema& schema, const std::string& name) {
   Lister lister(scene, name);
   lister.visit(scene.root, schema, "/scenario", "", false);
-  if (!lister.has_found()) throw Rejection(fmt::format("nothing is called '{}'", shown_text(name)));
+  if (!lister.has_found()) throw Rejection(fmt::format("there is no element '{}'", shown_text(name)));
   return lister.take();
 }
 

@@ -8,10 +8,9 @@
 
 namespace lockstep::serve {
 
-/// The single numbers that the element behind a name has, written or by default:
-/// [{"xpath", "name", "value", "unit", "min", "max", "doc"}]. A name may be that of a body, a joint, a site or
-/// a device ("arm/elbow"), and of several of them at once; "" is the scenario. With the elements below that
-/// have no name of their own. Throws Rejection if there is no such name.
+/// The scalar attributes of the elements with a name, explicit or default: [{"xpath", "name", "value", "unit",
+/// "min", "max", "doc"}]. The name is that of a body, joint, site or device ("arm/elbow"), or of several of
+/// them; "" is the scenario. Includes unnamed child elements. Throws Rejection for an unknown name.
 nlohmann::ordered_json list_attributes(const Scene& scene, const ElementSchema& schema,
                                        const std::string& name);
 

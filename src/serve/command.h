@@ -12,12 +12,12 @@
 #include "lockstep/math.h"
 #include "lockstep/signals.h"
 
-/// What viewers ask of a session, as values, and what it says to them.
+/// Commands from viewers to a session, and messages from the session to viewers.
 namespace lockstep::serve {
 
 using Json = nlohmann::ordered_json;
 
-/// Who asked; 0 is nobody, and in a message everybody.
+/// Viewer that sent a command (0: none); receiver of a message (0: all viewers).
 using ViewerId = std::uint64_t;
 
 struct Play {
@@ -28,7 +28,7 @@ struct StepOnce {
   std::int64_t count = 1;
 };
 struct SetSpeed {
-  std::optional<double> factor;  ///< nothing: as fast as can be
+  std::optional<double> factor;  ///< nullopt: as fast as possible
 };
 struct Reset {};
 struct Seek {
@@ -43,7 +43,7 @@ struct Load {
 enum class Downloadable { kSnapshot, kRecording, kScenario };
 struct Download {
   Downloadable what = Downloadable::kScenario;
-  std::optional<std::string> name;  ///< of a snapshot; nothing: the state now
+  std::optional<std::string> name;  ///< of a snapshot; nullopt: the current state
 };
 struct WriteSignal {
   std::string signal;
@@ -60,41 +60,41 @@ struct Attach {
 struct PullBody {
   std::string body;
   Vec3 point = Vec3::Zero();
-  std::optional<Vec3> target;  ///< nothing: let go
+  std::optional<Vec3> target;  ///< nullopt: release the body
   std::optional<double> stiffness;
 };
 struct EditValue {
   std::string xpath;
   std::string value;
 };
-/// A scenario from a file, or from a text that was uploaded.
+/// A scenario from a file or from an uploaded text.
 struct Open {
-  std::filesystem::path file;  ///< exists and may be read; empty: `text`
+  std::filesystem::path file;  ///< existing, readable file; empty: use `text`
   std::filesystem::path folder;
-  std::string shown;  ///< path as viewers know it
+  std::string shown;  ///< path shown to viewers
   std::string text;
 };
 struct Reload {};
 struct PredictPaths {};
-/// What the streams of all viewers together hold. Has no answer.
+/// The union of the subscriptions of all viewers. Has no answer.
 struct Watch {
   std::shared_ptr<const std::vector<Slot>> signals;
-  std::uint32_t scene = 0;   ///< that the slots are of
-  std::uint64_t number = 0;  ///< states that were made for this one carry it
+  std::uint32_t scene = 0;   ///< scene that the slots belong to
+  std::uint64_t number = 0;  ///< states published for this Watch carry it
   bool contacts = false;
   bool rays = false;
 };
 
-using Wish = std::variant<Play, Pause, StepOnce, SetSpeed, Reset, Seek, Save, Load, Download, WriteSignal,
-                          MoveJoint, Attach, PullBody, EditValue, Open, Reload, PredictPaths, Watch>;
+using Payload = std::variant<Play, Pause, StepOnce, SetSpeed, Reset, Seek, Save, Load, Download, WriteSignal,
+                             MoveJoint, Attach, PullBody, EditValue, Open, Reload, PredictPaths, Watch>;
 
 struct Command {
   ViewerId viewer = 0;
-  std::int64_t id = 0;  ///< of the request
-  Wish wish;
+  std::int64_t id = 0;  ///< request id
+  Payload payload;
 };
 
-/// A file that a viewer may fetch once.
+/// A file that a viewer may download once.
 struct DownloadFile {
   std::string name;
   std::string content_type;
@@ -103,14 +103,14 @@ struct DownloadFile {
 
 struct Scene;
 
-/// To a viewer, or to all. An answer (`is_answer`) is the object that answers request `id`, but for that id.
+/// Message to one viewer or to all. If `is_answer`, `json` is the answer to request `id`, without the id.
 struct Message {
   ViewerId viewer = 0;
   bool is_answer = false;
   std::int64_t id = 0;
   Json json;
   std::optional<DownloadFile> file;
-  std::shared_ptr<const Scene> scene;  ///< a new one, for all
+  std::shared_ptr<const Scene> scene;  ///< a new scene, for all viewers
 };
 
 }  // namespace lockstep::serve

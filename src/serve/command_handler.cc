@@ -16,13 +16,13 @@
 namespace lockstep::serve {
 namespace {
 
-/// The file of an error is shown up to this size.
+/// Maximum size of a file that is sent along with its errors.
 constexpr std::size_t kMaxShownBytes = 1 << 20;
 constexpr std::size_t kMaxDownloadBytes = 256u << 20;
 
-/// A pull without a stiffness moves a robot of this mass like a pendulum of this rate, rad/s.
+/// Default stiffness of a pull: natural frequency of the pulled robot's mass on the spring, rad/s.
 constexpr double kPullRate = 10.0;
-/// A spring that is stiffer than this part of m / dt^2 would set the body swinging.
+/// Maximum stiffness as a fraction of m / dt^2; a stiffer spring is unstable.
 constexpr double kStiffest = 0.05;
 
 template <typename Id, typename Find>
@@ -50,31 +50,31 @@ double mass_of_tree(const Model& model, BodyId body) {
 
 void CommandHandler::handle(const Command& command) {
   try {
-    std::visit(Overloaded{[&](const Play& wish) { answer(command, play(wish)); },
-                          [&](const Pause& wish) { answer(command, pause(wish)); },
-                          [&](const StepOnce& wish) { answer(command, step(wish)); },
-                          [&](const SetSpeed& wish) { answer(command, set_speed(wish)); },
-                          [&](const Reset& wish) { answer(command, reset(wish)); },
-                          [&](const Seek& wish) { answer(command, seek(wish)); },
-                          [&](const Save& wish) { answer(command, save(wish)); },
-                          [&](const Load& wish) { answer(command, load(wish)); },
-                          [&](const WriteSignal& wish) { answer(command, write_signal(wish)); },
-                          [&](const MoveJoint& wish) { answer(command, move_joint(wish)); },
-                          [&](const Attach& wish) { answer(command, attach(wish)); },
-                          [&](const PullBody& wish) { answer(command, pull(wish)); },
-                          [&](const EditValue& wish) { answer(command, edit(wish)); },
-                          [&](const Open& wish) { answer(command, open(wish)); },
-                          [&](const Reload& wish) { answer(command, reload(wish)); },
-                          [&](const Download& wish) { download(command, wish); },
+    std::visit(Overloaded{[&](const Play& given) { answer(command, play(given)); },
+                          [&](const Pause& given) { answer(command, pause(given)); },
+                          [&](const StepOnce& given) { answer(command, step(given)); },
+                          [&](const SetSpeed& given) { answer(command, set_speed(given)); },
+                          [&](const Reset& given) { answer(command, reset(given)); },
+                          [&](const Seek& given) { answer(command, seek(given)); },
+                          [&](const Save& given) { answer(command, save(given)); },
+                          [&](const Load& given) { answer(command, load(given)); },
+                          [&](const WriteSignal& given) { answer(command, write_signal(given)); },
+                          [&](const MoveJoint& given) { answer(command, move_joint(given)); },
+                          [&](const Attach& given) { answer(command, attach(given)); },
+                          [&](const PullBody& given) { answer(command, pull(given)); },
+                          [&](const EditValue& given) { answer(command, edit(given)); },
+                          [&](const Open& given) { answer(command, open(given)); },
+                          [&](const Reload& given) { answer(command, reload(given)); },
+                          [&](const Download& given) { download(command, given); },
                           [&](const PredictPaths&) { predict_paths(command); },
-                          [&](const Watch& wish) { watch(wish); }},
-               command.wish);
+                          [&](const Watch& given) { watch(given); }},
+               command.payload);
   } catch (const Rejection& rejection) {
     reject(command, rejection.what());
   } catch (const UserError& error) {
     reject(command, error);
   } catch (const std::bad_alloc&) {
-    reject(command, "there is not enough memory");
+    reject(command, "out of memory");
   }
 }
 
@@ -111,7 +111,7 @@ void CommandHandler::reject(const Command& command, const UserError& error) {
     if (each.severity != Severity::kError || has_text) continue;
     has_text = true;
     json["error"] = each.text;
-    const auto* open = std::get_if<Open>(&command.wish);
+    const auto* open = std::get_if<Open>(&command.payload);
     const Open& source = open != nullptr ? *open : source_;
     if (source.file.empty() && each.place.file == source.shown) {
       if (source.text.size() <= kMaxShownBytes) json["text"] = source.text;
@@ -220,7 +220,7 @@ Json CommandHandler::pull(const PullBody& pull) {
     const double mass = std::max(model.body(body).mass.mass, 1e-6);
     const double stiffest = kStiffest * mass / (step * step);
     if (pull.stiffness && *pull.stiffness > stiffest) {
-      throw Rejection(fmt::format("stiffness {} N/m is too much for body '{}'; expected at most {:.3g} N/m",
+      throw Rejection(fmt::format("stiffness {} N/m is too high for body '{}'; expected at most {:.3g} N/m",
                                   *pull.stiffness, pull.body, stiffest));
     }
     action.target = *pull.target;
@@ -244,7 +244,7 @@ Json CommandHandler::edit(const EditValue& edit) {
   const bool was_running = playback_.is_running();
   const bool has_same_parts = candidate.simulation->fingerprint() == before.fingerprint();
   show(std::move(candidate));
-  // A state that cannot go on with the new values begins again.
+  // Restart if the state does not fit the new values.
   const bool goes_on = has_same_parts && playback_.begin_from(state.bytes(), was_running);
   playback_.open_connections();
   return {{"restarted", !goes_on}};
@@ -267,7 +267,7 @@ Json CommandHandler::reload(const Reload&) {
   return {};
 }
 
-/// Shows another simulation, at its start and paused, with its connections still closed.
+/// Shows another simulation: at its start, paused, connections still closed.
 void CommandHandler::show(OpenedScenario::Candidate candidate) {
   const std::vector<std::string> warnings = std::move(candidate.warnings);
   opened_.open(std::move(candidate), source_.shown);
@@ -292,7 +292,7 @@ void CommandHandler::open_recording(const std::filesystem::path& path) {
                  });
   if (!fits) {
     throw_user_error({path.string(), 0, 0},
-                     "the recording does not fit its own scenario: it was made by version {}", head.version);
+                     "the recording does not match its scenario; it was made by version {}", head.version);
   }
   show(std::move(candidate));
   playback_.begin_replay(recording, path.string());
@@ -327,9 +327,9 @@ void CommandHandler::download(const Command& command, const Download& download) 
 }
 
 void CommandHandler::download_recording(const Command& command, DownloadFile file) {
-  if (playback_.is_replay()) throw Rejection("the recording that is shown is a file already");
+  if (playback_.is_replay()) throw Rejection("the shown recording is already a file");
   if (opened_.is_live())
-    throw Rejection("a run with controllers outside is recorded by `lockstep run --record`");
+    throw Rejection("a run with controllers outside cannot be downloaded; use `lockstep run --record`");
   const LoadedScenario& loaded = opened_.scenario().loaded;
   const History& history = playback_.history();
   RecordingJob job{.scenario = packed_text(loaded, options_.registry),
@@ -353,7 +353,7 @@ void CommandHandler::download_recording(const Command& command, DownloadFile fil
         }
         outbox_.push(std::move(message));
       });
-  if (!is_posted) throw Rejection("too much is being prepared already; ask again later");
+  if (!is_posted) throw Rejection("too many jobs are waiting; try again later");
 }
 
 void CommandHandler::predict_paths(const Command& command) {
@@ -364,13 +364,13 @@ void CommandHandler::predict_paths(const Command& command) {
         Json json = {{"ok", true}, {"paths", calc_paths(text, folder, options_.registry)}};
         outbox_.push({.viewer = viewer, .is_answer = true, .id = id, .json = std::move(json)});
       });
-  if (!is_posted) throw Rejection("too much is being prepared already; ask again later");
+  if (!is_posted) throw Rejection("too many jobs are waiting; try again later");
 }
 
 void CommandHandler::watch(const Watch& watch) {
   const bool needs_contacts = publisher_.watch(watch);
   if (!needs_contacts || opened_.is_live() || playback_.is_running()) return;
-  // Taking the last step again shows its contacts.
+  // Repeat the last step to compute its contacts.
   StateWriter now;
   opened_.simulation().save(now);
   opened_.simulation().restore(now.bytes());

@@ -14,15 +14,15 @@
 
 namespace lockstep::serve {
 
-/// Does what viewers ask for, one command after the other, between two steps, and answers each. What takes long
-/// (a recording to download, paths that are predicted) is answered later by a thread of its own.
+/// Executes the commands of viewers one after the other, between two steps, and answers each. Long jobs (making
+/// a recording to download, predicting paths) run on a worker thread and are answered later.
 class CommandHandler {
  public:
   struct Options {
     const Registry& registry;
     std::string version;                 ///< of the program, for recordings
     std::filesystem::path root;          ///< errors name files relative to it
-    std::function<bool()> is_overtaken;  ///< another place to go to is wanted meanwhile
+    std::function<bool()> is_overtaken;  ///< a newer seek request is waiting
   };
 
   CommandHandler(Options options, OpenedScenario& opened, Playback& playback, Publisher& publisher,
@@ -35,7 +35,7 @@ class CommandHandler {
 
   void handle(const Command& command);
 
-  /// As the commands do, but throws what is wrong: UserError.
+  /// As the commands, but errors are thrown as UserError.
   Json open(const Open& source);
   void open_recording(const std::filesystem::path& path);
 
@@ -62,7 +62,7 @@ class CommandHandler {
   void show(OpenedScenario::Candidate candidate);
   void apply(const Action& action);
   void answer(const Command& command, Json extra = Json::object());
-  void reject(const Command& command, const std::string& sentence);
+  void reject(const Command& command, const std::string& error);
   void reject(const Command& command, const UserError& error);
 
   Options options_;
@@ -70,8 +70,8 @@ class CommandHandler {
   Playback& playback_;
   Publisher& publisher_;
   Outbox& outbox_;
-  Open source_;    // where the scenario that is open came from
-  Worker worker_;  // last, so that its jobs end before what they use
+  Open source_;    // of the open scenario
+  Worker worker_;  // last member: its jobs end before the members they use
 };
 
 }  // namespace lockstep::serve

@@ -13,8 +13,8 @@
 
 namespace lockstep::serve {
 
-/// The commands of viewers on their way to the thread of a session. post() and quit() may be called from any
-/// thread, everything else by that thread alone.
+/// Queue of commands from viewers to the session thread. post() and quit() may be called from any thread, all
+/// other functions only from the session thread.
 class CommandQueue {
  public:
   using Clock = std::chrono::steady_clock;
@@ -42,7 +42,7 @@ class CommandQueue {
   }
   bool is_quitting() const { return quit_; }
 
-  /// The oldest one. Costs one atomic load when there is none.
+  /// Pops the oldest command. Costs one atomic load if the queue is empty.
   std::optional<Command> take() {
     if (!has_commands()) return std::nullopt;
     const std::scoped_lock lock(mutex_);
@@ -54,7 +54,7 @@ class CommandQueue {
     return command;
   }
 
-  /// Returns when there is a command, at quit(), or at a time.
+  /// Blocks until there is a command, until quit(), or until a time.
   void wait(std::optional<Clock::time_point> until) {
     std::unique_lock lock(mutex_);
     const auto is_over = [&] { return quit_ || !commands_.empty(); };
@@ -65,17 +65,17 @@ class CommandQueue {
     }
   }
 
-  /// Whether a command of this kind waits, or the thread is to end.
+  /// Whether a command of this type is waiting, or quit() was called.
   template <typename Kind>
   bool holds() const {
     if (quit_) return true;
     if (!has_commands()) return false;
     const std::scoped_lock lock(mutex_);
     return std::any_of(commands_.begin(), commands_.end(),
-                       [](const Command& each) { return std::holds_alternative<Kind>(each.wish); });
+                       [](const Command& each) { return std::holds_alternative<Kind>(each.payload); });
   }
 
-  /// Whether commands have waited for longer than this, or the thread is to end.
+  /// Whether the oldest command has waited for longer than this, or quit() was called.
   bool has_waited(Clock::duration patience) const {
     if (quit_) return true;
     if (!has_commands()) return false;
@@ -86,10 +86,10 @@ class CommandQueue {
  private:
   bool has_commands() const { return has_commands_.load(std::memory_order_acquire); }
 
-  mutable std::mutex mutex_;  // of the deque and of waiting_since_
+  mutable std::mutex mutex_;  // guards commands_ and waiting_since_
   std::condition_variable changed_;
   std::deque<Command> commands_;
-  Clock::time_point waiting_since_{};  // for the first of them
+  Clock::time_point waiting_since_{};  // of the first command
   std::atomic<bool> has_commands_ = false;
   std::atomic<bool> quit_ = false;
 };

@@ -70,7 +70,7 @@ void History::note(Simulation& simulation) {
   end_ = simulation.now().step;
   note_state(simulation);
   if (arrivals_.size() <= limits_.arrivals) return;
-  // Whatever is to be forgotten, there must be a state to begin from after it.
+  // Keep a keyframe after the dropped part, as the new start.
   if (keyframes_.back().step < end_) add(simulation);
   forget_oldest();
 }
@@ -82,7 +82,7 @@ void History::note_state(const Simulation& simulation) {
 void History::note_events(Simulation& simulation) {
   for (Arrival& arrival : simulation.take_arrivals()) arrivals_.push_back(std::move(arrival));
   Keyframe& last = keyframes_.back();
-  // What arrives before the very first step is applied by that step, also when it is repeated.
+  // Inputs before the first step are applied by that step, also when it is repeated.
   if (last.step != simulation.now().step || last.step == 0) return;
   bytes_ -= last.state.size();
   last.state = state_of(simulation);
@@ -107,7 +107,7 @@ const History::Keyframe& History::before(std::int64_t step) const {
 
 void History::feed(Simulation& simulation) const {
   const std::int64_t step = simulation.now().step;
-  // None of it is due earlier: events that came late are noted as due when they came.
+  // No event is due earlier: late events are stored with the step at which they arrived.
   const std::int64_t applied = step == 0 ? -1 : step;
   for (auto arrival = first_after(arrivals_, applied); arrival != arrivals_.end() && arrival->step <= step + 1;
        ++arrival) {

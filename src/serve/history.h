@@ -9,11 +9,11 @@
 
 namespace lockstep::serve {
 
-/// How a run came to be where it is, in bounded memory: states every so many steps, and what came from outside
-/// in between. Any instant of it can be reached again by going to the state before it and stepping on.
+/// History of a run in bounded memory: keyframes (states at regular intervals) and the external inputs in
+/// between. To seek to an instant, load the keyframe before it and step forward with the same inputs.
 ///
-/// When there is no more room, every second state is given up; when there are too many events, the oldest part
-/// of the history.
+/// When memory is full, every second keyframe is dropped; when there are too many events, the oldest part of
+/// the history.
 class History {
  public:
   struct Limits {
@@ -29,21 +29,21 @@ class History {
   History() = default;
   explicit History(Limits limits) : limits_(limits) {}
 
-  /// Begins again at the instant of the simulation.
+  /// Restarts the history at the current instant.
   void begin(const Simulation& simulation);
 
-  /// Begins again with what a recording says happened: up to `end` the run is to be repeated.
+  /// Restarts the history with the inputs of a recording: up to `end`, the run repeats it.
   void begin_replay(const Simulation& simulation, std::vector<Arrival> arrivals,
                     std::vector<std::deque<ConnectionInput>> inputs, std::int64_t end);
 
-  /// After steps that led further than anything before: keeps what arrived, and a state now and then.
+  /// After new steps: stores the inputs that arrived, and a keyframe if one is due.
   void note(Simulation& simulation);
-  /// After events that were applied between two steps: a state of this instant without them is of no use.
+  /// After events applied between two steps: replaces a keyframe of this instant without them.
   void note_events(Simulation& simulation);
-  /// A state now and then, while a part that is known already is gone through again.
+  /// Stores a keyframe if one is due, while already known history is repeated.
   void note_state(const Simulation& simulation);
 
-  /// The run goes on otherwise from the instant of the simulation: forgets all after it.
+  /// The run branches at the current instant: drops everything after it.
   void branch(const Simulation& simulation);
 
   bool is_empty() const { return keyframes_.empty(); }
@@ -52,10 +52,10 @@ class History {
   const Keyframe& start() const { return keyframes_.front(); }
   const std::vector<Arrival>& arrivals() const { return arrivals_; }
 
-  /// The last state at or before a step.
+  /// The last keyframe at or before a step.
   const Keyframe& before(std::int64_t step) const;
 
-  /// Hands over what came from outside in the coming step, as it came then.
+  /// Feeds the recorded external inputs of the next step to the simulation.
   void feed(Simulation& simulation) const;
 
  private:
@@ -72,7 +72,7 @@ class History {
   std::int64_t end_ = 0;
 };
 
-/// Lets a run repeat its history.
+/// Feeds the history to a run before each step.
 class HistoryFeed final : public StepHook {
  public:
   /// Borrowed.

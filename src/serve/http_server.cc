@@ -13,7 +13,22 @@
 #include <utility>
 
 #include "serve/access.h"
+#include "serve/count.h"
 #include "serve/page.h"
+
+// One thread runs everything here (Boost.Asio). Each socket has one owner, kept alive by its pending operation:
+//
+//     accept ──► Connection: read ──► check access ──► respond ──► read (keep-alive)
+//        │           │                     │              └── last response, error ──► DrainedClose ──► closed
+//        │           │                     └── GET /ws ──► SocketViewer ── error, too slow ──► hang_up() ──► closed
+//        │           └── timeout, end of stream ──► closed
+//        └── too many connections ──► ServerFull (503) ──► DrainedClose ──► closed
+//
+// A SocketViewer reads requests and writes one message at a time. Back pressure: a viewer with kMaxOpenRequests
+// unanswered requests is not read until some are answered; a viewer that does not read has at most one state
+// message pending, and is closed when too many texts are pending.
+//
+// Other threads only call wake(): it writes to an eventfd, on which this thread calls Hub::pump().
 
 namespace lockstep::serve {
 namespace {
@@ -28,18 +43,17 @@ using Error = boost::system::error_code;
 using Parser = http::request_parser<http::string_body>;
 using Response = http::response<http::string_body>;
 
-constexpr std::chrono::seconds kRequestTime{10};  // for a request to come in whole, and for its answer to leave
+constexpr std::chrono::seconds kRequestTime{10};  // to receive a complete request
 constexpr std::chrono::seconds kIdleTime{30};     // between two requests
-constexpr std::chrono::seconds kSilenceTime{30};  // of a viewer that neither reads nor answers
-constexpr std::chrono::seconds kGoodbyeTime{2};   // for the other side to hang up
+constexpr std::chrono::seconds kSilenceTime{30};  // of a viewer that neither reads nor answers pings
+constexpr std::chrono::seconds kDrainTime{2};     // for the client to close
 constexpr std::chrono::seconds kSweepPeriod{1};
-constexpr std::chrono::milliseconds kStatePeriod{
-    5};  // between two looks at viewers whose state message is not due yet
-constexpr int kMaxGoodbyes = 200;
+constexpr std::chrono::milliseconds kStatePeriod{5};  // between checks for due state messages
+constexpr int kMaxDraining = 200;
 constexpr int kMaxOpenRequests = 32;  // of one viewer
 constexpr std::size_t kMaxWaitingTexts = 512;
 constexpr std::size_t kMaxWaitingBytes = 64u << 20;
-/// The system's own buffer is a queue, too: what waits in it is old when it arrives.
+/// The socket buffer is a queue, too: a small one keeps states recent.
 constexpr int kSendBufferBytes = 256 << 10;
 constexpr std::size_t kMaxTarget = 2048;
 
@@ -47,13 +61,13 @@ std::string_view view(beast::string_view text) {
   return {text.data(), text.size()};
 }
 
-/// What all the parts of the server share.
+/// State shared by all connections of the server.
 struct Shared {
   Shared(const tcp::endpoint& endpoint, const HttpServer::Options& options)
       : acceptor(io, endpoint), rules(options.address, acceptor.local_endpoint().port(), options.token) {}
 
-  int connections = 0;  // before those who count in
-  int goodbyes = 0;
+  int connections = 0;  // declared first: outlives the Count objects
+  int draining = 0;
   net::io_context io{1};
   tcp::acceptor acceptor;
   AccessRules rules;
@@ -63,31 +77,19 @@ struct Shared {
   std::function<void()> pump;
 };
 
-/// Counts in as long as it lives.
-class Count {
+/// Closes a connection after a response: shuts down sending, then discards input until the client closes.
+/// Closing at once could reset the connection before the client has read the response.
+class DrainedClose : public std::enable_shared_from_this<DrainedClose> {
  public:
-  explicit Count(int& counter) : counter_(&counter) { ++*counter_; }
-  Count(Count&& other) noexcept : counter_(std::exchange(other.counter_, nullptr)) {}
-  Count& operator=(Count&&) = delete;
-  ~Count() {
-    if (counter_ != nullptr) --*counter_;
-  }
-
- private:
-  int* counter_;
-};
-
-/// Waits for the other side to hang up, so that it can read the answer before the connection is gone.
-class Goodbye : public std::enable_shared_from_this<Goodbye> {
- public:
-  Goodbye(beast::tcp_stream stream, Shared& shared) : stream_(std::move(stream)), count_(shared.goodbyes) {}
-  static void say(beast::tcp_stream stream, Shared& shared) {
-    if (shared.goodbyes >= kMaxGoodbyes) return;
-    const auto goodbye = std::make_shared<Goodbye>(std::move(stream), shared);
+  DrainedClose(beast::tcp_stream stream, Shared& shared)
+      : stream_(std::move(stream)), count_(shared.draining) {}
+  static void start(beast::tcp_stream stream, Shared& shared) {
+    if (shared.draining >= kMaxDraining) return;
+    const auto closing = std::make_shared<DrainedClose>(std::move(stream), shared);
     Error error;
-    goodbye->stream_.socket().shutdown(tcp::socket::shutdown_send, error);
-    goodbye->stream_.expires_after(kGoodbyeTime);
-    goodbye->read();
+    closing->stream_.socket().shutdown(tcp::socket::shutdown_send, error);
+    closing->stream_.expires_after(kDrainTime);
+    closing->read();
   }
 
  private:
@@ -106,8 +108,8 @@ class Goodbye : public std::enable_shared_from_this<Goodbye> {
 
 }  // namespace
 
-/// A viewer at a WebSocket. One message is written at a time: texts in their order, then a state message if one
-/// waits.
+/// A viewer connected by WebSocket. One message is written at a time: texts in their order, then a pending
+/// state message.
 class Shared::SocketViewer final : public Viewer, public std::enable_shared_from_this<Shared::SocketViewer> {
  public:
   SocketViewer(beast::tcp_stream stream, Shared& shared, Count count)
@@ -154,19 +156,19 @@ class Shared::SocketViewer final : public Viewer, public std::enable_shared_from
 
   bool is_stuck(Clock::time_point now) const { return is_writing_ && now - write_began_ > kSilenceTime; }
 
-  /// Reads on, if it was stopped because too many requests were open.
+  /// Resumes reading if it was paused because of too many open requests.
   void read_on() {
     if (is_open_ && !is_reading_ && shared_.hub->open_requests(id_) < kMaxOpenRequests) read();
   }
 
   ViewerId id() const { return id_; }
 
-  /// Without a word: nobody is listening.
+  /// Closes the socket without a close handshake.
   void hang_up() {
     if (!std::exchange(is_open_, false)) return;
     Error error;
     beast::get_lowest_layer(socket_).socket().close(error);
-    // Whoever goes through the viewers now must not lose the place.
+    // Deferred: the caller may be iterating over the viewers.
     net::post(shared_.io, [self = shared_from_this()] {
       self->shared_.hub->remove(self->id_);
       self->shared_.viewers.erase(self);
@@ -184,7 +186,7 @@ class Shared::SocketViewer final : public Viewer, public std::enable_shared_from
     is_reading_ = false;
     if (error || !is_open_) return hang_up();
     if (!socket_.got_text()) {
-      close("only texts are understood");
+      close("only text messages are accepted");
       return;
     }
     if (!is_closing_) {
@@ -246,7 +248,7 @@ class Shared::SocketViewer final : public Viewer, public std::enable_shared_from
 
 namespace {
 
-/// One connection that speaks HTTP, until it turns into a WebSocket or ends.
+/// One HTTP connection, until it is upgraded to a WebSocket or ends.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(tcp::socket socket, Shared& shared)
@@ -256,7 +258,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     parser_.emplace();
     parser_->header_limit(HttpServer::kMaxHeaderBytes);
     parser_->body_limit(HttpServer::kMaxBodyBytes);
-    // The time is for the whole request, however slowly its bytes drip.
+    // The timeout covers the whole request, so that slow clients cannot hold a connection.
     stream_.expires_after(buffer_.size() == 0 && has_answered_ ? kIdleTime : kRequestTime);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](Error error, std::size_t) { self->have_read(error); });
@@ -269,22 +271,22 @@ class Connection : public std::enable_shared_from_this<Connection> {
       return;
     }
     if (error == http::error::header_limit) {
-      return reject(http::status::request_header_fields_too_large, "the header is too long");
+      return reject(http::status::request_header_fields_too_large, "the request header is too long");
     }
     if (error == http::error::body_limit)
-      return reject(http::status::payload_too_large, "the body is too long");
-    if (error) return reject(http::status::bad_request, "this is not a request of HTTP");
+      return reject(http::status::payload_too_large, "the request body is too long");
+    if (error) return reject(http::status::bad_request, "not a valid HTTP request");
     answer(parser_->get());
   }
 
   void answer(const http::request<http::string_body>& request) {
     const std::string_view target = view(request.target());
-    if (target.size() > kMaxTarget) return reject(http::status::uri_too_long, "the address is too long");
-    if (!target.starts_with('/')) return reject(http::status::bad_request, "the address is not a path");
+    if (target.size() > kMaxTarget) return reject(http::status::uri_too_long, "the URL is too long");
+    if (!target.starts_with('/')) return reject(http::status::bad_request, "the URL is not a path");
     if (request.count(http::field::host) != 1)
-      return reject(http::status::bad_request, "there must be one Host");
+      return reject(http::status::bad_request, "expected one Host header");
     if (request.count(http::field::origin) > 1)
-      return reject(http::status::bad_request, "there is one Origin at most");
+      return reject(http::status::bad_request, "expected at most one Origin header");
     const std::string_view path = target.substr(0, target.find('?'));
     Credentials credentials{
         .host = view(request[http::field::host]),
@@ -297,22 +299,22 @@ class Connection : public std::enable_shared_from_this<Connection> {
       case Access::kGranted:
         break;
       case Access::kBadHost:
-        return reject(http::status::forbidden, "this server does not answer to that name");
+        return reject(http::status::forbidden, "wrong host name for this server");
       case Access::kBadOrigin:
-        return reject(http::status::forbidden, "other pages may not use this server");
+        return reject(http::status::forbidden, "requests from other origins are not allowed");
       case Access::kBadToken:
-        return reject(http::status::unauthorized, "the address lacks the right ?token=");
+        return reject(http::status::unauthorized, "missing or wrong ?token= in the URL");
     }
     if (path == "/ws") return upgrade(request);
     if (request.method() != http::verb::get && request.method() != http::verb::head) {
-      return reject(http::status::method_not_allowed, "only GET and HEAD are understood");
+      return reject(http::status::method_not_allowed, "only GET and HEAD are supported");
     }
     send(respond(request, path, credentials));
   }
 
   void upgrade(const http::request<http::string_body>& request) {
     if (!websocket::is_upgrade(request)) {
-      Response response = make_error(http::status::upgrade_required, "here is a WebSocket");
+      Response response = make_error(http::status::upgrade_required, "expected a WebSocket upgrade");
       response.set(http::field::upgrade, "websocket");
       return send(std::move(response));
     }
@@ -338,7 +340,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
       }
       response.body() = std::move(found->bytes);
     } else {
-      response = make_error(http::status::not_found, "there is nothing of that name");
+      response = make_error(http::status::not_found, "not found");
     }
     response.keep_alive(request.keep_alive());
     is_head_ = request.method() == http::verb::head;
@@ -363,7 +365,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     }
   }
 
-  /// A name that says nothing in a header but itself.
+  /// A file name that is safe in a header.
   static std::string safe_name(const std::string& name) {
     std::string safe;
     for (const char c : name) {
@@ -392,7 +394,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void send(Response response) {
     response_ = std::move(response);
-    // The page may run what comes with it, and talk to this server, and nothing else.
+    // The page may load resources only from this server, and connect only to it.
     response_.set(
         "Content-Security-Policy",
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
@@ -416,7 +418,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     const bool ends = response_.need_eof() || !response_.keep_alive();
     response_ = {};
     if (error) return;
-    if (ends) return Goodbye::say(std::move(stream_), shared_);
+    if (ends) return DrainedClose::start(std::move(stream_), shared_);
     read();
   }
 
@@ -431,19 +433,19 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool has_answered_ = false;
 };
 
-/// Says that the server is full.
-class FullHouse : public std::enable_shared_from_this<FullHouse> {
+/// Answers 503 when there are too many connections.
+class ServerFull : public std::enable_shared_from_this<ServerFull> {
  public:
-  FullHouse(tcp::socket socket, Shared& shared)
-      : stream_(std::move(socket)), shared_(shared), count_(shared.goodbyes) {}
-  void say() {
+  ServerFull(tcp::socket socket, Shared& shared)
+      : stream_(std::move(socket)), shared_(shared), count_(shared.draining) {}
+  void send() {
     static constexpr std::string_view kText =
         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nRetry-After: 5\r\nConnection: "
         "close\r\n"
-        "Content-Length: 27\r\n\r\ntoo many are connected now\n";
-    stream_.expires_after(kGoodbyeTime);
+        "Content-Length: 21\r\n\r\ntoo many connections\n";
+    stream_.expires_after(kDrainTime);
     net::async_write(stream_, net::buffer(kText), [self = shared_from_this()](Error error, std::size_t) {
-      if (!error) Goodbye::say(std::move(self->stream_), self->shared_);
+      if (!error) DrainedClose::start(std::move(self->stream_), self->shared_);
     });
   }
 
@@ -468,14 +470,14 @@ tcp::endpoint endpoint_of(const HttpServer::Options& options) {
 struct HttpServer::Impl {
   explicit Impl(const Options& options)
       : shared(endpoint_of(options), options),
-        bell(shared.io),
+        wake_event(shared.io),
         sweep(shared.io),
         states(shared.io),
         signals(shared.io) {
     const int file = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     LOCKSTEP_CHECK(file >= 0);
-    bell.assign(file);
-    bell_file = file;
+    wake_event.assign(file);
+    wake_file = file;
     shared.pump = [this] { pump(); };
   }
 
@@ -484,11 +486,11 @@ struct HttpServer::Impl {
       if (error == net::error::operation_aborted) return;
       if (!error && shared.connections < kMaxConnections) {
         std::make_shared<Connection>(std::move(socket), shared)->read();
-      } else if (!error && shared.goodbyes < kMaxGoodbyes) {
-        std::make_shared<FullHouse>(std::move(socket), shared)->say();
+      } else if (!error && shared.draining < kMaxDraining) {
+        std::make_shared<ServerFull>(std::move(socket), shared)->send();
       }
       if (!error) return accept();
-      // Out of files: whoever waits is let in when somebody has gone.
+      // Out of file descriptors: accept again after a pause.
       pause_accept.emplace(shared.io, std::chrono::milliseconds(100));
       pause_accept->async_wait([this](Error failed) {
         if (!failed) accept();
@@ -496,25 +498,25 @@ struct HttpServer::Impl {
     });
   }
 
-  void wait_for_bell() {
-    bell.async_wait(net::posix::stream_descriptor::wait_read, [this](Error error) {
+  void wait_for_wake() {
+    wake_event.async_wait(net::posix::stream_descriptor::wait_read, [this](Error error) {
       if (error) return;
-      // Silence it first: a ring between the two lines is one that pump() answers. The other way round it would
-      // be taken away here while everybody believed that the bell still rang.
+      // Drain the eventfd before clearing the flag. A wake() in between is covered by the pump() below; in the
+      // other order its count could be drained here while the flag stays set, and no wake() would write again.
       std::uint64_t count = 0;
-      (void)!read(bell_file, &count, sizeof(count));
-      is_ringing = false;
+      (void)!read(wake_file, &count, sizeof(count));
+      is_wake_pending = false;
       pump();
-      wait_for_bell();
+      wait_for_wake();
     });
   }
 
   void pump() {
     if (std::exchange(is_pumping, true)) return;
-    const bool somebody_waits = shared.hub->pump();
+    const bool has_due_later = shared.hub->pump();
     is_pumping = false;
     for (const auto& viewer : shared.viewers) viewer->read_on();
-    if (!somebody_waits || is_waiting) return;
+    if (!has_due_later || is_waiting) return;
     is_waiting = true;
     states.expires_after(kStatePeriod);
     states.async_wait([this](Error error) {
@@ -536,9 +538,9 @@ struct HttpServer::Impl {
   }
 
   Shared shared;
-  net::posix::stream_descriptor bell;
-  int bell_file = -1;
-  std::atomic<bool> is_ringing = false;
+  net::posix::stream_descriptor wake_event;
+  int wake_file = -1;
+  std::atomic<bool> is_wake_pending = false;
   net::steady_timer sweep;
   net::steady_timer states;
   std::optional<net::steady_timer> pause_accept;
@@ -554,7 +556,7 @@ HttpServer::HttpServer(const Options& options) {
     const bool is_taken = error.code() == net::error::address_in_use;
     throw_user_error({is_taken ? "--port" : "--address", 0, 0}, "{}:{} cannot be used: {}{}", options.address,
                      options.port, error.code().message(),
-                     is_taken ? "; another program listens there; try --port 0 for any free one" : "");
+                     is_taken ? "; another program uses this port; use --port 0 for any free port" : "");
   }
 }
 
@@ -565,9 +567,9 @@ std::uint16_t HttpServer::port() const {
 }
 
 void HttpServer::wake() {
-  if (impl_->is_ringing.exchange(true)) return;
+  if (impl_->is_wake_pending.exchange(true)) return;
   const std::uint64_t one = 1;
-  (void)!write(impl_->bell_file, &one, sizeof(one));
+  (void)!write(impl_->wake_file, &one, sizeof(one));
 }
 
 void HttpServer::stop() {
@@ -582,7 +584,7 @@ void HttpServer::run(Hub& hub) {
     if (!error) impl_->shared.io.stop();
   });
   impl_->accept();
-  impl_->wait_for_bell();
+  impl_->wait_for_wake();
   impl_->sweep_viewers();
   impl_->pump();
   impl_->shared.io.run();

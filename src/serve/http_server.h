@@ -9,17 +9,17 @@
 
 namespace lockstep::serve {
 
-/// Serves the page, its files and the WebSocket from one port, on the thread that calls run(). The only file
-/// that knows the web server library is its source.
+/// HTTP and WebSocket server: serves the page, its files and the viewers' WebSocket on one port, on the thread
+/// that calls run(). Only http_server.cc uses the web server library (Boost.Beast).
 class HttpServer {
  public:
   struct Options {
     std::string address = "127.0.0.1";
-    std::uint16_t port = 8080;  ///< 0: any that is free
-    std::string token;          ///< "": none is needed
+    std::uint16_t port = 8080;  ///< 0: any free port
+    std::string token;          ///< empty: none is needed
   };
 
-  /// Begins to listen. Throws UserError if the port is taken or the address is none of this machine.
+  /// Starts to listen. Throws UserError if the port is in use or the address is not one of this machine.
   explicit HttpServer(const Options& options);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
@@ -27,12 +27,12 @@ class HttpServer {
 
   std::uint16_t port() const;
 
-  /// There is something for pump(); from any thread. Never waits, never allocates.
+  /// Schedules a Hub::pump() on the server thread. From any thread; never blocks or allocates.
   void wake();
   /// Ends run(), from any thread.
   void stop();
 
-  /// Until stop(), Ctrl-C or SIGTERM.
+  /// Runs until stop(), Ctrl-C or SIGTERM.
   void run(Hub& hub);
 
   static constexpr int kMaxConnections = 100;

@@ -20,13 +20,13 @@ namespace {
 constexpr std::size_t kMaxName = 512;
 constexpr std::size_t kMaxPath = 4096;
 constexpr std::size_t kMaxUpload = 16u << 20;
-constexpr std::size_t kMaxSignals = 2000;  // of one viewer
+constexpr std::size_t kMaxSignals = 2000;  // per viewer
 constexpr std::size_t kMaxWarnings = 20;
 constexpr std::size_t kMaxThumbnailBytes = 2u << 20;
 constexpr std::chrono::seconds kDownloadTime{60};
-/// A state message that comes this much before its time is in time.
+/// Tolerance: a state message may be sent this much early.
 constexpr std::chrono::milliseconds kEarly{3};
-constexpr double kForEver = 1e9;  // s
+constexpr double kMaxTime = 1e9;  // s
 constexpr double kFarthest = 1e9;
 
 std::shared_ptr<const std::string> to_text(const Json& json) {
@@ -85,8 +85,8 @@ void Hub::receive(ViewerId id, std::string_view text) {
     request_id = request.id();
     if (!entry.has_said_hello && request.what() != "hello")
       throw Rejection("the first request must be 'hello'");
-    if (std::optional<Wish> wish = wish_of(request)) {
-      if (!session_.post({id, request.id(), std::move(*wish)}))
+    if (std::optional<Payload> payload = payload_of(request)) {
+      if (!session_.post({id, request.id(), std::move(*payload)}))
         throw Rejection("too many requests are waiting");
       ++entry.open_requests;
       return;
@@ -94,7 +94,7 @@ void Hub::receive(ViewerId id, std::string_view text) {
     Json json = {{"id", request.id()}, {"ok", true}};
     json.update(answer_here(id, request));
     send(entry, json);
-    // Those who come late hear what was said before.
+    // A viewer that connects later gets the earlier warnings.
     if (request.what() != "hello") return;
     for (const std::string& warning : warnings_) send(entry, {{"push", "warning"}, {"text", warning}});
   } catch (const Rejection& rejection) {
@@ -105,12 +105,12 @@ void Hub::receive(ViewerId id, std::string_view text) {
   }
 }
 
-std::optional<Wish> Hub::wish_of(const Request& request) const {
+std::optional<Payload> Hub::payload_of(const Request& request) const {
   const std::string& what = request.what();
   const auto only = [&](std::initializer_list<std::string_view> fields) { request.allow(fields); };
   if (what == "play") {
     only({"for"});
-    return Play{request.has("for") ? std::optional(request.number("for", 1e-9, kForEver)) : std::nullopt};
+    return Play{request.has("for") ? std::optional(request.number("for", 1e-9, kMaxTime)) : std::nullopt};
   }
   if (what == "pause") return only({}), Pause{};
   if (what == "step") {
@@ -123,7 +123,7 @@ std::optional<Wish> Hub::wish_of(const Request& request) const {
     return SetSpeed{request.number("factor", 0.01, 100.0)};
   }
   if (what == "reset") return only({}), Reset{};
-  if (what == "seek") return only({"time"}), Seek{request.number("time", 0.0, kForEver)};
+  if (what == "seek") return only({"time"}), Seek{request.number("time", 0.0, kMaxTime)};
   if (what == "save") return only({"name"}), Save{request.text("name", 200)};
   if (what == "load") return only({"name"}), Load{request.text("name", 200)};
   if (what == "download") {
@@ -170,12 +170,12 @@ std::optional<Wish> Hub::wish_of(const Request& request) const {
   return std::nullopt;
 }
 
-Wish Hub::open(const Request& request) const {
+Payload Hub::open(const Request& request) const {
   request.allow({"path", "gallery", "text", "name"});
   const int sources = request.has("path") + request.has("gallery") + request.has("text");
   if (sources != 1) throw Rejection("'open' needs one of 'path', 'gallery' and 'text'");
   if (request.has("name") != request.has("text"))
-    throw Rejection("'text' needs a 'name', and only that has one");
+    throw Rejection("'name' is required with 'text' and not allowed without");
   Open open;
   if (request.has("text")) {
     open.shown = request.text("name", kMaxName);
@@ -183,14 +183,14 @@ Wish Hub::open(const Request& request) const {
                           std::none_of(open.shown.begin(), open.shown.end(),
                                        [](char c) { return static_cast<unsigned char>(c) < 32; });
     if (!is_plain || open.shown == "." || open.shown == "..") {
-      throw Rejection("'name' must be the name of a file, without folders");
+      throw Rejection("'name' must be a file name without folders");
     }
     open.text = request.text("text", kMaxUpload);
     open.folder = options_.root;
     return open;
   }
   const bool is_bundled = request.has("gallery");
-  if (is_bundled && !options_.gallery) throw Rejection("there is no gallery in this installation");
+  if (is_bundled && !options_.gallery) throw Rejection("this installation has no gallery");
   const std::filesystem::path& folder = is_bundled ? *options_.gallery : options_.root;
   open.shown = request.text(is_bundled ? "gallery" : "path", kMaxPath);
   if (is_bundled) open.shown += ".xml";
@@ -214,13 +214,13 @@ Json Hub::answer_here(ViewerId id, const Request& request) {
     request.allow({"path"});
     return {{"attributes", list_attributes(*scene_, options_.schema, request.text("path", kMaxName))}};
   }
-  throw Rejection(fmt::format("there is no request '{}'", shown_text(what)));
+  throw Rejection(fmt::format("unknown request '{}'", shown_text(what)));
 }
 
 Json Hub::hello(Entry& entry, const Request& request) {
   request.allow({"token"});
   if (request.has("token") && !is_same_secret(request.text("token", kMaxName), options_.token)) {
-    throw Rejection("the token is wrong");
+    throw Rejection("wrong token");
   }
   entry.has_said_hello = true;
   if (std::exchange(options_.plays_for_first, false)) (void)session_.post({0, 0, Play{}});
@@ -273,7 +273,7 @@ Json Hub::subscribe(Entry& entry, const Request& request) {
   return Json::object();
 }
 
-/// Tells the session what all viewers together look at.
+/// Sends the session the union of all subscriptions.
 void Hub::watch() {
   Watch watch;
   std::set<Slot> signals;
@@ -296,7 +296,7 @@ void Hub::change_scene(std::shared_ptr<const Scene> scene) {
     entry.rows.clear();
     entry.has_lost_rows = false;
     if (!entry.subscription) continue;
-    // A subscription lives on if everything it names does.
+    // A subscription is kept if the new scene has all its signals.
     Subscription& subscription = *entry.subscription;
     subscription.signals.clear();
     for (const std::string& name : subscription.names) {
@@ -315,7 +315,7 @@ void Hub::change_scene(std::shared_ptr<const Scene> scene) {
   watch();
 }
 
-void Hub::give_out(Message& message) {
+void Hub::deliver(Message& message) {
   if (message.scene) return change_scene(std::move(message.scene));
   if (!message.is_answer) {
     if (message.json.value("push", "") == "warning") {
@@ -335,7 +335,7 @@ void Hub::give_out(Message& message) {
 
 bool Hub::pump() {
   Outbox::Content content = session_.outbox().take();
-  for (Message& message : content.messages) give_out(message);
+  for (Message& message : content.messages) deliver(message);
   if (!content.status.empty()) {
     status_ = std::move(content.status);
     const auto text =
@@ -350,12 +350,12 @@ bool Hub::pump() {
   }
   const Clock::time_point now = Clock::now();
   std::erase_if(downloads_, [&](const Waiting& each) { return each.expires < now; });
-  bool somebody_waits = false;
-  for (auto& [_, entry] : viewers_) somebody_waits |= send_state_if_due(entry, now);
-  return somebody_waits;
+  bool has_due_later = false;
+  for (auto& [_, entry] : viewers_) has_due_later |= send_state_if_due(entry, now);
+  return has_due_later;
 }
 
-/// Gives each viewer its own columns of the rows that came with the state.
+/// Appends to each viewer its own columns of the new rows.
 void Hub::sort_rows() {
   const std::size_t width = state_.row_width();
   for (auto& [_, entry] : viewers_) {
@@ -366,7 +366,7 @@ void Hub::sort_rows() {
       if (found == state_.signals->end() || *found != slot) break;
       columns.push_back(1 + static_cast<std::size_t>(found - state_.signals->begin()));
     }
-    // Rows from before a subscription do not hold all of it.
+    // Rows from before a subscription lack some of its signals.
     if (columns.size() != 1 + entry.subscription->signals.size() || !scene_ || state_.scene != scene_->id)
       continue;
     entry.has_lost_rows |= state_.has_lost_rows;
@@ -380,7 +380,7 @@ void Hub::sort_rows() {
   }
 }
 
-/// True if there is something for the viewer whose time has not come.
+/// True if the viewer has a state message that is due later.
 bool Hub::send_state_if_due(Entry& entry, Clock::time_point now) {
   if (!entry.subscription || entry.sent == state_number_ || !entry.viewer->can_take_state()) return false;
   if (!scene_ || state_.scene != scene_->id || state_.watch < entry.watch) return false;

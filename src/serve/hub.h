@@ -17,20 +17,26 @@
 
 namespace lockstep::serve {
 
-/// Somebody who looks on, at the other end of a connection. It keeps what it cannot send at once, up to a bound
-/// of its own, and closes itself beyond that.
+/// One connected viewer (a browser page). Buffers what it cannot send at once, up to a limit; beyond that it
+/// closes itself.
 class Viewer {
  public:
   virtual ~Viewer() = default;
   virtual void send_text(std::shared_ptr<const std::string> text) = 0;
-  /// Whether the last state message has left; send_state() only then.
+  /// Whether the last state message has been sent; call send_state() only then.
   virtual bool can_take_state() const = 0;
   virtual void send_state(std::string bytes) = 0;
   virtual void close(const std::string& why) = 0;
 };
 
-/// Stands between the viewers and the session, on the server's thread: understands requests, answers what needs
-/// no simulation, gives out states and news. docs/viewer-protocol.md says what of all this looks like.
+/// Connects the viewers to the session, on the server thread. The protocol is in docs/viewer-protocol.md.
+///
+///     Viewer ── receive() ──► answered here: hello, files, subscribe, source, attributes
+///                     └────► Session::post() ──► Outbox ── pump() ──► answer to that viewer, pushes to all
+///     StateSlot ── pump() ──► per viewer: collect its rows, send a state message at its rate
+///
+/// A viewer's first request must be a valid 'hello'; otherwise it is closed. A slow viewer gets only the latest
+/// state; rows beyond kMaxRowBytes are dropped, and the next state message says so.
 class Hub {
  public:
   struct Options {
@@ -38,8 +44,8 @@ class Hub {
     std::optional<std::filesystem::path> gallery;
     ElementSchema schema;
     std::string version;
-    std::string token;             ///< "": none is needed
-    bool plays_for_first = false;  ///< whoever comes first sees the run begin
+    std::string token;             ///< empty: none is needed
+    bool plays_for_first = false;  ///< start the run when the first viewer connects
   };
 
   Hub(Options options, Session& session);
@@ -47,20 +53,19 @@ class Hub {
   ViewerId add(std::shared_ptr<Viewer> viewer);
   void remove(ViewerId viewer);
 
-  /// A text from a viewer.
+  /// Handles a text message from a viewer.
   void receive(ViewerId viewer, std::string_view text);
 
-  /// Requests of a viewer that are not answered yet: whoever has many is to be read no further.
+  /// Unanswered requests of a viewer; the server stops reading from a viewer with too many.
   int open_requests(ViewerId viewer) const;
 
-  /// Gives out what there is. True if somebody waits for a state message that is due later: call again in a
-  /// while.
+  /// Sends pending messages and states. True if a state message is due later: call again after a short time.
   bool pump();
 
-  /// What is behind a URL: meshes and heights of the scene, thumbnails, downloads (once).
+  /// The file at a URL path: meshes and heightmaps of the scene, thumbnails, downloads (once).
   std::optional<DownloadFile> find_file(std::string_view path);
 
-  static constexpr std::size_t kMaxRowBytes = 64 << 10;  ///< of one viewer
+  static constexpr std::size_t kMaxRowBytes = 64 << 10;  ///< per viewer
   static constexpr std::size_t kMaxDownloads = 16;
   static constexpr std::size_t kMaxDownloadBytes = 512u << 20;
 
@@ -81,8 +86,8 @@ class Hub {
     std::optional<Subscription> subscription;
     std::deque<double> rows;  ///< 1 + signals numbers each
     bool has_lost_rows = false;
-    std::uint64_t sent = 0;   ///< number of the last state it got
-    std::uint64_t watch = 0;  ///< states that were made for an earlier one lack what it asked for
+    std::uint64_t sent = 0;   ///< number of the last state sent
+    std::uint64_t watch = 0;  ///< states made for an earlier Watch lack its signals
     Clock::time_point last_state{};
   };
   struct Waiting {
@@ -92,14 +97,14 @@ class Hub {
   };
 
   Json answer_here(ViewerId id, const Request& request);
-  std::optional<Wish> wish_of(const Request& request) const;
+  std::optional<Payload> payload_of(const Request& request) const;
   Json hello(Entry& entry, const Request& request);
   Json files(const Request& request) const;
   Json subscribe(Entry& entry, const Request& request);
-  Wish open(const Request& request) const;
+  Payload open(const Request& request) const;
   void send(Entry& entry, const Json& json);
   void send_to_all(const Json& json);
-  void give_out(Message& message);
+  void deliver(Message& message);
   void change_scene(std::shared_ptr<const Scene> scene);
   void watch();
   void sort_rows();
@@ -112,7 +117,7 @@ class Hub {
   ViewerId next_viewer_ = 1;
   std::shared_ptr<const Scene> scene_;
   std::string status_ = R"({"state":"empty"})";
-  std::deque<std::string> warnings_;  // of this scene, for those who come later
+  std::deque<std::string> warnings_;  // of this scene, for viewers that connect later
   ViewState state_;
   std::uint64_t state_number_ = 0;
   std::uint64_t watch_number_ = 0;

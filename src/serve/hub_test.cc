@@ -33,13 +33,13 @@ class FakeViewer final : public Viewer {
   void send_state(std::string bytes) override { states.push_back(std::move(bytes)); }
   void close(const std::string& why) override { closed = why; }
 
-  bool is_stuck = false;  ///< takes one state message and never another
+  bool is_stuck = false;  ///< accepts one state message and no more
   std::vector<Json> texts;
   std::vector<std::string> states;
   std::string closed;
 };
 
-/// A session with its hub, pumped by hand.
+/// A session with its hub; the test calls pump().
 class HubThreads : public testing::Test {
  protected:
   HubThreads() {
@@ -62,11 +62,11 @@ class HubThreads : public testing::Test {
   }
   ~HubThreads() override { session_->quit(); }
 
-  /// Pumps until something is so.
+  /// Pumps until a condition holds.
   void wait_until(const std::function<bool()>& condition) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (!condition()) {
-      ASSERT_LT(std::chrono::steady_clock::now(), end) << "it did not come about";
+      ASSERT_LT(std::chrono::steady_clock::now(), end) << "timeout";
       hub_->pump();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -109,14 +109,14 @@ class HubThreads : public testing::Test {
   int last_request_ = 0;
 };
 
-TEST_F(HubThreads, ARunWithViewersHasTheHashOfOneWithout) {
+TEST_F(HubThreads, ARunWithViewersHasTheSameHashAsOneWithout) {
   ask({{"do", "subscribe"}, {"poses", true}, {"contacts", true}, {"signals", {"time", "p/hinge/angle"}}});
   run_to(3000);
   session_->quit();
   EXPECT_EQ(session_->hash(), hash_of_a_plain_run(3000));
 }
 
-TEST_F(HubThreads, AViewerThatIsStuckGetsOneFrameAndHoldsNobodyUp) {
+TEST_F(HubThreads, AStuckViewerGetsOneStateAndBlocksNoOtherViewer) {
   const auto stuck = std::make_shared<FakeViewer>();
   stuck->is_stuck = true;
   const ViewerId id = hub_->add(stuck);
@@ -126,7 +126,7 @@ TEST_F(HubThreads, AViewerThatIsStuckGetsOneFrameAndHoldsNobodyUp) {
   ask({{"do", "play"}});
   wait_until([&] { return viewer_->states.size() > 20; });
   EXPECT_EQ(stuck->states.size(), 1u);
-  // Then it reads on: what was omitted in between is said, and bounded.
+  // Then it continues to read: dropped rows are reported, and memory is bounded.
   wait_until([&] { return session_->step() > 20'000; });
   stuck->states.clear();
   wait_until([&] { return stuck->states.size() == 1; });
@@ -136,10 +136,10 @@ TEST_F(HubThreads, AViewerThatIsStuckGetsOneFrameAndHoldsNobodyUp) {
   EXPECT_EQ(flags, 1u | 8u);
 }
 
-TEST_F(HubThreads, TheFirstFrameOfAViewerHoldsWhatItAskedFor) {
+TEST_F(HubThreads, TheFirstStateOfAViewerHasItsSubscribedSignals) {
   ask({{"do", "subscribe"}, {"poses", true}});
   wait_until([&] { return !viewer_->states.empty(); });
-  // The state that lies ready was made before anybody wanted signals.
+  // The pending state was made before the viewer subscribed to signals.
   const auto other = std::make_shared<FakeViewer>();
   const ViewerId id = hub_->add(other);
   ask_as(id, *other, {{"do", "hello"}});
@@ -151,7 +151,7 @@ TEST_F(HubThreads, TheFirstFrameOfAViewerHoldsWhatItAskedFor) {
   EXPECT_EQ(rows, 1u);
 }
 
-TEST_F(HubThreads, FramesComeAtTheRateThatWasAskedFor) {
+TEST_F(HubThreads, StatesAreSentAtTheRequestedRate) {
   ask({{"do", "subscribe"}, {"poses", true}, {"rate", 10}});
   ask({{"do", "play"}});
   wait_until([&] { return viewer_->states.size() >= 2; });
@@ -161,7 +161,7 @@ TEST_F(HubThreads, FramesComeAtTheRateThatWasAskedFor) {
   EXPECT_GT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(300));
 }
 
-TEST_F(HubThreads, SeekingLeadsBackToTheSameBitsWithEveryEvent) {
+TEST_F(HubThreads, SeekingBackGivesTheSameBitsWithAllEvents) {
   run_to(200);
   EXPECT_TRUE(ask({{"do", "set"}, {"signal", "p/motor/torque"}, {"value", 2.0}})["ok"].get<bool>());
   run_to(500);
@@ -176,7 +176,7 @@ TEST_F(HubThreads, SeekingLeadsBackToTheSameBitsWithEveryEvent) {
   }
   session_->quit();
   const std::uint64_t sought = session_->hash();
-  // The same commands at the same steps, without going back.
+  // The same commands at the same steps, without seeking.
   const LoadedScenario loaded = load_scenario(folder_.path() / "pendulum.xml", registry_);
   Diagnostics diagnostics;
   Simulation simulation = assemble(loaded.scenario, loaded.assets, registry_, diagnostics);
@@ -185,7 +185,7 @@ TEST_F(HubThreads, SeekingLeadsBackToTheSameBitsWithEveryEvent) {
   simulation.apply_posted();
   ASSERT_TRUE(simulation.run(300).ok());
   (void)simulation.post({.action = SetJoint{*simulation.model().find_joint("p/hinge"), -0.4}});
-  // A body of 1 kg is pulled like a pendulum of 10 rad/s, critically damped.
+  // A body of 1 kg is pulled by a critically damped spring with a natural frequency of 10 rad/s.
   (void)simulation.post({.action = Pull{.body = *simulation.model().find_body("p/rod"),
                                         .point = {0.0, 0.0, -0.5},
                                         .target = {1.0, 0.0, 1.0},
@@ -196,12 +196,12 @@ TEST_F(HubThreads, SeekingLeadsBackToTheSameBitsWithEveryEvent) {
   EXPECT_EQ(sought, simulation.hash());
 }
 
-TEST_F(HubThreads, WhatIsRejectedSaysWhy) {
+TEST_F(HubThreads, RejectionsGiveAReason) {
   const auto error = [&](const Json& request) { return ask(request)["error"].get<std::string>(); };
   EXPECT_EQ(error({{"do", "joint"}, {"joint", "p/hing"}, {"position", 0}}),
             "there is no joint 'p/hing'; did you mean 'p/hinge'?");
   EXPECT_EQ(error({{"do", "set"}, {"signal", "p/hinge/angle"}, {"value", 0}}),
-            "signal 'p/hinge/angle' is measured, not commanded; it cannot be set");
+            "signal 'p/hinge/angle' is measured; only command signals can be set");
   EXPECT_EQ(error({{"do", "set"}, {"signal", "p/motor/torque"}, {"value", 6}}),
             "signal 'p/motor/torque': 6 is out of its range, -5 to 5");
   EXPECT_EQ(error({{"do", "open"}, {"path", "../outside.xml"}}),
@@ -210,10 +210,10 @@ TEST_F(HubThreads, WhatIsRejectedSaysWhy) {
   EXPECT_EQ(error({{"do", "speed"}, {"factor", 1000}}), "'factor' is out of range: 1000; expected 0.01 to 100");
   EXPECT_EQ(error({{"do", "seek"}, {"time", 5}}), "5 s is not recorded; expected 0 to 0 s");
   EXPECT_EQ(error({{"do", "pull"}, {"body", "p/base"}, {"point", {0, 0, 0}}, {"target", {0, 0, 0}}}),
-            "body 'p/base' never moves; it cannot be pulled");
+            "body 'p/base' is fixed; it cannot be pulled");
 }
 
-TEST_F(HubThreads, AnEditKeepsTheRunIfThePartsAreTheSame) {
+TEST_F(HubThreads, AnEditKeepsTheRunIfTheStateStillFits) {
   run_to(100);
   const Json found = ask({{"do", "attributes"}, {"path", "p/hinge"}})["attributes"];
   const auto damping =
@@ -221,10 +221,11 @@ TEST_F(HubThreads, AnEditKeepsTheRunIfThePartsAreTheSame) {
   ASSERT_NE(damping, found.end());
   EXPECT_EQ((*damping)["unit"], "N*m*s/rad");
   EXPECT_EQ(ask({{"do", "edit"}, {"xpath", (*damping)["xpath"]}, {"value", "0.1"}})["restarted"], false);
-  EXPECT_EQ(ask({{"do", "edit"}, {"xpath", "//sensors/joint/@name"}, {"value", "other"}})["restarted"], true);
+  EXPECT_EQ(ask({{"do", "edit"}, {"xpath", "//sensors/joint_state/@name"}, {"value", "other"}})["restarted"],
+            true);
 }
 
-TEST_F(HubThreads, AHistoryOfManyStepsStaysSmall) {
+TEST_F(HubThreads, AHistoryOfManyStepsHasBoundedSize) {
   ask({{"do", "play"}});
   wait_until([&] { return session_->step() > 50'000; });
   const Json answer = ask({{"do", "seek"}, {"time", 0.005}});
@@ -233,7 +234,7 @@ TEST_F(HubThreads, AHistoryOfManyStepsStaysSmall) {
   EXPECT_EQ(session_->hash(), hash_of_a_plain_run(5));
 }
 
-TEST(History, KeepsFewStatesHoweverLongItRuns) {
+TEST(History, HasABoundedNumberOfKeyframes) {
   TemporaryFolder folder;
   folder.write("pendulum.xml", kPendulum);
   const LoadedScenario loaded = load_scenario(folder.path() / "pendulum.xml", default_registry());
@@ -250,9 +251,9 @@ TEST(History, KeepsFewStatesHoweverLongItRuns) {
   }
   EXPECT_EQ(history.end(), 5000);
   EXPECT_LE(history.arrivals().size(), 20u);
-  EXPECT_GT(history.first(), 0) << "too many events: the oldest part is forgotten";
+  EXPECT_GT(history.first(), 0) << "too many events: the oldest part is dropped";
   EXPECT_LT(history.first(), 5000);
-  // From any state that was kept, the rest of the way leads to the same place.
+  // From any keyframe, the remaining steps lead to the same state.
   const std::uint64_t end = simulation.hash();
   const std::vector<std::uint8_t> start = history.before(history.first() + 10).state;
   simulation.restore(start);
@@ -263,7 +264,7 @@ TEST(History, KeepsFewStatesHoweverLongItRuns) {
   EXPECT_EQ(simulation.hash(), end);
 }
 
-TEST(StateSlot, GathersRowsOfStatesThatNobodyTook) {
+TEST(StateSlot, CollectsRowsOfStatesThatWereNotTaken) {
   StateSlot slot;
   const auto signals = std::make_shared<const std::vector<Slot>>(1, Slot{0});
   ViewState made, taken;

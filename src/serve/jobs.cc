@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Points of a path, and the longest time that is looked ahead, s.
+/// Maximum number of points of a path, and prediction horizon, s.
 constexpr int kPathPoints = 400;
 constexpr double kMaxStretch = 60.0;
 
@@ -36,7 +36,7 @@ Made make(const std::string& text, const std::filesystem::path& folder, const Re
   return made;
 }
 
-/// A file that nobody else can open and that is gone at the end.
+/// A temporary file, private to this process and removed at the end.
 class TemporaryFile {
  public:
   TemporaryFile() {
@@ -71,7 +71,7 @@ Result<void> record(const RecordingJob& job, const Registry& registry, const Tem
     std::error_code error;
     const std::int64_t step = stepped.now().step;
     if (is_cancelled()) {
-      problem = "the server ends";
+      problem = "the server is shutting down";
     } else if (step % 1024 == 1 && std::filesystem::file_size(file.path(), error) > job.max_bytes) {
       problem =
           fmt::format("the recording is larger than {} MiB; use `lockstep run --record`", job.max_bytes >> 20);
@@ -84,7 +84,7 @@ Result<void> record(const RecordingJob& job, const Registry& registry, const Tem
   runner.add_hook(recorder);
   runner.add_hook(limits);
   Status status;
-  // A run that was stopped by an event may have gone on.
+  // A run that was stopped by an event may have continued afterwards.
   while (simulation.now().step < job.end && (status.ok() || status.outcome == Outcome::kStopped)) {
     status = runner.advance(job.end - simulation.now().step).status;
   }
@@ -114,7 +114,7 @@ Json calc_paths(const std::string& text, const std::filesystem::path& folder, co
     const Made made = make(text, folder, registry);
     const Simulation& simulation = *made.simulation;
     const Model& model = simulation.model();
-    // Which joints will be where: those whose position a signal commands that is known beforehand.
+    // Joints whose position is commanded by a signal that is known in advance.
     std::vector<double> values(simulation.row().values().begin(), simulation.row().values().end());
     const std::unique_ptr<World> world = registry.lists()
                                              .engines.find(made.scenario.engine.name)
@@ -159,7 +159,7 @@ Json calc_paths(const std::string& text, const std::filesystem::path& folder, co
       }
     }
   } catch (const std::exception&) {
-    return Json::array();  // it was assembled once; what fails now is memory, and there is nothing to draw
+    return Json::array();  // it was assembled before, so this is out of memory: no paths
   }
   return paths;
 }

@@ -10,12 +10,12 @@
 #include "lockstep/error.h"
 #include "simulation/event.h"
 
-/// Work for the background: each of these makes a simulation of its own, and throws nothing.
+/// Background jobs. Each creates its own simulation and does not throw.
 namespace lockstep::serve {
 
-/// A run that is to be taken again, and recorded on the way.
+/// A run to be repeated and recorded.
 struct RecordingJob {
-  std::string scenario;  ///< stands alone
+  std::string scenario;  ///< self-contained text
   std::string name;
   std::filesystem::path folder;
   std::string version;
@@ -29,7 +29,7 @@ struct RecordingJob {
 Result<std::string> make_recording(const RecordingJob& job, const Registry& registry,
                                    const std::function<bool()>& is_cancelled);
 
-/// Where the sites of robots will be while controllers that know their commands beforehand drive the joints:
+/// Predicted paths of the sites of robots whose controllers know their commands in advance (motion plans):
 /// [{"name", "points"}]. Empty if there is no such controller.
 nlohmann::ordered_json calc_paths(const std::string& scenario, const std::filesystem::path& folder,
                                   const Registry& registry);

@@ -10,13 +10,13 @@
 
 namespace lockstep::serve {
 
-/// What a session has to say, until the server takes it. The latest status replaces the one before.
+/// Outgoing messages of a session, until the server takes them. A new status replaces the previous one.
 class Outbox {
  public:
-  /// `wake` tells the server that there is something to take; called from any thread.
+  /// `wake` notifies the server; called from any thread.
   explicit Outbox(std::function<void()> wake) : wake_(std::move(wake)) {}
 
-  /// Messages beyond kMaxWaiting that nobody asked for are dropped: the server has stood still for long then.
+  /// Drops pushes beyond kMaxWaiting (the server has been blocked for long then); answers and scenes are kept.
   void push(Message message) {
     {
       const std::scoped_lock lock(mutex_);
@@ -26,7 +26,7 @@ class Outbox {
     }
     wake();
   }
-  /// Something that all viewers should know.
+  /// Sends a warning to all viewers.
   void warn(const std::string& text) { push({.json = {{"push", "warning"}, {"text", text}}}); }
 
   void set_status(std::string status) {
@@ -42,7 +42,7 @@ class Outbox {
 
   struct Content {
     std::vector<Message> messages;
-    std::string status;  ///< JSON; empty: the same as before
+    std::string status;  ///< JSON; empty: unchanged
   };
   Content take() {
     const std::scoped_lock lock(mutex_);

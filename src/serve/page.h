@@ -4,22 +4,22 @@
 #include <string>
 #include <string_view>
 
-/// The page, as part of the program.
+/// The web page, embedded in the program.
 namespace lockstep::serve {
 
 struct PageFile {
   std::string_view path;  ///< "/index.html"
   std::string_view content_type;
   std::string_view etag;   ///< with its quotes
-  bool is_hashed = false;  ///< its name changes with its content, so that it can be kept for ever
+  bool is_hashed = false;  ///< the name contains a hash of the content: may be cached permanently
   std::string_view gzip;   ///< compressed
 };
 
 std::span<const PageFile> page_files();
 
-/// The file behind the path of a URL ("/" is the page); nothing if there is none.
+/// The file at a URL path ("/" is the page); null if there is none.
 const PageFile* find_page_file(std::string_view path);
 
-std::string decompress(const PageFile& file);  ///< for the few who do not understand gzip
+std::string decompress(const PageFile& file);  ///< for clients without gzip support
 
 }  // namespace lockstep::serve

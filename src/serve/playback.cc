@@ -12,7 +12,7 @@
 namespace lockstep::serve {
 namespace {
 
-/// Further behind than this, time counts again from there: no viewer wants to see it run after the clock.
+/// If the run is farther behind than this, the clock restarts: viewers do not want it to catch up.
 constexpr Duration kMaxLag = std::chrono::milliseconds(100);
 constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
 
@@ -53,7 +53,7 @@ void Playback::begin_replay(RecordingReader& recording, const std::string& path)
   try {
     simulation.restore(recording.head().start);
   } catch (const StateError& error) {
-    throw_user_error({path, 0, 0}, "the state at the start does not fit: {}", error.what());
+    throw_user_error({path, 0, 0}, "the initial state does not match the scenario: {}", error.what());
   }
   is_replay_ = true;
   make_runner();
@@ -61,7 +61,7 @@ void Playback::begin_replay(RecordingReader& recording, const std::string& path)
   hash_check_.start_at(simulation.now().step);
   while (const auto rows = recording.next_rows()) {
     if (rows->first != hash_check_.end()) {
-      outbox_.warn(fmt::format("{}: steps are missing from step {} on", path, hash_check_.end()));
+      outbox_.warn(fmt::format("{}: steps are missing from step {}", path, hash_check_.end()));
       break;
     }
     if (rows->damaged) {
@@ -69,7 +69,7 @@ void Playback::begin_replay(RecordingReader& recording, const std::string& path)
     }
     hash_check_.add(rows->hashes);
   }
-  if (!recording.end()) outbox_.warn(fmt::format("{}: the recording was cut short: it has no end", path));
+  if (!recording.end()) outbox_.warn(fmt::format("{}: the recording is incomplete: its end is missing", path));
   std::vector<std::deque<ConnectionInput>> inputs;
   for (std::size_t i = 0; i < recording.head().connection_widths.size(); ++i) {
     inputs.push_back(std::move(recording.inputs(i)));
@@ -112,7 +112,7 @@ std::optional<std::chrono::steady_clock::time_point> Playback::advance(Duration 
 Runner::Slice Playback::advance_replay(Duration patience) {
   Simulation& simulation = opened_.simulation();
   const std::int64_t step = simulation.now().step;
-  if (step >= history_.end()) return {.status = {Outcome::kStopped, step, "", "the recording ends here"}};
+  if (step >= history_.end()) return {.status = {Outcome::kStopped, step, "", "end of the recording"}};
   Runner::Slice slice = runner_->advance_slice(std::min(until_, history_.end()), patience);
   (void)simulation.take_arrivals();
   history_.note_state(simulation);
@@ -121,11 +121,11 @@ Runner::Slice Playback::advance_replay(Duration patience) {
 
 Runner::Slice Playback::advance_live(Duration patience) {
   Simulation& simulation = opened_.simulation();
-  // A controller outside may keep each step waiting; then commands are looked at after each.
+  // A controller outside may delay each step; check for commands after each.
   const std::int64_t end = opened_.is_live() ? simulation.now().step + 1 : until_;
   Runner::Slice slice = runner_->advance_slice(end, patience);
   if (slice.status.outcome == Outcome::kInterrupted) {
-    // No controller has answered; the step is taken again after the commands were looked at.
+    // The controller has not answered: repeat the step after handling the commands.
     simulation.restore(save_point_.state());
     slice.status = {};
   }
@@ -160,7 +160,7 @@ void Playback::play(std::optional<double> length) {
   require_not_failed(state_);
   const std::int64_t now = simulation.now().step;
   if (is_replay_ && now >= history_.end()) {
-    throw Rejection("the recording ends here; go back to play it again");
+    throw Rejection("end of the recording; seek back to play it again");
   }
   std::int64_t until = kNoEnd;
   if (length) {
@@ -178,7 +178,7 @@ void Playback::pause() {
 
 void Playback::step(std::int64_t count) {
   const Simulation& simulation = opened_.simulation();
-  if (is_running()) throw Rejection("the run goes on; pause it before single steps");
+  if (is_running()) throw Rejection("the run is playing; pause it before single steps");
   require_not_failed(state_);
   start_playing(simulation.now().step + count);
 }
@@ -206,11 +206,11 @@ void Playback::reset() {
 std::int64_t Playback::find_step(double time) const {
   const double step_size = to_seconds(opened_.simulation().step_size());
   if (opened_.is_live()) {
-    throw Rejection("a controller outside cannot go back in time; there is nothing to seek in");
+    throw Rejection("cannot seek: a controller outside cannot go back in time");
   }
   const double first = step_size * static_cast<double>(history_.first());
   const double end = step_size * static_cast<double>(history_.end());
-  // Half a step of grace, because times are rounded on their way.
+  // Tolerance of half a step, because times are rounded.
   if (time < first - 0.5 * step_size || time > end + 0.5 * step_size) {
     throw Rejection(fmt::format("{:.9g} s is not recorded; expected {:.9g} to {:.9g} s", time, first, end));
   }
@@ -221,7 +221,7 @@ void Playback::seek(std::int64_t step, const std::function<bool()>& is_overtaken
   Simulation& simulation = opened_.simulation();
   const History::Keyframe& start = history_.before(step);
   const std::int64_t here = simulation.now().step;
-  // From here it may be nearer than from the last state that was kept; but not where events were left waiting.
+  // Step forward from here if that is nearer than from the keyframe, unless events are pending.
   const bool is_nearer = is_replay_ && state_ != State::kFailed && here <= step && here >= start.step;
   if (!is_nearer) go_to(start.state);
   state_ = State::kPaused;
@@ -229,7 +229,7 @@ void Playback::seek(std::int64_t step, const std::function<bool()>& is_overtaken
   seeker.add_hook(feed_);
   if (is_replay_) seeker.add_hook(hash_check_);
   Status status;
-  // An event that stopped the run does not end the way to what came after it.
+  // A stop event does not end a seek to a later instant.
   while (simulation.now().step < step && (status.ok() || status.outcome == Outcome::kStopped) &&
          !is_overtaken()) {
     status = seeker.advance_slice(step, Duration(0)).status;
@@ -237,8 +237,8 @@ void Playback::seek(std::int64_t step, const std::function<bool()>& is_overtaken
     if (is_replay_) history_.note_state(simulation);
   }
   if (!status.ok() && status.outcome != Outcome::kStopped) throw Rejection(to_string(status));
-  // A viewer that drags along a time line wants to see the last place, not all before it.
-  if (simulation.now().step < step) throw Rejection("another request came first");
+  // While a viewer drags the timeline, only the newest position matters.
+  if (simulation.now().step < step) throw Rejection("superseded by a newer request");
 }
 
 void Playback::load(const NamedSnapshot& snapshot) {
@@ -246,7 +246,7 @@ void Playback::load(const NamedSnapshot& snapshot) {
   try {
     restore_snapshot(opened_.simulation(), snapshot.bytes, snapshot.name);
   } catch (const UserError&) {
-    open_connections();  // of other parts, before an edit: the run stays where it is
+    open_connections();  // from before an edit, with other devices: the run stays where it is
     throw;
   }
   open_connections();
@@ -257,12 +257,12 @@ void Playback::load(const NamedSnapshot& snapshot) {
 void Playback::apply(const Action& action) {
   require_live();
   Simulation& simulation = opened_.simulation();
-  // The least of all priorities: what the scenario plans for an instant comes before what viewers do in it.
+  // Lowest priority: events of the scenario come before those of viewers at the same instant.
   const Result<void> posted =
       simulation.post({.step = 0, .priority = std::numeric_limits<std::int32_t>::min(), .action = action});
   if (!posted) throw Rejection(posted.error());
   if (is_running()) return;
-  // Time stands still between two steps, which is where events are applied: it shows at once.
+  // While paused, apply events at once, so that viewers see the effect.
   history_.branch(simulation);
   simulation.apply_posted();
   history_.note_events(simulation);
@@ -279,7 +279,7 @@ void Playback::go_to(std::span<const std::uint8_t> state) {
   settle();
 }
 
-/// After a jump to another instant: time stands still there.
+/// After a jump to another instant: paused there.
 void Playback::settle() {
   Simulation& simulation = opened_.simulation();
   state_ = State::kPaused;

@@ -17,48 +17,48 @@
 
 namespace lockstep::serve {
 
-/// Where the run of a session stands and where it goes: playing, pausing, single steps, speed, and jumps to any
-/// instant of its history, of a recording, or to a snapshot.
+/// Playback of a session's run: play, pause, single steps, speed, and jumps to any instant of its history, of a
+/// recording, or to a snapshot.
 ///
 ///     kEmpty ── open ──► kPaused ── play, step ──► kRunning ── until its end, pause ──► kPaused
 ///                           ▲                         ├── an event stops it, or a recording ends ──► kEnded
 ///                           │                         └── a step fails ──► kFailed
 ///                           └── reset, seek, load, open: from any state
 ///
-/// An ended run may be played on; a failed one may not. While a recording is shown (is_replay()), steps repeat
-/// it and nothing else may change the run.
+/// An ended run can be continued; a failed one cannot. While a recording is shown (is_replay()), steps repeat
+/// it, and the run cannot be changed.
 class Playback {
  public:
   enum class State { kEmpty, kPaused, kRunning, kEnded, kFailed };
 
-  /// `on_jump` is called when the run is at another instant, other than by a step.
+  /// `on_jump` is called after a jump to another instant.
   Playback(OpenedScenario& opened, Outbox& outbox, std::function<void()> on_jump);
 
-  /// A simulation was opened, with its connections still closed: its history begins here, and it is paused.
+  /// A simulation was opened, connections still closed: starts its history, paused.
   void begin();
   void open_connections();
-  /// As begin(), with the run of a recording, which `path` names in messages. Throws UserError.
+  /// As begin(), with the run of a recording; `path` is its name in messages. Throws UserError.
   void begin_replay(RecordingReader& recording, const std::string& path);
-  /// In place of the start of a new simulation: goes on with a state of the one before, running if that ran.
-  /// False if the state does not fit, and the run stays at the start.
+  /// Continues a new simulation from a state of the previous one, running if that was running. False if the
+  /// state does not fit; then the run stays at the start.
   bool begin_from(std::span<const std::uint8_t> state, bool is_running);
 
-  /// Takes steps that are due, for about a millisecond. Returns when the next one is due, if that is longer
-  /// than `patience`. While it is running.
+  /// Takes the steps that are due, for about a millisecond. Returns the time of the next step if it is farther
+  /// away than `patience`. Call while running.
   std::optional<std::chrono::steady_clock::time_point> advance(Duration patience);
 
-  // What viewers ask for. All throw Rejection if it cannot be done.
+  // Commands of viewers. All throw Rejection if they are not possible.
   void play(std::optional<double> length);  ///< s of simulated time
   void pause();
   void step(std::int64_t count);
-  void set_speed(std::optional<double> speed);  ///< nothing: as fast as possible
+  void set_speed(std::optional<double> speed);  ///< nullopt: as fast as possible
   void reset();
   /// The step at a time, s, which must be in the history.
   std::int64_t find_step(double time) const;
-  /// Goes to a step of the history. Gives up when `is_overtaken`, because another place is wanted meanwhile.
+  /// Goes to a step of the history. Gives up when `is_overtaken` by a newer seek.
   void seek(std::int64_t step, const std::function<bool()>& is_overtaken);
   void load(const NamedSnapshot& snapshot);
-  /// Changes the run between two steps: at once while it is not running.
+  /// Changes the run between two steps; immediately if it is not running.
   void apply(const Action& action);
 
   State state() const { return state_; }
@@ -92,10 +92,10 @@ class Playback {
    private:
     Outbox& outbox_;
     std::vector<std::uint64_t> hashes_;  // after each step
-    std::int64_t first_ = 0;             // step that the first of them is of
+    std::int64_t first_ = 0;             // step of the first hash
     bool has_differed_ = false;
   };
-  /// Keeps the state before each step, to go back to when a wait for a controller is cancelled.
+  /// Saves the state before each step, to restore it when a wait for a controller is cancelled.
   class SavePoint final : public StepHook {
    public:
     void before_step(Simulation& simulation) override {
@@ -127,11 +127,11 @@ class Playback {
   RealTimeMeter meter_;
   History history_;
   Snapshots snapshots_;
-  bool is_replay_ = false;  // the history is of a recording
+  bool is_replay_ = false;  // the history comes from a recording
   HistoryFeed feed_{history_};
   HashCheck hash_check_;
   SavePoint save_point_;
-  std::optional<Runner> runner_;  // of the simulation that is open
+  std::optional<Runner> runner_;  // of the open simulation
 };
 
 }  // namespace lockstep::serve

@@ -8,7 +8,7 @@
 namespace lockstep::serve {
 namespace {
 
-/// A pendulum of 1 ms steps that an event stops after 50 ms.
+/// A pendulum with 1 ms steps, stopped by an event after 50 ms.
 constexpr const char* kStoppedPendulum = R"(<scenario step="1 ms" duration="1 s">
   <robot name="arm">
     <link name="stand"/>
@@ -52,7 +52,7 @@ TEST_F(PlaybackTest, GoesThroughItsStates) {
   EXPECT_EQ(playback_.state(), Playback::State::kEnded);
   EXPECT_EQ(playback_.outcome(), "an event stopped the run");
   EXPECT_EQ(step(), 50);
-  playback_.play(0.1);  // an ended run may be played on
+  playback_.play(0.1);  // an ended run can be continued
   run();
   EXPECT_EQ(playback_.state(), Playback::State::kPaused);
   EXPECT_EQ(step(), 150);
@@ -61,7 +61,7 @@ TEST_F(PlaybackTest, GoesThroughItsStates) {
   EXPECT_EQ(step(), 0);
 }
 
-TEST_F(PlaybackTest, ASeekReachesWhatCameAfterAStopWithTheSameBits) {
+TEST_F(PlaybackTest, ASeekPastAStopGivesTheSameBits) {
   playback_.play(std::nullopt);
   run();
   playback_.play(0.01);
@@ -77,14 +77,14 @@ TEST_F(PlaybackTest, ASeekReachesWhatCameAfterAStopWithTheSameBits) {
   EXPECT_THROW((void)playback_.find_step(0.2), Rejection);
 }
 
-TEST_F(PlaybackTest, ASeekGivesUpWhenAnotherPlaceIsWanted) {
+TEST_F(PlaybackTest, ASeekGivesUpWhenANewerOneIsWaiting) {
   playback_.step(40);
   run();
   EXPECT_THROW(playback_.seek(20, [] { return true; }), Rejection);
   EXPECT_EQ(playback_.state(), Playback::State::kPaused);
 }
 
-TEST_F(PlaybackTest, EveryJumpIsTold) {
+TEST_F(PlaybackTest, EveryJumpIsReported) {
   const int before = jumps_;
   playback_.step(10);
   run();

@@ -10,7 +10,7 @@
 namespace lockstep::serve {
 namespace {
 
-/// Numbers of rows since the last publication.
+/// Maximum numbers in the rows since the last publication.
 constexpr std::size_t kMaxRowNumbers = StateSlot::kMaxRowBytes / (4 * sizeof(double));
 
 void append(std::vector<float>& numbers, const Vec3& v) {
@@ -19,7 +19,7 @@ void append(std::vector<float>& numbers, const Vec3& v) {
 
 }  // namespace
 
-/// Sees every row that a viewer may want; at most 1000 per second of simulated time.
+/// Observes the rows for viewers; at most 1000 per second of simulated time.
 class Publisher::RowTap final : public Observer {
  public:
   explicit RowTap(Publisher& publisher) : publisher_(publisher) {}
@@ -45,7 +45,7 @@ void Publisher::show_scene() {
 bool Publisher::watch(const Watch& watch) {
   const bool had_contacts = watch_.contacts;
   watch_ = watch;
-  // Slots of another scene do not apply here; the viewer that sent them hears of the new scene and asks again.
+  // Slots of another scene do not apply here; the viewer subscribes again after it gets the new scene.
   if (!opened_.is_open() || watch.scene != opened_.scene()->id) watch_.signals = nullptr;
   shown_.drop_rows();
   shown_.has_lost_rows = false;
@@ -92,7 +92,7 @@ void Publisher::report_events() {
   }
 }
 
-/// Nothing for what viewers need not be told.
+/// Empty for actions that are not shown to viewers.
 std::string Publisher::describe(const Action& action) {
   const Simulation& simulation = opened_.simulation();
   const Model& model = simulation.model();
@@ -104,7 +104,7 @@ std::string Publisher::describe(const Action& action) {
           },
           [&](const SetAttached& set) {
             return fmt::format("joint '{}' {}", model.joint(set.joint).name,
-                               set.attached ? "attached" : "let go");
+                               set.attached ? "attached" : "detached");
           },
           [&](const Push& push) { return fmt::format("body '{}' pushed", model.body(push.body).name); },
           [&](const SetFault& set) {
@@ -112,14 +112,14 @@ std::string Publisher::describe(const Action& action) {
                                set.on ? "on" : "off");
           },
           [&](const SetJoint& set) {
-            return fmt::format("joint '{}' put to {:.6g}", model.joint(set.joint).name, set.position);
+            return fmt::format("joint '{}' moved to {:.6g}", model.joint(set.joint).name, set.position);
           },
           [&](const Pull& pull) -> std::string {
-            // A hand that drags on is one event.
+            // A continued drag is one event.
             const bool was_pulled = std::erase(pulled_, pull.body) > 0;
             if (pull.stiffness > 0.0) pulled_.push_back(pull.body);
             if (was_pulled == (pull.stiffness > 0.0)) return "";
-            return fmt::format("body '{}' {}", model.body(pull.body).name, was_pulled ? "let go" : "pulled");
+            return fmt::format("body '{}' {}", model.body(pull.body).name, was_pulled ? "released" : "pulled");
           },
           [](const Stop&) -> std::string { return "the run stopped"; }},
       action);
@@ -133,7 +133,7 @@ void Publisher::note_row(const Instant& now, ConstRow row) {
   for (const Slot slot : *watch_.signals) shown_.rows.push_back(row[slot]);
 }
 
-/// While time stands still, viewers still see what the signals are: those of the step that was taken last.
+/// While paused, viewers still see the signals of the last step.
 void Publisher::note_row_at_rest() {
   const Simulation& simulation = opened_.simulation();
   Instant last = simulation.now();

@@ -13,13 +13,13 @@
 
 namespace lockstep::serve {
 
-/// What viewers see of a session: the latest state with the rows of signals that led to it, about 60 times per
-/// second; the status, ten times per second; and the events of the run. Belongs to the thread of the session,
-/// which never waits for a viewer: the state is left in a slot, everything else in the outbox.
+/// Publishes a session to its viewers: the latest state with the new signal rows, about 60 times per second;
+/// the status, ten times per second; and the events of the run. Runs on the session thread, which never waits
+/// for a viewer: states go to a slot, everything else to the outbox.
 class Publisher {
  public:
   using Clock = std::chrono::steady_clock;
-  static constexpr auto kStatePeriod = std::chrono::microseconds(16'000);  // 60 Hz and a little
+  static constexpr auto kStatePeriod = std::chrono::microseconds(16'000);  // slightly above 60 Hz
   static constexpr auto kStatusPeriod = std::chrono::milliseconds(100);
 
   Publisher(const OpenedScenario& opened, const Playback& playback, Outbox& outbox)
@@ -30,27 +30,27 @@ class Publisher {
   void set_viewers(int count) { viewers_ = count; }
   int viewers() const { return viewers_; }
 
-  /// Another simulation was opened: sees its rows, and tells viewers of the scene.
+  /// Another simulation was opened: observes its rows, and sends the scene to the viewers.
   void show_scene();
 
-  /// What the streams of all viewers together hold. True if contacts are now wanted that were not, which shows
-  /// in the state once the world is current again.
+  /// Sets the union of all subscriptions. True if contacts are newly subscribed: they are in the state only
+  /// after the world is updated again.
   bool watch(const Watch& watch);
 
-  // What has happened since the last publication.
-  void note_steps();    ///< of the run
-  void note_command();  ///< that may have changed anything
-  void note_jump();     ///< to another instant: rows before it do not lead there
-  void note_change();   ///< of signals at the present instant
+  // Changes since the last publication.
+  void note_steps();    ///< the run advanced
+  void note_command();  ///< a command may have changed anything
+  void note_jump();     ///< the run is at another instant: drops the rows before it
+  void note_change();   ///< signals changed without a step
 
-  /// Leaves the state and the status, if it is time.
+  /// Publishes the state and the status if they are due.
   void publish();
-  void publish_at_once();  ///< before a wait that may be long, if there is anything new
+  void publish_at_once();  ///< before a possibly long wait, if anything is new
   void publish_status();
-  /// When to call publish() next while time stands still; nothing: after the next command.
+  /// When to call publish() next while paused; nullopt: after the next command.
   std::optional<Clock::time_point> next_publication() const;
 
-  /// While it lives, steps are only taken to get somewhere: neither rows nor events are shown.
+  /// While it exists, rows and events are not published: the steps belong to a seek.
   class Mute {
    public:
     explicit Mute(Publisher& publisher) : publisher_(publisher) { publisher_.is_muted_ = true; }
@@ -83,13 +83,13 @@ class Publisher {
   std::atomic<int> viewers_ = 0;
 
   Watch watch_;
-  ViewState shown_;              // that is being filled
-  std::vector<SensorRay> rays_;  // memory that is used again
-  std::vector<BodyId> pulled_;   // whose pull was reported
-  std::int64_t last_row_ = -1;   // step of the row that was noted last
+  ViewState shown_;              // the state being filled
+  std::vector<SensorRay> rays_;  // reused memory
+  std::vector<BodyId> pulled_;   // bodies whose pull was reported
+  std::int64_t last_row_ = -1;   // step of the last row
   bool is_muted_ = false;
   bool is_dirty_ = false;  // the state has changed since it was published
-  bool has_news_ = false;  // the status has, other than by steps
+  bool has_news_ = false;  // the status has changed, other than by steps
   Clock::time_point last_state_{};
   Clock::time_point last_status_{};
   std::string last_status_text_;

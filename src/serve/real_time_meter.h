@@ -4,10 +4,10 @@
 
 namespace lockstep::serve {
 
-/// Simulated seconds per second of real time, over the last few tenths of a second.
+/// Real-time factor: simulated seconds per second of real time, averaged over 0.4 s.
 class RealTimeMeter {
  public:
-  /// Counts from here; at simulated time `seconds`.
+  /// Starts to measure now, at simulated time `seconds`.
   void restart(double seconds) {
     factor_ = 0.0;
     since_ = Clock::now();
@@ -23,7 +23,7 @@ class RealTimeMeter {
     from_ = seconds;
   }
 
-  double factor() const { return factor_; }  ///< 0 while time stands still
+  double factor() const { return factor_; }  ///< 0 while paused
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -5,7 +5,7 @@
 
 namespace lockstep::serve {
 
-/// A request that cannot be done; the sentence is the answer.
+/// A rejected request; what() is the error text of the answer.
 class Rejection : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

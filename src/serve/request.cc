@@ -15,10 +15,10 @@ constexpr double kFarthest = 1e9;
 constexpr std::int64_t kMaxId = 1LL << 53;
 
 nlohmann::json parse(std::string_view text) {
-  std::size_t parts = 0;
+  std::size_t values = 0;
   const auto watch = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
     if (depth > Request::kMaxDepth) throw Rejection("the request is nested too deeply");
-    if (++parts > Request::kMaxParts) throw Rejection("the request has too many parts");
+    if (++values > Request::kMaxValues) throw Rejection("the request has too many values");
     return true;
   };
   try {
@@ -31,7 +31,7 @@ nlohmann::json parse(std::string_view text) {
 }  // namespace
 
 Request::Request(std::string_view text) : json_(parse(text)) {
-  if (!json_.is_object()) throw Rejection("a request is an object with 'id' and 'do'");
+  if (!json_.is_object()) throw Rejection("expected an object with 'id' and 'do'");
   id_ = integer("id", 0, kMaxId);
   what_ = this->text("do", 32);
 }
@@ -54,7 +54,7 @@ void Request::allow(std::initializer_list<std::string_view> fields) const {
 
 const nlohmann::json& Request::field(std::string_view name) const {
   const auto found = json_.find(std::string(name));
-  if (found == json_.end()) throw Rejection(fmt::format("the request lacks '{}'", name));
+  if (found == json_.end()) throw Rejection(fmt::format("missing field '{}'", name));
   return *found;
 }
 
@@ -68,11 +68,12 @@ bool Request::is_null(std::string_view name) const {
   return found != json_.end() && found->is_null();
 }
 
-std::string Request::text(std::string_view name, std::size_t longest) const {
+std::string Request::text(std::string_view name, std::size_t max_bytes) const {
   const nlohmann::json& value = field(name);
   if (!value.is_string()) throw Rejection(fmt::format("'{}' must be a text", name));
   const auto& text = value.get_ref<const std::string&>();
-  if (text.size() > longest) throw Rejection(fmt::format("'{}' is too long; at most {} bytes", name, longest));
+  if (text.size() > max_bytes)
+    throw Rejection(fmt::format("'{}' is too long; expected at most {} bytes", name, max_bytes));
   return text;
 }
 
@@ -88,7 +89,7 @@ double Request::number(std::string_view name, double least, double most) const {
 
 std::int64_t Request::integer(std::string_view name, std::int64_t least, std::int64_t most) const {
   const nlohmann::json& value = field(name);
-  if (!value.is_number_integer()) throw Rejection(fmt::format("'{}' must be a whole number", name));
+  if (!value.is_number_integer()) throw Rejection(fmt::format("'{}' must be an integer", name));
   const bool fits =
       !value.is_number_unsigned() || value.get<std::uint64_t>() <= static_cast<std::uint64_t>(most);
   const auto number = fits ? value.get<std::int64_t>() : most;
@@ -115,15 +116,16 @@ Vec3 Request::vector(std::string_view name) const {
   return {value[0].get<double>(), value[1].get<double>(), value[2].get<double>()};
 }
 
-std::vector<std::string> Request::texts(std::string_view name, std::size_t most, std::size_t longest) const {
+std::vector<std::string> Request::texts(std::string_view name, std::size_t max_count,
+                                        std::size_t max_bytes) const {
   const nlohmann::json& value = field(name);
-  if (!value.is_array() || value.size() > most) {
-    throw Rejection(fmt::format("'{}' must be a list of at most {} texts", name, most));
+  if (!value.is_array() || value.size() > max_count) {
+    throw Rejection(fmt::format("'{}' must be a list of at most {} texts", name, max_count));
   }
   std::vector<std::string> texts;
   for (const nlohmann::json& each : value) {
-    if (!each.is_string() || each.get_ref<const std::string&>().size() > longest) {
-      throw Rejection(fmt::format("'{}' must be a list of texts of at most {} bytes", name, longest));
+    if (!each.is_string() || each.get_ref<const std::string&>().size() > max_bytes) {
+      throw Rejection(fmt::format("'{}' must be a list of texts of at most {} bytes", name, max_bytes));
     }
     texts.push_back(each.get<std::string>());
   }

@@ -45,7 +45,7 @@ std::string_view between(std::string_view text, std::string_view begin, std::str
   return text.substr(from + begin.size(), to - from - begin.size());
 }
 
-/// Name and description without reading all of the file; nothing if it is not a scenario.
+/// Name and description without reading the whole file; nullopt if it is not a scenario.
 std::optional<ScenarioFile> look_at(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string head(kHeadBytes, '\0');
@@ -101,9 +101,9 @@ std::vector<ScenarioFile> list_scenarios(const fs::path& folder) {
 }
 
 fs::path find_scenario(const fs::path& folder, const std::string& name) {
-  if (name.find('\0') != std::string::npos) throw Rejection("a path has no zero bytes");
+  if (name.find('\0') != std::string::npos) throw Rejection("a path must not contain zero bytes");
   if (fs::path(name).extension() != ".xml") {
-    throw Rejection("'" + shown_text(name) + "' is not a scenario; expected a file that ends in .xml");
+    throw Rejection("'" + shown_text(name) + "' is not a scenario; expected an .xml file");
   }
   Result<FileContent> file = read_file_below(folder, name, Document::kMaxFileBytes);
   if (!file) throw Rejection(file.error());

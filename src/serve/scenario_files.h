@@ -12,18 +12,18 @@ struct ScenarioFile {
   std::string path;   ///< relative to the folder
   std::string title;  ///< name of the scenario
   std::string description;
-  std::string thumbnail;  ///< thumbnails/ beside it, relative to the folder; "" if there is none
+  std::string thumbnail;  ///< in thumbnails/ next to it, relative to the folder; empty if there is none
 };
 
-/// All scenarios below a folder, by path. Hidden folders and links are not followed; looks at kMaxVisited files
-/// at most.
+/// All scenarios below a folder, sorted by path. Skips hidden folders and symbolic links; visits at most
+/// kMaxVisited files.
 std::vector<ScenarioFile> list_scenarios(const std::filesystem::path& folder);
 
 inline constexpr std::size_t kMaxVisited = 20'000;
 inline constexpr std::size_t kMaxListed = 1'000;
 
-/// A scenario file below a folder. Throws Rejection with a sentence if there is none of that name, if it lies
-/// elsewhere, or if it is no .xml file.
+/// A scenario file below a folder. Throws Rejection if it does not exist, is outside the folder, or is not an
+/// .xml file.
 std::filesystem::path find_scenario(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace lockstep::serve

@@ -21,7 +21,7 @@ Json to_json(const Quat& q) {
 Json to_json(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
-/// A limit that is none is null.
+/// null for an infinite limit.
 Json limit_to_json(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
@@ -76,7 +76,7 @@ std::string to_bytes(const Mesh& mesh) {
   return bytes;
 }
 
-/// The first row that is sent lies at the largest y.
+/// The first row sent is at the largest y.
 std::string to_bytes(const Heightmap& map) {
   std::string bytes;
   bytes.reserve(8 + 4 * map.heights.size());
@@ -89,7 +89,7 @@ std::string to_bytes(const Heightmap& map) {
   return bytes;
 }
 
-/// One list after the other of the scene object.
+/// Writes the scene object, list by list.
 class SceneWriter {
  public:
   SceneWriter(Scene& scene, const Scenario& scenario, const Simulation& simulation)

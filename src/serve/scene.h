@@ -16,17 +16,17 @@ namespace lockstep::serve {
 struct ReadScenario {
   LoadedScenario loaded;
   Element root;
-  std::string text;  ///< of the document, with everything that it includes
+  std::string text;  ///< of the document, with all included files
 };
 
 /// Errors go into `diagnostics`; assemble() throws them together with its own.
 ReadScenario read_all(const Document& document, const Registry& registry, Diagnostics& diagnostics);
 
-/// All of a loaded scenario that stays the same while it runs, ready to be sent. Shared by all threads.
+/// The constant data of a loaded scenario, ready to be sent to viewers. Immutable, shared by all threads.
 struct Scene {
   std::uint32_t id = 0;
-  std::string path;                               ///< as viewers know it
-  std::string text;                               ///< of the scenario as it stands
+  std::string path;                               ///< shown to viewers
+  std::string text;                               ///< current text of the scenario
   std::string json;                               ///< the scene object of docs/viewer-protocol.md
   Element root;                                   ///< of the document
   std::unordered_map<std::string, Slot> signals;  ///< looked up only, never iterated

@@ -38,13 +38,13 @@ std::string token_of(const ServeOptions& options) {
                      options.address);
   }
   if (!options.token) return is_loopback(options.address) ? "" : make_secret();
-  const std::string fault = find_token_fault(*options.token);
-  if (!fault.empty()) throw_user_error({"--token", 0, 0}, "cannot be used: {}", fault);
+  const std::string error = find_token_error(*options.token);
+  if (!error.empty()) throw_user_error({"--token", 0, 0}, "invalid token: {}", error);
   return *options.token;
 }
 
-/// The scenario of the command line; it may lie anywhere, and is shown by its path below the root if it has
-/// one.
+/// The scenario of the command line. It may be in any folder; below the root it is shown with its relative
+/// path.
 Open scenario_of(const ServeOptions& options, const fs::path& root) {
   const fs::path file = fs::canonical(*options.scenario);
   const fs::path relative = file.lexically_relative(root);
@@ -66,7 +66,8 @@ std::string url_of(const ServeOptions& options, std::uint16_t port, const std::s
 
 void serve(const ServeOptions& options, const Registry& registry) {
   if (options.scenario && options.replay) {
-    throw_user_error({"--replay", 0, 0}, "a recording has its own scenario; give one of both");
+    throw_user_error({"--replay", 0, 0},
+                     "a recording contains its scenario; give either a scenario or --replay");
   }
   const fs::path root = root_of(options);
   const std::string token = token_of(options);

@@ -14,17 +14,17 @@ namespace lockstep::serve {
 struct ServeOptions {
   std::optional<std::filesystem::path> scenario;
   std::optional<std::filesystem::path> replay;  ///< a recording instead
-  std::optional<std::filesystem::path> root;    ///< of the files that viewers may open
+  std::optional<std::filesystem::path> root;    ///< folder of the files that viewers may open
   std::string address = "127.0.0.1";
-  bool play = false;                 ///< when the first viewer comes, instead of when somebody presses play
-  std::uint16_t port = 8080;         ///< 0: any that is free
-  std::optional<std::string> token;  ///< made up where one is needed
+  bool play = false;                 ///< start when the first viewer connects
+  std::uint16_t port = 8080;         ///< 0: any free port
+  std::optional<std::string> token;  ///< generated if needed
   std::string version;               ///< of the program
-  /// Called when viewers may come, with the address for a browser.
+  /// Called when the server is listening, with the URL for a browser.
   std::function<void(const std::string& shown, const std::string& url)> on_ready;
 };
 
-/// Serves until Ctrl-C. Throws UserError if the scenario is wrong or the port is taken.
+/// Serves until Ctrl-C. Throws UserError if the scenario is invalid or the port is in use.
 void serve(const ServeOptions& options, const Registry& registry);
 
 }  // namespace lockstep::serve

@@ -6,9 +6,9 @@
 namespace lockstep::serve {
 namespace {
 
-/// A wait for the next step that is longer than this is spent where a command can end it.
+/// A longer wait for the next step is spent in the queue, where a command ends it.
 constexpr auto kLongWait = std::chrono::milliseconds(3);
-/// A controller that keeps the simulation waiting must not keep viewers waiting: after this they come first.
+/// Commands wait at most this long for a step that waits for a controller; then the wait is cancelled.
 constexpr auto kPatience = std::chrono::milliseconds(150);
 
 }  // namespace
@@ -45,7 +45,7 @@ void Session::quit() {
 
 void Session::run() {
   while (!queue_.is_quitting()) {
-    // One by one, so that a command that takes long sees what else is wanted.
+    // One by one, so that a long command can see what is waiting.
     while (const std::optional<Command> command = queue_.take()) {
       handler_.handle(*command);
       publisher_.note_command();
@@ -58,7 +58,7 @@ void Session::run() {
 }
 
 void Session::advance() {
-  // A controller may keep the step waiting; what viewers asked for must not wait with it.
+  // A controller may delay the step; publish first, so that viewers do not wait for it.
   if (opened_.is_live()) publisher_.publish_at_once();
   const auto due = playback_.advance(kLongWait);
   if (!due) {

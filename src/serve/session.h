@@ -17,20 +17,22 @@
 
 namespace lockstep::serve {
 
-/// One simulation that viewers look at and control, on a thread of its own.
+/// One simulation that viewers watch and control, on its own thread.
 ///
 ///     viewers ──► CommandQueue ──► CommandHandler ──► Playback (when steps happen) ──► Simulation
 ///                                        │                                                 │
 ///     viewers ◄── Outbox: answers ◄──────┘          Publisher: states, rows, status ◄──────┘
 ///
-/// Commands come in as values and are handled between two steps; what changes the run becomes an event of the
-/// simulation. The thread never waits for a viewer.
+/// The thread repeats: handle all waiting commands, take the steps that are due, publish; while paused it
+/// sleeps until the next command. Commands are values, handled only between two steps; changes of the run
+/// become events of the simulation, so that they are recorded. The thread never waits for a viewer, and a wait
+/// for a controller is cancelled when a command has waited too long. The states of the run are in playback.h.
 class Session {
  public:
   struct Options {
     const Registry& registry;
     std::string version;         ///< of the program, for recordings
-    std::function<void()> wake;  ///< there is something to take; called from any thread
+    std::function<void()> wake;  ///< notifies the server of new output; called from any thread
     std::filesystem::path root;  ///< errors name files relative to it
   };
 
@@ -43,15 +45,15 @@ class Session {
   void open_first(const Open& open);
   void replay_first(const std::filesystem::path& recording);
 
-  void start();  ///< the thread
-  void quit();   ///< ends it; the destructor does so, too
+  void start();  ///< starts the thread
+  void quit();   ///< ends the thread; also called by the destructor
 
   // From any thread.
-  /// Hands a command in. False if too many are waiting.
+  /// Queues a command. False if too many are waiting.
   bool post(Command command) { return queue_.post(std::move(command)); }
   void set_viewers(int count) { publisher_.set_viewers(count); }
   int viewers() const { return publisher_.viewers(); }
-  std::int64_t step() const { return step_; }  ///< how far it is
+  std::int64_t step() const { return step_; }  ///< current step
   StateSlot& states() { return publisher_.states(); }
   Outbox& outbox() { return outbox_; }
 
@@ -67,7 +69,7 @@ class Session {
   CommandQueue queue_;
   std::atomic<std::int64_t> step_ = 0;
 
-  // All below belongs to the thread.
+  // Used only by the session thread (and before it starts).
   OpenedScenario opened_;
   Playback playback_;
   Publisher publisher_;

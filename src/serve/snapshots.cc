@@ -17,7 +17,7 @@ void Snapshots::save(const std::string& name, const Simulation& simulation, std:
   std::size_t bytes = snapshot.bytes.size();
   for (const NamedSnapshot& each : list_) bytes += each.bytes.size();
   if (list_.size() >= kMaxCount || bytes > kMaxBytes) {
-    throw Rejection(fmt::format("there are {} snapshots already; download what you need", list_.size()));
+    throw Rejection(fmt::format("there are already {} snapshots, which is the limit", list_.size()));
   }
   list_.push_back(std::move(snapshot));
 }

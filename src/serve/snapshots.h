@@ -9,7 +9,7 @@
 
 namespace lockstep::serve {
 
-/// A state of the simulation that viewers keep under a name.
+/// A named state of the simulation.
 struct NamedSnapshot {
   std::string name;
   double time = 0.0;  ///< s

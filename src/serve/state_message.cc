@@ -5,14 +5,14 @@
 namespace lockstep::serve {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "states are little-endian");
+static_assert(std::endian::native == std::endian::little, "state messages are little-endian");
 
 template <typename T>
 void append(std::string& bytes, T value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
-/// How many, then their numbers.
+/// Writes the count, then the numbers.
 void append_list(std::string& bytes, const std::vector<float>& numbers, std::size_t width, bool is_wanted) {
   append(bytes, static_cast<std::uint32_t>(is_wanted ? numbers.size() / width : 0));
   if (is_wanted) bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float));

@@ -11,7 +11,7 @@
 
 namespace lockstep::serve {
 
-/// 128 bits that nobody can guess, as hexadecimal digits.
+/// 128 random bits from the system, as hexadecimal digits.
 inline std::string make_secret() {
   std::array<std::uint8_t, 16> bytes{};
   LOCKSTEP_CHECK(getrandom(bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
@@ -20,7 +20,7 @@ inline std::string make_secret() {
   return text;
 }
 
-/// Takes as long whether the first or the last letter is wrong, so that the time tells nothing.
+/// Constant-time comparison: the duration does not depend on where the texts differ.
 inline bool is_same_secret(std::string_view given, std::string_view right) {
   unsigned difference = given.size() == right.size() ? 0 : 1;
   for (std::size_t i = 0; i < given.size(); ++i) {

@@ -9,10 +9,10 @@
 
 namespace lockstep::serve {
 
-/// What viewers see of one instant, and the rows of signals that led to it.
+/// What viewers see of one instant, and the signal rows since the previous state.
 struct ViewState {
   std::uint32_t scene = 0;
-  std::uint64_t watch = 0;  ///< number of the last Watch that was known when it was made
+  std::uint64_t watch = 0;  ///< number of the Watch that it was made for
   std::int64_t step = 0;
   double time = 0.0;                                 ///< s
   std::vector<float> poses;                          ///< per body: position, quaternion w x y z
@@ -30,14 +30,14 @@ struct ViewState {
   }
 };
 
-/// Hands the latest state from the thread that makes it to the one that sends it. Neither waits for the other's
-/// work: the lock is held for an exchange of pointers and, at most, a copy of rows, and the maker only tries
-/// it. States that nobody took are replaced; rows are gathered up to kMaxRowBytes.
+/// Passes the latest state from the session thread to the server thread. Neither waits for the other's work:
+/// the lock is held for a swap of pointers and at most a copy of rows, and the session thread only tries to
+/// lock. States that were not taken are replaced; their rows are collected up to kMaxRowBytes.
 class StateSlot {
  public:
   static constexpr std::size_t kMaxRowBytes = 1 << 20;
 
-  /// Exchanges `state` for an old one, whose memory can be used again. False if the other side is just taking.
+  /// Swaps `state` with an old one, whose memory is reused. False if the other thread holds the lock.
   bool try_publish(ViewState& state) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return false;
@@ -49,7 +49,7 @@ class StateSlot {
     return true;
   }
 
-  /// The latest state, if there is one since the last call; its memory is exchanged for that of `into`.
+  /// Swaps the latest state into `into`. False if there is none since the last call.
   bool take(ViewState& into) {
     const std::scoped_lock lock(mutex_);
     if (!is_fresh_) return false;
@@ -59,7 +59,7 @@ class StateSlot {
   }
 
  private:
-  /// Rows of the state that is about to be replaced come before those of the new one.
+  /// Prepends the rows of the state that is being replaced.
   void keep_rows(ViewState& state) {
     const bool fit = state_.scene == state.scene && state_.signals == state.signals &&
                      (state_.rows.size() + state.rows.size()) * sizeof(double) <= kMaxRowBytes;

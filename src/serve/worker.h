@@ -9,8 +9,8 @@
 
 namespace lockstep::serve {
 
-/// A thread for what takes long and must hold up neither the simulation nor the viewers: one job after the
-/// other.
+/// A background thread for long jobs, one after the other, so that they block neither the simulation nor the
+/// viewers.
 class Worker {
  public:
   Worker() : thread_([this] { run(); }) {}

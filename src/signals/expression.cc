@@ -34,7 +34,7 @@ bool is_word(std::string_view text) {
   return std::find(kWords.begin(), kWords.end(), text) != kWords.end();
 }
 
-/// A unit for messages.
+/// A unit, quoted for error texts.
 std::string shown(const Unit& unit) {
   const std::string text = to_text(unit);
   return text.empty() ? "no unit" : "'" + text + "'";
@@ -110,8 +110,8 @@ double Expression::value(ConstRow row) const {
   return stack[0];
 }
 
-/// Recursive descent; each function takes its part off the text, writes its instructions and says what they
-/// leave.
+/// Recursive descent parser: each function consumes its part of the text, appends its instructions and returns
+/// what they leave on the stack.
 class ExpressionParser {
  public:
   ExpressionParser(std::string_view text, const FormulaScope& scope)
@@ -126,7 +126,7 @@ class ExpressionParser {
     }
     const Operand outcome = parse_condition();
     if (at_ < text_.size())
-      fail(at_, fmt::format("{} is left over; expected 'and', 'or' or the end", shown_here()));
+      fail(at_, fmt::format("unexpected {}; expected 'and', 'or' or the end", shown_here()));
     require(outcome, kind);
     return finish(outcome);
   } catch (const Error& error) {
@@ -145,12 +145,12 @@ class ExpressionParser {
     std::size_t at = 0;  // where it begins
     Kind kind = Kind::kNumber;
     Unit unit;
-    bool has_any_unit = false;  // a bare number: in SI units of whatever it is held against
+    bool has_any_unit = false;  // a bare number: in SI units of the operand it is combined with
   };
 
   static bool is_running(const FormulaFunction& function) { return function.follow != nullptr; }
 
-  /// The instructions so far as an expression, and none are left.
+  /// Moves the instructions so far into an expression.
   Expression finish(const Operand& outcome) {
     Expression done = std::exchange(result_, {});
     height_ = 0;
@@ -257,7 +257,7 @@ class ExpressionParser {
       if (is_word(word)) {
         at_ = unit_at;
       } else {
-        // Read again as a whole: only the units know how to round.
+        // Parse number and unit again together: parse_numbers() rounds the conversion correctly.
         const std::optional<Unit> unit = find_unit(word);
         if (!unit) fail(unit_at, fmt::format("'{}' is not a unit", word));
         const std::string whole = fmt::format("{} {}", text_.substr(number.at, stop - number.at), word);
@@ -283,8 +283,8 @@ class ExpressionParser {
     if (!slot) fail(at, fmt::format("unknown signal '{}'{}", name, suggest(name, scope_.known)));
     if (is_of_a_run_ && around_ == nullptr) {
       const auto example = std::find_if(scope_.functions.begin(), scope_.functions.end(), is_running);
-      fail(at, fmt::format("the signal '{0}' changes during a run; say which value is meant, as in {1}({0})",
-                           name, example->name));
+      fail(at, fmt::format("the signal '{0}' changes during a run; choose a value of it, as in {1}({0})", name,
+                           example->name));
     }
     emit({.operation = Operation::kSignal, .signal = *slot});
     const std::optional<Unit> unit = find_unit(scope_.signals.info(*slot).unit);
@@ -315,7 +315,7 @@ class ExpressionParser {
     return result;
   }
 
-  /// The arguments become expressions of their own: they are evaluated with every row of a run, the rest of the
+  /// The arguments become separate expressions: they are evaluated with every row of a run, the rest of the
   /// formula only once.
   Operand parse_running_call(const FormulaFunction& function, std::size_t count) {
     RunningCall call;
@@ -405,7 +405,7 @@ class ExpressionParser {
     return result;
   }
 
-  /// What two operands that must have one unit are together.
+  /// The result of two operands that must have the same unit.
   Operand unite(const Operand& left, const Operand& right) const {
     require_same_unit(left, right);
     Operand result = left.has_any_unit ? right : left;
@@ -430,7 +430,7 @@ class ExpressionParser {
 
   void emit(const Expression::Instruction& instruction) {
     const bool pushes = instruction.operation <= Operation::kSignal;
-    // Held values are bounded by the nesting, but for those that wait to the left of an operator.
+    // Nesting bounds the stack, except for the left operands that wait for their operator.
     if (pushes && ++height_ > Expression::kMaxDepth) fail(at_, "the formula is nested too deeply");
     result_.program_.push_back(instruction);
   }
@@ -439,7 +439,7 @@ class ExpressionParser {
     --height_;
   }
 
-  /// Counts how deep the parser is in itself.
+  /// Counts the recursion depth of the parser.
   class Nesting {
    public:
     explicit Nesting(ExpressionParser& parser) : parser_(parser) {
@@ -460,7 +460,7 @@ class ExpressionParser {
       std::string_view word;
       Operation operation;
     };
-    // The longer signs first.
+    // Longer operators first.
     constexpr std::array<Sign, 6> kSigns = {{{"<=", "le", Operation::kLessEqual},
                                              {">=", "ge", Operation::kGreaterEqual},
                                              {"==", "eq", Operation::kEqual},
@@ -500,11 +500,11 @@ class ExpressionParser {
     return true;
   }
 
-  /// The character here, as it may be in a message.
+  /// The character here, quoted for an error text.
   std::string shown_here() const {
     if (at_ >= text_.size()) return "the end";
     const char c = text_[at_];
-    if (c <= ' ' || c >= 0x7F) return "a character that has no place here";
+    if (c <= ' ' || c >= 0x7F) return "an unprintable character";
     return fmt::format("'{}'", c);
   }
 

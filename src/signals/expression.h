@@ -15,7 +15,7 @@
 namespace lockstep {
 
 /// A formula over signals, such as "left/distance lt 0.3 m and (bumper/touch > 0.5 or time > 5 s)". Its units
-/// are checked when it is parsed; evaluating it takes no memory.
+/// are checked when it is parsed; evaluation does not allocate.
 ///
 ///     condition   = conjunction { "or" conjunction }
 ///     conjunction = negation { "and" negation }
@@ -30,7 +30,7 @@ namespace lockstep {
 /// name has letters, digits, '_', '-', '.' and '/', so '-' and '/' between names need blanks. A number without
 /// unit is in SI units. NaN compares as false, except by "!=".
 ///
-/// Which functions there are is said by the caller of parse_expression(), below.
+/// The caller of parse_expression(), below, supplies the functions.
 class Expression {
  public:
   enum class Kind { kTruth, kNumber };
@@ -71,31 +71,31 @@ class Expression {
     double constant = 0.0;
     Slot signal{};
     Calculate calculate = nullptr;  // kCall
-    std::size_t arguments = 0;      // of it
+    std::size_t arguments = 0;      // their number; kCall
   };
   std::vector<Instruction> program_;  // postfix
   Kind kind_ = Kind::kNumber;
   Unit unit_;
 };
 
-/// What went wrong, and at which character of the text, from 1.
+/// An error and the character of the text at which it occurs, from 1.
 struct ExpressionError {
   std::size_t character = 1;
   std::string text;
 };
 
-/// A call such as mean(left/distance), whose value comes from all rows of a run: what its brackets hold.
+/// A call such as mean(left/distance), whose value is computed from all rows of a run: its arguments.
 struct RunningCall {
   struct Argument {
     Expression formula;
-    std::size_t character = 1;  ///< at which it begins, for errors
+    std::size_t character = 1;  ///< where it begins, for errors
   };
   std::vector<Argument> arguments;  ///< formulas over signals; empty if the function takes a name
-  std::string name;                 ///< of a function that takes one; "" if the brackets are empty
+  std::string name;                 ///< if the function takes one; "" if the parentheses are empty
   std::size_t name_character = 1;
 };
 
-/// Where a formula finds the value of a running call: in this slot of the row that it is evaluated with.
+/// Where a formula reads the value of a running call: this slot of the row that it is evaluated with.
 struct RunningValue {
   Slot slot{};
   Unit unit;
@@ -107,12 +107,12 @@ struct FormulaFunction {
   std::size_t min_arguments = 1;
   std::size_t max_arguments = 1;
 
-  /// A plain function of numbers in one unit, which its result has as well.
+  /// A plain function of numbers in one unit, which is also the unit of its result.
   Expression::Calculate calculate = nullptr;
 
-  /// Otherwise a running function. It is called once for each call in a formula, keeps what it needs to follow
-  /// a run, and says where the value will be. A formula with such functions is about a whole run: it has
-  /// signals only as their arguments.
+  /// Otherwise a running function. `follow` is invoked once for each call in a formula, stores what it needs to
+  /// follow a run, and returns where the value will be. A formula with such functions is about a whole run:
+  /// signals may appear only as their arguments.
   std::function<Result<RunningValue, ExpressionError>(RunningCall call)> follow = nullptr;
   bool takes_name = false;  ///< a running function of a name, such as energy(snake), and not of formulas
 };
@@ -120,7 +120,7 @@ struct FormulaFunction {
 /// abs(x), min(x, y) and max(x, y).
 std::vector<FormulaFunction> plain_functions();
 
-/// What the names in a formula mean.
+/// The signals and functions that a formula may name.
 struct FormulaScope {
   const SignalTable& signals;
   std::function<std::optional<Slot>(const std::string& name)> find;  ///< the signal that a name means
@@ -128,7 +128,7 @@ struct FormulaScope {
   std::vector<FormulaFunction> functions;
 };
 
-/// Parses a formula whose outcome is a truth or a number, as asked for.
+/// Parses a formula whose result is of the given kind, a truth value or a number.
 Result<Expression, ExpressionError> parse_expression(std::string_view text, Expression::Kind kind,
                                                      const FormulaScope& scope);
 

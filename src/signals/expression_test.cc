@@ -60,14 +60,14 @@ TEST_F(ExpressionTest, BindsNotBeforeAndBeforeOr) {
   EXPECT_FALSE(truth("not (1 > 2 or 2 > 1)"));
 }
 
-TEST_F(ExpressionTest, TurnsUnitsIntoSi) {
+TEST_F(ExpressionTest, ConvertsUnitsToSi) {
   EXPECT_TRUE(truth("left/distance < 300 mm and left/distance > 24 cm"));
   EXPECT_TRUE(truth("left/distance lt 0.3"));
   EXPECT_TRUE(truth("arm/elbow-2/angle ge 28 deg and time le 3 s"));
   EXPECT_EQ(number("0.072 m - 72 mm"), 0.0);
 }
 
-TEST_F(ExpressionTest, KnowsTheFunctions) {
+TEST_F(ExpressionTest, EvaluatesThePlainFunctions) {
   EXPECT_EQ(number("abs(0.5 m - left/distance * 4)"), 0.5);
   EXPECT_EQ(number("max(min(left/distance, 1 m), 0.1)"), 0.25);
 }
@@ -87,7 +87,7 @@ TEST_F(ExpressionTest, CallsTheFunctionsOfTheCaller) {
   EXPECT_EQ(parsed->value(ConstRow(row_)), 50.0);
 }
 
-TEST_F(ExpressionTest, GivesARunningFunctionItsArgumentsAsFormulas) {
+TEST_F(ExpressionTest, PassesArgumentsToARunningFunctionAsFormulas) {
   RunningCall seen;
   const FormulaScope scope{
       .signals = signals_,
@@ -118,11 +118,11 @@ TEST_F(ExpressionTest, ComparesNanAsFalse) {
   EXPECT_FALSE(truth("left/distance >= 1 m"));
 }
 
-TEST_F(ExpressionTest, SaysAtWhichCharacterSomethingIsWrong) {
+TEST_F(ExpressionTest, ReportsTheCharacterOfAnError) {
   EXPECT_EQ(error("left/distance < 0.3 kg"), "17: this has 'kg', but what is before it has 'm'");
   EXPECT_EQ(error("left/distanse < 0.3"), "1: unknown signal 'left/distanse'; did you mean 'left/distance'?");
   EXPECT_EQ(error("time > 1 s and"), "15: the formula ends too early; expected a number or a signal");
-  EXPECT_EQ(error("time > 1 s time"), "12: 't' is left over; expected 'and', 'or' or the end");
+  EXPECT_EQ(error("time > 1 s time"), "12: unexpected 't'; expected 'and', 'or' or the end");
   EXPECT_EQ(error("(time > 1 s"), "12: expected ')', found the end");
   EXPECT_EQ(error("time and time > 1 s"), "1: this is a number; expected a comparison such as 'a > 0.5'");
   EXPECT_EQ(error("time > 1 s + (time > 2)"), "14: this is true or false; expected a number");
@@ -138,7 +138,7 @@ TEST_F(ExpressionTest, SaysAtWhichCharacterSomethingIsWrong) {
   EXPECT_EQ(error("time > $"), "8: '$' is neither a number nor a signal");
 }
 
-TEST_F(ExpressionTest, RejectsWhatIsTooLongOrTooDeep) {
+TEST_F(ExpressionTest, RejectsTooLongAndTooDeeplyNestedFormulas) {
   EXPECT_EQ(error(std::string(1001, ' ')), "1001: the formula is longer than 1000 characters");
   EXPECT_NE(error(std::string(40, '(') + "1").find("nested too deeply"), std::string::npos);
   EXPECT_NE(error(std::string(40, '-') + "1 > 0").find("nested too deeply"), std::string::npos);
@@ -168,7 +168,7 @@ TEST_F(ExpressionTest, AnswersAnyTextWithAFormulaOrAnError) {
       }
     }
   }
-  EXPECT_GT(formulas, 500);  // it does get through now and then
+  EXPECT_GT(formulas, 500);  // some random texts are valid formulas
 }
 
 }  // namespace

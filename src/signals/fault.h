@@ -7,18 +7,18 @@
 #include "lockstep/signals.h"
 #include "lockstep/state.h"
 
-/// Faults that are committed on purpose (docs/faults.md). What a fault is, is constant; whether it is on stands
-/// in its signal `active`, which the loop writes when an event says so.
+/// Fault injection (docs/faults.md). The configuration of a fault is constant; its signal `active` says whether
+/// it is on. The loop writes that signal when an event switches the fault.
 namespace lockstep {
 
-/// Decides whether a fault strikes at one call of whatever it sits on.
+/// Decides whether a fault strikes in one call of its device: always while it is active, or with a probability.
 class FaultSwitch {
  public:
-  /// `random` is the fault's own generator, so that faults do not change each other's numbers.
+  /// `random` belongs to this fault alone, so that faults do not change each other's random numbers.
   FaultSwitch(Slot active, Slot count, double chance, const Random& random)
       : active_(active), count_(count), chance_(chance), random_(random) {}
 
-  /// Once per call. Counts the calls at which it strikes.
+  /// Call once per call of the device. Counts the calls in which it strikes.
   bool strikes(Row row) {
     if (row[active_] == 0.0) return false;
     if (chance_ < 1.0 && random_.uniform() >= chance_) return false;
@@ -32,18 +32,17 @@ class FaultSwitch {
  private:
   Slot active_;
   Slot count_;
-  double chance_;  // of a call, while it is on
+  double chance_;  // probability per call while active, 0 to 1
   Random random_;
 };
 
 enum class SignalFaultKind {
-  kStick,  ///< the value of the call before stays
+  kStick,  ///< the value of the previous call stays
   kBias,   ///< a value is added
-  kCut,    ///< a value stands there instead, whatever came
+  kCut,    ///< a constant replaces the value
 };
 
-/// A fault on some signals of one device: spoils the readings that come out of a sensor, or the commands that
-/// go into an actuator.
+/// A fault on some signals of one device: changes the readings of a sensor or the commands to an actuator.
 class SignalFault {
  public:
   SignalFault(SignalFaultKind kind, double value, std::vector<Slot> slots, FaultSwitch when)
@@ -53,8 +52,8 @@ class SignalFault {
         held_(kind == SignalFaultKind::kStick ? slots_.size() : 0, 0.0),
         switch_(std::move(when)) {}
 
-  /// Once per call of the device. What sticks at the very first call is what comes then.
-  void spoil(Row row) {
+  /// Call once per call of the device. A fault that sticks from the first call on holds the first value.
+  void apply(Row row) {
     const bool strikes = switch_.strikes(row);
     if (kind_ == SignalFaultKind::kStick) {
       for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -85,7 +84,7 @@ class SignalFault {
   SignalFaultKind kind_;
   double value_;  // in the unit of the signals
   std::vector<Slot> slots_;
-  std::vector<double> held_;  // what stood there at the call before, if it can stick
+  std::vector<double> held_;  // values of the previous call; only of kStick
   bool has_held_ = false;
   FaultSwitch switch_;
 };

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-/// Marks the names that fit; returns whether there is one.
+/// Marks the names that match; returns whether any does.
 bool mark(std::string_view pattern, std::span<const std::string> names, std::vector<bool>& is_chosen) {
   bool found = false;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -30,7 +30,7 @@ Selection select_names(std::string_view patterns, std::span<const std::string> n
                        mark(pattern, names, is_chosen);
     if (found) continue;
     const bool is_name = pattern.find_first_of("*?") == std::string::npos;
-    return Failure{fmt::format("{} '{}'{}", is_name ? "there is no signal" : "no signal fits", pattern,
+    return Failure{fmt::format("{} '{}'{}", is_name ? "there is no signal" : "no signal matches", pattern,
                                suggest(pattern, names))};
   }
   std::vector<std::size_t> indices;

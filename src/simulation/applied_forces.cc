@@ -56,14 +56,16 @@ void AppliedForces::restore(StateReader& reader, const Model& model) {
   for (std::uint64_t i = read_count(reader); i > 0; --i) {
     const Event event = read_event(reader);
     const auto* push = std::get_if<Push>(&event.action);
-    if (push == nullptr || index(push->body) >= model.bodies.size()) throw StateError("a push does not fit");
+    if (push == nullptr || index(push->body) >= model.bodies.size())
+      throw StateError("a push does not match the model");
     pushes_.push_back({*push, event.step});
   }
   pulls_.clear();
   for (std::uint64_t i = read_count(reader); i > 0; --i) {
     const Event event = read_event(reader);
     const auto* pull = std::get_if<Pull>(&event.action);
-    if (pull == nullptr || index(pull->body) >= model.bodies.size()) throw StateError("a pull does not fit");
+    if (pull == nullptr || index(pull->body) >= model.bodies.size())
+      throw StateError("a pull does not match the model");
     pulls_.push_back(*pull);
   }
 }

@@ -10,19 +10,19 @@
 
 namespace lockstep {
 
-/// The controllers outside, and what an exchange with all of them took of wall clock time.
+/// Exchanges with all controllers outside, and the real time spent waiting for them.
 class ConnectionExchange {
  public:
   /// Adds a timing signal "NAME/round_trip" for each.
   ConnectionExchange(std::vector<Scheduled<Connection>> connections, SignalRow& signals);
 
-  /// One exchange with each, in their order; ends with the first that fails.
+  /// One exchange with each, in order; stops at the first that fails.
   Status exchange(const Instant& now, SignalRow& signals);
 
   std::vector<Scheduled<Connection>>& connections() { return connections_; }
   const std::vector<Scheduled<Connection>>& connections() const { return connections_; }
   Duration waited() const { return waited_; }      ///< in the last exchange
-  bool has_paused() const { return has_paused_; }  ///< simulated time was to stand still meanwhile
+  bool has_paused() const { return has_paused_; }  ///< simulated time was paused during the wait
 
  private:
   std::vector<Scheduled<Connection>> connections_;

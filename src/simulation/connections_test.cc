@@ -17,14 +17,14 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-struct ConnectionPlan {
+struct ConnectionSetup {
   ConnectionTiming timing;
   std::int64_t every = 1;
-  FunctionPeer::Function function;  ///< none: the connection is fed
+  FunctionPeer::Function function;  ///< empty: the connection is fed
 };
 
 /// A cart at 0.5 N whose position is read and whose force is written by a controller outside.
-Simulation make_cart(const ConnectionPlan& plan) {
+Simulation make_cart(const ConnectionSetup& connection) {
   SimulationSetup setup;
   setup.model = PointMassWorld::make_model();
   setup.world = std::make_unique<PointMassWorld>(setup.model);
@@ -39,12 +39,13 @@ Simulation make_cart(const ConnectionPlan& plan) {
   setup.sensors.push_back({"cart", std::make_unique<CartSensor>(position), 1, 0});
   setup.actuators.push_back({"cart", std::make_unique<Push1D>(force), 1, 0});
   std::unique_ptr<Peer> peer;
-  if (plan.function) peer = std::make_unique<FunctionPeer>(plan.function);
+  if (connection.function) peer = std::make_unique<FunctionPeer>(connection.function);
   setup.connections.push_back(
       {"plc",
        std::make_unique<RemoteController>(
            "plc", std::move(signals),
-           RemoteController::Settings{.timing = plan.timing, .every = plan.every, .step = milliseconds(1)},
+           RemoteController::Settings{
+               .timing = connection.timing, .every = connection.every, .step = milliseconds(1)},
            std::move(peer)),
        1, 0});
   return Simulation(std::move(setup));
@@ -58,7 +59,7 @@ PeerReply answer(Duration waited = Duration(0)) {
   return {.is_fresh = true, .is_connected = true, .counts = {}, .waited = waited};
 }
 
-/// A spring to 1 m, which now and then does not answer or answers twice.
+/// A spring to 1 m, which sometimes does not answer or answers twice.
 FunctionPeer::Function moody_spring() {
   return [n = 0](const PeerRequest& request, std::span<double> commands) mutable {
     PeerReply reply = answer();
@@ -74,7 +75,7 @@ const ConnectionTiming kForgiving{.silence = Silence::kHold, .interpolation = Co
 
 class RecordedConnection : public testing::Test {
  protected:
-  /// So many steps with a moody controller every 2 ms.
+  /// Records `steps` steps with an unreliable controller every 2 ms.
   std::uint64_t record(int steps = 600) {
     Simulation simulation = make_cart({kForgiving, 2, moody_spring()});
     EXPECT_EQ(simulation.connections()[0].device->open(), "");
@@ -124,7 +125,7 @@ TEST_F(RecordedConnection, ReplaysToTheSameHashWithoutTheController) {
 TEST_F(RecordedConnection, EveryChangedByteOfItsInputsIsDetected) {
   record(40);
   const std::string whole = read_bytes();
-  const std::size_t begin = whole.find("CONNECTION"), end = whole.find("ROWS");
+  const std::size_t begin = whole.find("CONN"), end = whole.find("ROWS");
   ASSERT_LT(begin, end);
   for (std::size_t at = begin; at < end; ++at) {
     std::string bytes = whole;
@@ -134,11 +135,11 @@ TEST_F(RecordedConnection, EveryChangedByteOfItsInputsIsDetected) {
   }
 }
 
-TEST_F(RecordedConnection, AnInputThatIsMissingIsFoundAtItsStep) {
+TEST_F(RecordedConnection, AMissingInputIsFoundAtItsStep) {
   record(40);
-  // Without the chunk the command stays what it was; the row shows it at the first step.
+  // Without the chunk the command keeps its value; the row differs at the first step.
   const std::string whole = read_bytes();
-  const std::size_t begin = whole.find("CONNECTION"), end = whole.find("ROWS");
+  const std::size_t begin = whole.find("CONN"), end = whole.find("ROWS");
   write_bytes(whole.substr(0, begin) + whole.substr(end));
   const ReplayReport report = replay_file();
   ASSERT_TRUE(report.difference);
@@ -150,7 +151,7 @@ TEST_F(RecordedConnection, ARunThatLostItsControllerLosesItAgain) {
   Simulation simulation = make_cart({{}, 1, [n = 0](const PeerRequest&, std::span<double> commands) mutable {
                                        commands[0] = 1.0;
                                        PeerReply reply = answer();
-                                       reply.is_fresh = ++n <= 256;  // ends where a block does
+                                       reply.is_fresh = ++n <= 256;  // ends at the end of a block
                                        return reply;
                                      }});
   ASSERT_EQ(simulation.connections()[0].device->open(), "");
@@ -172,7 +173,7 @@ TEST_F(RecordedConnection, ARunThatLostItsControllerLosesItAgain) {
   EXPECT_EQ(report.hash, simulation.hash());
 }
 
-TEST_F(RecordedConnection, AsPlantTheSameControllerIsFoundToBeTheSame) {
+TEST_F(RecordedConnection, AsPlantTheSameControllerHasNoDifference) {
   record();
   const PlantReport report = serve(moody_spring());
   EXPECT_TRUE(report.same());
@@ -180,7 +181,7 @@ TEST_F(RecordedConnection, AsPlantTheSameControllerIsFoundToBeTheSame) {
   EXPECT_EQ(report.exchanges, 300 - 300 / 17);
 }
 
-TEST_F(RecordedConnection, AsPlantTheFirstCommandThatDiffersIsNamed) {
+TEST_F(RecordedConnection, AsPlantTheFirstDifferentCommandIsReported) {
   record();
   const auto changed = [spring = moody_spring(), n = 0](const PeerRequest& request,
                                                         std::span<double> commands) mutable {
@@ -211,7 +212,7 @@ TEST_F(RecordedConnection, AsPlantAControllerThatDoesNotAnswerDiffers) {
   EXPECT_EQ(report.difference->exchange, 5);
 }
 
-TEST(Connections, AnswerInTheSameStepInWhichTheyAreAsked) {
+TEST(Connections, AnswerInTheStepOfTheRequest) {
   Simulation simulation = make_cart({{}, 1, [](const PeerRequest& request, std::span<double> commands) {
                                        commands[0] = 2.0 + request.measured[0];
                                        return answer();
@@ -223,7 +224,7 @@ TEST(Connections, AnswerInTheSameStepInWhichTheyAreAsked) {
   }
 }
 
-TEST(Connections, ARunGoesOnFromItsStateWithAControllerThatConnectsAnew) {
+TEST(Connections, ARestoredRunContinuesWithANewController) {
   const FunctionPeer::Function spring = [](const PeerRequest& request, std::span<double> commands) {
     commands[0] = 30.0 * (1.0 - request.measured[0]);
     return answer();
@@ -243,7 +244,7 @@ TEST(Connections, ARunGoesOnFromItsStateWithAControllerThatConnectsAnew) {
   EXPECT_EQ(second.hash(), whole.hash());
 }
 
-TEST(Connections, TheirRoundTripIsASignalThatIsNoPartOfTheState) {
+TEST(Connections, TheirRoundTripIsASignalButNotPartOfTheState) {
   const auto make = [](Duration waited) {
     return make_cart({{}, 1, [waited](const PeerRequest&, std::span<double>) { return answer(waited); }});
   };
@@ -257,7 +258,7 @@ TEST(Connections, TheirRoundTripIsASignalThatIsNoPartOfTheState) {
   EXPECT_EQ(quick.hash(), slow.hash());
 }
 
-/// A thousand times in 40,000 steps of 1 ms: 1 to 7 cycles and a bit instead of 0.2.
+/// A thousand overruns in 40,000 steps of 1 ms: 1 to 7 cycles and a bit instead of 0.2.
 class ThousandOverruns {
  public:
   Duration next(std::int64_t step) {
@@ -294,7 +295,7 @@ PacedRun run_paced(ConnectionTime connection_time, LoopTime loop_time) {
   return {report, value(simulation, "plc/late"), value(simulation, "plc/missed")};
 }
 
-TEST(ConnectionsInRealTime, AThousandOverrunsOfTheControllerAreItsOwnAndNoneOfTheLoop) {
+TEST(ConnectionsInRealTime, AThousandControllerOverrunsAreNotCountedForTheLoop) {
   ThousandOverruns overruns;
   const PacedRun run = run_paced([&](std::int64_t step) { return overruns.next(step); },
                                  [](std::int64_t) { return microseconds(300); });
@@ -305,7 +306,7 @@ TEST(ConnectionsInRealTime, AThousandOverrunsOfTheControllerAreItsOwnAndNoneOfTh
   EXPECT_EQ(run.report.pacing.missed_cycles, 0);
 }
 
-TEST(ConnectionsInRealTime, AThousandOverrunsOfTheLoopAreItsOwnAndNoneOfTheController) {
+TEST(ConnectionsInRealTime, AThousandLoopOverrunsAreNotCountedForTheController) {
   ThousandOverruns overruns;
   const PacedRun run = run_paced([](std::int64_t) { return microseconds(300); },
                                  [&](std::int64_t step) { return overruns.next(step); });
@@ -316,7 +317,7 @@ TEST(ConnectionsInRealTime, AThousandOverrunsOfTheLoopAreItsOwnAndNoneOfTheContr
   EXPECT_EQ(run.missed, 0.0);
 }
 
-TEST(ConnectionsInRealTime, AfterAPauseTheClockBeginsAnew) {
+TEST(ConnectionsInRealTime, AfterAPauseTheClockRestarts) {
   FakeClock clock;
   Simulation simulation = make_cart(
       {{.silence = Silence::kPause}, 1, [&, n = 0](const PeerRequest& request, std::span<double>) mutable {
@@ -329,8 +330,8 @@ TEST(ConnectionsInRealTime, AfterAPauseTheClockBeginsAnew) {
        }});
   ASSERT_EQ(simulation.connections()[0].device->open(), "");
   const RunReport report = Runner(simulation, {.pacing = PacingOptions{}, .clock = &clock}).advance(1000);
-  // Ten times the timeout of 1 s, and 999 cycles up to the beginning of the last step without the two after
-  // which the clock began again: that of the connection and that of the pause.
+  // Ten times the timeout of 1 s, and 999 cycles up to the start of the last step, without the two after which
+  // the clock restarted: after connecting and after the pause.
   EXPECT_NEAR(report.wall_seconds, 10.997, 1e-9);
   EXPECT_EQ(report.pacing.overruns, 0);
   EXPECT_EQ(report.pacing.worst_lateness, Duration(0));

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-/// What a controller gets to end in, each time it is asked.
+/// Time for a controller to end, each time it is asked to.
 constexpr auto kMoment = std::chrono::seconds(2);
 
 }  // namespace
@@ -18,7 +18,7 @@ ControllerProcess::ControllerProcess(std::string command,
   Result<ChildProcess> started =
       ChildProcess::start({.arguments = {"/bin/sh", "-c", command_}, .environment = environment});
   if (!started) {
-    throw_user_error({"--controller", 0, 0}, "'{}' cannot be started: {}", command_, started.error());
+    throw_user_error({"--controller", 0, 0}, "cannot start '{}': {}", command_, started.error());
   }
   process_.emplace(*std::move(started));
 }
@@ -39,7 +39,7 @@ void ControllerProcess::end() {
     process_->send_signal_to_group(SIGTERM);
     ended_ = process_->wait_for(kMoment);
   }
-  // Also what the command started and left behind.
+  // Also the processes that the command started and left behind.
   process_->send_signal_to_group(SIGKILL);
   end_ = ended_ ? *ended_ : process_->wait();
   process_.reset();

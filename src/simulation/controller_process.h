@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-/// A controller that Lockstep started: a command of the shell, in a process group of its own. It reads nothing
-/// from the terminal, and what it prints goes to stderr, so that the summary of the run stays readable.
+/// A controller started by Lockstep: a shell command in its own process group. Its stdin is empty and its
+/// output goes to stderr, so that the summary of the run stays readable.
 class ControllerProcess {
  public:
   /// `environment` is added to that of this process. Throws UserError if it cannot be started.
@@ -19,11 +19,10 @@ class ControllerProcess {
   ControllerProcess& operator=(const ControllerProcess&) = delete;
   ~ControllerProcess() { end(); }
 
-  /// Gives it a moment to end by itself, then asks it to (SIGTERM), then makes it (SIGKILL). A second call does
-  /// nothing.
+  /// Waits briefly for it to end, then sends SIGTERM, then SIGKILL. A second call does nothing.
   void end();
 
-  /// Whether it has ended by itself, with everything that it started and left behind in its process group.
+  /// Whether it has ended by itself, with all processes of its group.
   bool has_ended();
 
   const std::string& command() const { return command_; }
@@ -34,8 +33,8 @@ class ControllerProcess {
 
  private:
   std::string command_;
-  std::optional<ChildProcess> process_;  // none: it has ended, and so has its process group
-  std::optional<ProcessEnd> ended_;      // how the shell has ended, while something that it started goes on
+  std::optional<ChildProcess> process_;  // empty after it and its process group have ended
+  std::optional<ProcessEnd> ended_;      // how the shell has ended, while a child of it still runs
   ProcessEnd end_{.exit_code = 0};
 };
 

@@ -105,7 +105,7 @@ Event read_event(StateReader& reader) {
       break;
     }
     default:
-      throw StateError("an event is of an unknown kind");
+      throw StateError("unknown kind of event");
   }
   return event;
 }

@@ -9,8 +9,8 @@
 #include "lockstep/state.h"
 #include "lockstep/time.h"
 
-/// The one door for everything that does not come from the step itself: a click, a command from a socket, a
-/// call from another thread, an <event> of the scenario.
+/// Events: the only way to change a run from outside the step: a click, a command from a socket, a call from
+/// another thread, an <event> of the scenario.
 namespace lockstep {
 
 /// Writes a command signal. It holds until a controller or another event writes it again.
@@ -19,7 +19,7 @@ struct SetSignal {
   double value = 0.0;
 };
 
-/// Lets a detachable joint go, or holds it again.
+/// Detaches or attaches a detachable joint.
 struct SetAttached {
   JointId joint{};
   bool attached = false;
@@ -32,22 +32,22 @@ struct Push {
   std::int64_t steps = 1;
 };
 
-/// A spring and damper from a point of a body to a point of the world, until the next one of that body.
+/// A spring and damper between a point of a body and a point of the world, until the next pull of that body.
 struct Pull {
   BodyId body{};
   Vec3 point = Vec3::Zero();   ///< in the body, m
   Vec3 target = Vec3::Zero();  ///< in the world, m
-  double stiffness = 0.0;      ///< N/m; 0 lets go
+  double stiffness = 0.0;      ///< N/m; 0 releases the body
   double damping = 0.0;        ///< N s/m
 };
 
-/// Puts a hinge or slide joint to a position, at rest.
+/// Moves a hinge or slide joint to a position, at rest.
 struct SetJoint {
   JointId joint{};
   double position = 0.0;  ///< rad or m
 };
 
-/// Ends the run after the step at which it is applied.
+/// Ends the run after the step in which it is applied.
 struct Stop {};
 
 /// Index of a declared fault (Simulation::faults()).
@@ -57,24 +57,24 @@ enum class FaultId : int {};
 struct SetFault {
   FaultId fault{};
   bool on = false;
-  std::int64_t steps = 0;  ///< after so many it goes off by itself; 0: it stays on
+  std::int64_t steps = 0;  ///< duration; 0: until switched off
 };
 
 using Action = std::variant<SetSignal, SetAttached, Push, Stop, SetFault, Pull, SetJoint>;
 
 struct Event {
-  std::int64_t step = 0;  ///< applied before this step begins; a step that is past means "as soon as can be"
+  std::int64_t step = 0;      ///< applied before this step begins; a past step means "as soon as possible"
   std::int32_t priority = 0;  ///< larger first among the events of one step; equal ones in order of arrival
   Action action;
 };
 
-/// An event that was posted, and the step before which the simulation took it in.
+/// A posted event, and the step before which the simulation received it.
 struct Arrival {
   std::int64_t step = 0;
   Event event;
 };
 
-/// An event that has happened: `step` is the step it was applied before.
+/// An applied event: `step` is the step before which it was applied.
 using EventRecord = Event;
 
 void write_event(StateWriter& writer, const Event& event);

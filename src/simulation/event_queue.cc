@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-/// Where a joint without a limit may be put, rad or m.
+/// Limit for the position of a joint without limits, rad or m.
 constexpr double kFarthest = 1e6;
 
 template <typename Id>
@@ -20,26 +20,26 @@ bool is_known(Id id, std::size_t count) {
 
 Result<void> EventQueue::check(const Event& event) const {
   if (const auto* set = std::get_if<SetSignal>(&event.action)) {
-    if (!is_known(set->slot, signals_->size())) return Failure{"there is no such signal"};
+    if (!is_known(set->slot, signals_->size())) return Failure{"unknown signal"};
     const SignalInfo& info = signals_->info(set->slot);
     if (info.role != SignalRole::kCommand) {
-      return Failure{fmt::format("signal '{}' is measured, not commanded; it cannot be set", info.name)};
+      return Failure{fmt::format("signal '{}' is measured; only command signals can be set", info.name)};
     }
     if (!std::isfinite(set->value))
       return Failure{fmt::format("signal '{}': the value is not a finite number", info.name)};
   } else if (const auto* hold = std::get_if<SetAttached>(&event.action)) {
-    if (!is_known(hold->joint, model_->joints.size())) return Failure{"there is no such joint"};
+    if (!is_known(hold->joint, model_->joints.size())) return Failure{"unknown joint"};
     const JointModel& joint = model_->joint(hold->joint);
     if (!joint.detachable) return Failure{fmt::format("joint '{}' is not detachable", joint.name)};
   } else if (const auto* push = std::get_if<Push>(&event.action)) {
-    if (!is_known(push->body, model_->bodies.size())) return Failure{"there is no such body"};
+    if (!is_known(push->body, model_->bodies.size())) return Failure{"unknown body"};
     if (!push->wrench.force.allFinite() || !push->wrench.torque.allFinite()) {
       return Failure{"a force or torque is not a finite number"};
     }
     if (push->steps < 1) return Failure{"a push must last at least one step"};
   } else if (const auto* fault = std::get_if<SetFault>(&event.action)) {
-    if (!is_known(fault->fault, fault_count_)) return Failure{"there is no such fault"};
-    if (fault->steps < 0) return Failure{"a fault must not last less than no step"};
+    if (!is_known(fault->fault, fault_count_)) return Failure{"unknown fault"};
+    if (fault->steps < 0) return Failure{"a fault must last 0 or more steps"};
   } else if (const auto* pull = std::get_if<Pull>(&event.action)) {
     return check(*pull);
   } else if (const auto* joint = std::get_if<SetJoint>(&event.action)) {
@@ -49,13 +49,13 @@ Result<void> EventQueue::check(const Event& event) const {
 }
 
 Result<void> EventQueue::check(const Pull& pull) const {
-  if (!is_known(pull.body, model_->bodies.size())) return Failure{"there is no such body"};
+  if (!is_known(pull.body, model_->bodies.size())) return Failure{"unknown body"};
   const std::string& name = model_->body(pull.body).name;
   if (!model_->can_move(pull.body))
-    return Failure{fmt::format("body '{}' never moves; it cannot be pulled", name)};
+    return Failure{fmt::format("body '{}' is fixed; it cannot be pulled", name)};
   const bool is_finite = pull.point.allFinite() && pull.target.allFinite() && std::isfinite(pull.stiffness) &&
                          std::isfinite(pull.damping);
-  if (!is_finite) return Failure{fmt::format("body '{}': the pull is not made of finite numbers", name)};
+  if (!is_finite) return Failure{fmt::format("body '{}': the pull has a number that is not finite", name)};
   if (pull.stiffness < 0.0 || pull.damping < 0.0) {
     return Failure{fmt::format("body '{}': stiffness and damping of a pull must be 0 or more", name)};
   }
@@ -63,11 +63,11 @@ Result<void> EventQueue::check(const Pull& pull) const {
 }
 
 Result<void> EventQueue::check(const SetJoint& set) const {
-  if (!is_known(set.joint, model_->joints.size())) return Failure{"there is no such joint"};
+  if (!is_known(set.joint, model_->joints.size())) return Failure{"unknown joint"};
   const JointModel& joint = model_->joint(set.joint);
   if ((joint.type != JointType::kHinge && joint.type != JointType::kSlide) || joint.detachable) {
-    return Failure{fmt::format(
-        "joint '{}' cannot be put to a position; only a hinge or slide that always holds can", joint.name)};
+    return Failure{fmt::format("joint '{}' cannot be moved; expected a hinge or slide that is not detachable",
+                               joint.name)};
   }
   if (!std::isfinite(set.position))
     return Failure{fmt::format("joint '{}': the position is not a finite number", joint.name)};
@@ -95,8 +95,7 @@ Result<void> EventQueue::schedule(const Event& event) {
 }
 
 void EventQueue::sort_in(const Event& event) {
-  // The next event is at the back, so a new one goes in front of all that are due at the same time or
-  // earlier.
+  // The next event is at the back, so insert a new one before all that are due at the same time or earlier.
   const auto is_after = [](const Event& waiting, const Event& added) {
     if (waiting.step != added.step) return waiting.step > added.step;
     return waiting.priority < added.priority;
@@ -110,7 +109,7 @@ const std::vector<Event>& EventQueue::take_due(std::int64_t step) {
     const std::scoped_lock lock(mutex_);
     has_posted_.store(false, std::memory_order_relaxed);
     for (Event& event : posted_) {
-      // An event that comes late belongs to this step, and stands by its priority among those that are in time.
+      // A late event is applied in this step, sorted by priority with those that are in time.
       event.step = std::max(event.step, step);
       sort_in(event);
       if (keeps_arrivals_) arrivals_.push_back({step, event});
@@ -142,7 +141,7 @@ void EventQueue::restore(StateReader& reader) {
   for (std::uint64_t i = 0; i < count; ++i) {
     restored.push_back(read_event(reader));
     const Result<void> checked = check(restored.back());
-    if (!checked) throw StateError("a waiting event does not fit: " + checked.error());
+    if (!checked) throw StateError("invalid waiting event: " + checked.error());
   }
   const auto runs_later = [](const Event& a, const Event& b) { return a.step > b.step; };
   if (!std::is_sorted(restored.begin(), restored.end(), runs_later))

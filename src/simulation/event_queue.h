@@ -12,35 +12,35 @@
 
 namespace lockstep {
 
-/// Events waiting for their step. post() may be called from any thread at any time; everything else belongs to
-/// the thread that steps the simulation.
+/// Events waiting for their step. post() may be called from any thread at any time; all other functions only
+/// from the thread that steps the simulation.
 class EventQueue {
  public:
   EventQueue(const Model& model, const SignalTable& signals, std::size_t fault_count)
       : model_(&model), signals_(&signals), fault_count_(fault_count) {}
 
-  /// Hands an event in. Rejects it if it means nothing (unknown id, NaN, not a command signal) or too many
+  /// Queues an event. Rejects an invalid event (unknown id, NaN, not a command signal), and any if too many
   /// wait.
   Result<void> post(const Event& event);
 
-  /// As post(), for the stepping thread alone: the event is at once part of the state.
+  /// As post(), for the stepping thread only: the event is part of the state at once.
   Result<void> schedule(const Event& event);
 
-  /// Takes the events due before `step`, in the order they are to be applied. The view is valid until the
-  /// next call. Costs one atomic load when there are none.
+  /// Removes the events due before `step`, in the order of application. Valid until the next call. Costs one
+  /// atomic load if there are none.
   const std::vector<Event>& take_due(std::int64_t step);
 
-  /// From now on keeps what is posted for take_arrivals(). With the scenario and the inputs of connections this
-  /// is all it takes to repeat a run.
+  /// From now on stores posted events for take_arrivals(). With the scenario and the inputs of connections they
+  /// are enough to repeat a run.
   void keep_arrivals() { keeps_arrivals_ = true; }
 
-  /// What was posted since the last call, in order.
+  /// The events posted since the last call, in order.
   std::vector<Arrival> take_arrivals() { return std::exchange(arrivals_, {}); }
 
-  /// Forgets what was posted but not yet seen by the stepping thread.
+  /// Drops events that were posted but not yet seen by the stepping thread.
   void drop_posted();
 
-  /// Waiting events are part of the state; what was posted but not yet seen by the stepping thread is not.
+  /// Waiting events are part of the state; posted events that the stepping thread has not seen yet are not.
   void save(StateWriter& writer) const;
   void restore(StateReader& reader);
 

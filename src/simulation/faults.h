@@ -13,13 +13,13 @@
 
 namespace lockstep {
 
-/// A fault that events can switch on and off. The device that commits it looks at its signal.
+/// A fault that events can switch on and off. The faulty device reads its signal.
 struct DeclaredFault {
   std::string name;
-  Slot active{};  ///< 1 while it is on; kept by the simulation
+  Slot active{};  ///< 1 while it is on; written by the simulation
 };
 
-/// The declared faults of a simulation, and until when each is on.
+/// The declared faults of a simulation, and when each ends.
 class Faults {
  public:
   explicit Faults(std::vector<DeclaredFault> declared)
@@ -28,9 +28,9 @@ class Faults {
   std::span<const DeclaredFault> declared() const { return declared_; }
   std::optional<FaultId> find(std::string_view name) const;
 
-  /// Switches one before step `step`.
+  /// Switches a fault before step `step`.
   void set(const SetFault& change, std::int64_t step, Row row);
-  /// Switches off those that last no longer than to step `step`.
+  /// Switches off the faults that end at step `step`.
   void end_due(std::int64_t step, Row row) const;
 
   void save(StateWriter& writer) const;
@@ -38,7 +38,7 @@ class Faults {
 
  private:
   std::vector<DeclaredFault> declared_;
-  std::vector<std::int64_t> ends_;  // of each: the first step at which it is off again
+  std::vector<std::int64_t> ends_;  // per fault: the first step at which it is off again
 };
 
 }  // namespace lockstep

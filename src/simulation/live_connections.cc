@@ -53,15 +53,15 @@ Status StartedControllers::explain(Status status) const {
 LiveConnections::LiveConnections(Simulation& simulation, StartedControllers& controllers)
     : simulation_(simulation), controllers_(controllers) {
   if (simulation.connections().empty() && !controllers.commands_.empty()) {
-    throw_user_error({"--controller", 0, 0}, "the scenario has no connection that it could connect to");
+    throw_user_error({"--controller", 0, 0}, "the scenario has no connection for a controller");
   }
   std::vector<std::pair<std::string, std::string>> environment;
   for (const auto& connection : simulation.connections()) {
-    if (const std::string fault = connection.device->open(); !fault.empty()) {
-      throw_user_error({simulation.model().name, 0, 0}, "connection '{}': {}", connection.name, fault);
+    if (const std::string error = connection.device->open(); !error.empty()) {
+      throw_user_error({simulation.model().name, 0, 0}, "connection '{}': {}", connection.name, error);
     }
     const std::string address = connection.device->address();
-    fmt::print(stderr, "connection '{}': waits at {}\n", connection.name, address);
+    fmt::print(stderr, "connection '{}': listens on {}\n", connection.name, address);
     if (environment.empty()) environment.emplace_back(kAddressVariable, address);
     environment.emplace_back(variable_of(connection.name), address);
   }

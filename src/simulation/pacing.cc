@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-/// A sleep ends late by up to this much; the rest of the wait is spun.
+/// A sleep may end this late; the rest of the wait is a spin loop.
 constexpr Duration kSpin = std::chrono::microseconds(100);
 
 Duration divide(Duration simulated, double speed) {
@@ -49,7 +49,7 @@ void Pacer::wait_until(Duration simulated, Duration waited_for_others) {
   const Time due = deadline(simulated);
   if (began_) judge(arrival, arrival - *began_ - waited_for_others);
   if (arrival < due) clock_->wait_until(due);
-  // What wakes late from a wait counts into the step.
+  // Late wake-up from a wait counts as part of the step.
   began_ = std::max(arrival, due);
   note_lateness(std::max(Duration(0), std::chrono::duration_cast<Duration>(clock_->now() - due)));
 }

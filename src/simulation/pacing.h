@@ -9,17 +9,17 @@
 
 namespace lockstep {
 
-/// The wall clock. Tests put their own in its place.
+/// The wall clock. Tests use their own implementation.
 class WallClock {
  public:
   using Time = std::chrono::steady_clock::time_point;
   virtual ~WallClock() = default;
   virtual Time now() = 0;
-  /// Comes back at `deadline`, sooner only if that is past.
+  /// Returns at `deadline`, at once if it is past.
   virtual void wait_until(Time deadline) = 0;
 };
 
-/// Sleeps until shortly before the deadline and spins the rest, which takes the median lateness to nothing.
+/// Sleeps until shortly before the deadline and spins for the rest, so that the median lateness is almost zero.
 class SteadyClock final : public WallClock {
  public:
   Time now() override { return std::chrono::steady_clock::now(); }
@@ -27,21 +27,20 @@ class SteadyClock final : public WallClock {
 };
 
 struct PacingOptions {
-  double speed = 1.0;  ///< simulated seconds per second, above 0
-  Duration grace{0};   ///< from the start, of the wall clock: overruns in it are not counted
-  std::optional<std::int64_t> max_overruns{};  ///< the run ends when there are more
-  /// A run that is later than this does not catch up: real time counts from there again. Default: it always
-  /// catches up.
+  double speed = 1.0;                          ///< simulated seconds per second, above 0
+  Duration grace{0};                           ///< real time from the start in which overruns are not counted
+  std::optional<std::int64_t> max_overruns{};  ///< the run ends after more overruns than this
+  /// A run that is later than this does not catch up: the clock restarts. Default: it always catches up.
   std::optional<Duration> max_lag{};
 };
 
-/// How well a run kept to the clock. A cycle is the time that one step has: its length divided by the speed.
+/// How well a run kept real time. A cycle is the real time of one step: its length divided by the speed.
 struct PacingStatistics {
   std::int64_t overruns = 0;       ///< steps that took longer than their cycle
-  std::int64_t missed_cycles = 0;  ///< whole cycles that passed meanwhile: an overrun of 3.4 cycles misses 3
-  Duration lateness{0};            ///< at the beginning of the last step
-  Duration worst_lateness{0};      ///< at the beginning of any step
-  /// How many steps began late by up to each of kLatenessBounds; the last number: by more.
+  std::int64_t missed_cycles = 0;  ///< full cycles that passed: an overrun of 3.4 cycles misses 3
+  Duration lateness{0};            ///< at the start of the last step
+  Duration worst_lateness{0};      ///< at the start of any step
+  /// Number of steps that started late by up to each of kLatenessBounds; the last one: by more.
   static constexpr std::array kLatenessBounds = {
       Duration(10'000),     Duration(30'000),     Duration(100'000),
       Duration(300'000),    Duration(1'000'000),  Duration(3'000'000),
@@ -49,18 +48,18 @@ struct PacingStatistics {
   std::array<std::int64_t, kLatenessBounds.size() + 1> histogram{};
 };
 
-/// Holds simulated time to the wall clock. Deadlines are absolute, so that errors never add up: after an
-/// overrun the following steps come without a wait until the time is caught up, and count as overruns only if
-/// they themselves take too long.
+/// Synchronises simulated time with the wall clock. Deadlines are absolute, so that errors never accumulate:
+/// after an overrun the following steps run without waiting until the run has caught up, and count as overruns
+/// only if they themselves take too long.
 class Pacer {
  public:
   Pacer(const PacingOptions& options, Duration step, Duration simulated, WallClock& clock);
 
-  /// Starts counting again from now, after a pause or at another speed.
+  /// Restarts the clock now, after a pause or a change of speed.
   void rebase(double speed, Duration simulated);
 
-  /// Waits until simulated time `simulated` is due and judges the step that led there, without the time in it
-  /// that was spent waiting for others.
+  /// Waits until simulated time `simulated` is due and measures the step before it, without the time spent
+  /// waiting for controllers.
   void wait_until(Duration simulated, Duration waited_for_others = Duration(0));
 
   /// When simulated time `simulated` is due.
@@ -83,7 +82,7 @@ class Pacer {
   Time start_;
   Duration start_simulated_{0};
   Duration cycle_{0};
-  std::optional<Time> began_;  // when the step being taken was due, or later, when it could begin
+  std::optional<Time> began_;  // when the current step was due or, if later, could start
   PacingStatistics statistics_;
 };
 

@@ -24,7 +24,7 @@ RunReport run_paced(std::int64_t steps, PacingOptions pacing, CalcTime calc_time
   return runner.advance(steps);
 }
 
-TEST(Pacing, AThousandOverrunsOfKnownLengthAreAThousandWithTheirMissedCycles) {
+TEST(Pacing, CountsAThousandOverrunsAndTheirMissedCycles) {
   FakeClock clock;
   std::int64_t injected = 0, missed = 0;
   const auto calc_time = [&](std::int64_t step) -> Duration {
@@ -47,7 +47,7 @@ TEST(Pacing, OverrunsInARowAreCountedOneByOne) {
       clock);
   EXPECT_EQ(report.pacing.overruns, 10);
   EXPECT_EQ(report.pacing.missed_cycles, 20);
-  // Ten times 1.5 ms too late, up to the beginning of the step after.
+  // Ten times 1.5 ms too late, up to the start of the next step.
   EXPECT_EQ(report.pacing.worst_lateness, microseconds(15'000));
 }
 
@@ -61,7 +61,7 @@ TEST(Pacing, ARunThatKeepsUpReportsNone) {
   EXPECT_EQ(report.pacing.histogram[0], 10'000);
 }
 
-TEST(Pacing, SimulatedAndRealTimeAgreeOverAMinuteAtAnySpeedInSpiteOfLateWaking) {
+TEST(Pacing, SimulatedAndRealTimeAgreeOverAMinuteAtAnySpeedDespiteLateWakeUps) {
   for (const double speed : {0.5, 1.0, 2.0, 0.3}) {
     FakeClock clock;
     clock.wake_late_by(microseconds(70));
@@ -88,12 +88,12 @@ TEST(Pacing, MoreOverrunsThanAllowedEndTheRun) {
       1000, {.max_overruns = 3}, [](std::int64_t) { return microseconds(1200); }, clock);
   EXPECT_EQ(report.status.outcome, Outcome::kTooSlow);
   EXPECT_EQ(report.steps, 4);
-  EXPECT_EQ(report.status.cause, "there are more than 3 overruns");
+  EXPECT_EQ(report.status.cause, "more than 3 overruns");
 }
 
-TEST(Pacing, IsSeenInSignalsThatAreNoPartOfTheState) {
+TEST(Pacing, WritesTimingSignalsThatAreNotPartOfTheState) {
   Simulation paced = make_point_mass();
-  Simulation flat_out = make_point_mass();
+  Simulation unpaced = make_point_mass();
   add_timing_signals(paced);
   FakeClock clock;
   StepFunction work([&](const Simulation&) {
@@ -103,13 +103,13 @@ TEST(Pacing, IsSeenInSignalsThatAreNoPartOfTheState) {
   Runner runner(paced, {.pacing = PacingOptions{}, .clock = &clock});
   runner.add_hook(work);
   (void)runner.advance(10);
-  (void)Runner(flat_out).advance(10);
+  (void)Runner(unpaced).advance(10);
   const auto value = [&](const char* name) { return paced.row()[*paced.signals().find(name)]; };
   EXPECT_EQ(value("timing/overruns"), 9.0);
   EXPECT_EQ(value("timing/missed_cycles"), 18.0);
   EXPECT_DOUBLE_EQ(value("timing/lateness"), 9 * 1.1e-3);
-  EXPECT_EQ(paced.hash(), flat_out.hash());
-  EXPECT_EQ(paced.fingerprint(), flat_out.fingerprint());
+  EXPECT_EQ(paced.hash(), unpaced.hash());
+  EXPECT_EQ(paced.fingerprint(), unpaced.fingerprint());
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "simulation/pacing.h"
 #include "simulation/simulation.h"
 
-/// For tests: the smallest world there is, a mass of 1 kg that slides along x, with a drive and a sensor.
+/// For tests: a minimal world, a mass of 1 kg that slides along x, with a drive and a sensor.
 namespace lockstep {
 
 class PointMassWorld final : public World {
@@ -96,7 +96,7 @@ class PointMassWorld final : public World {
   bool attached_ = true;
 };
 
-/// Drives the cart by a command, so that there is something to set from outside.
+/// Drives the cart with a command signal.
 class Push1D final : public Actuator {
  public:
   explicit Push1D(Slot command) : command_(command) {}
@@ -109,7 +109,7 @@ class Push1D final : public Actuator {
   Slot command_;
 };
 
-/// Measures where the cart is.
+/// Measures the position of the cart.
 class CartSensor final : public Sensor {
  public:
   explicit CartSensor(Slot position) : position_(position) {}
@@ -121,7 +121,7 @@ class CartSensor final : public Sensor {
   Slot position_;
 };
 
-/// That mass alone, without devices.
+/// The mass alone, without devices.
 inline Simulation make_point_mass() {
   SimulationSetup setup;
   setup.model = PointMassWorld::make_model();
@@ -129,7 +129,7 @@ inline Simulation make_point_mass() {
   return Simulation(std::move(setup));
 }
 
-/// Time passes only where a test says so.
+/// A clock that the test advances.
 class FakeClock final : public WallClock {
  public:
   Time now() override { return now_; }

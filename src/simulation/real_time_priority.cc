@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-/// Above what a program of real time usually takes, below what the kernel needs for itself (50 and more).
+/// Above the usual priority of real-time programs, below the kernel's interrupt threads (50 and more).
 constexpr int kPriority = 40;
 
 }  // namespace
@@ -29,7 +29,7 @@ RealTimePriority::RealTimePriority() {
   is_locked_ = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
   if (!is_locked_) note("no locked memory");
   if (missing.empty()) return;
-  fmt::print(stderr, "real time: {}; the system may interrupt the run (--no-rt asks for neither)\n", missing);
+  fmt::print(stderr, "real time: {}; other processes may delay the run (--no-rt requests neither)\n", missing);
 }
 
 RealTimePriority::~RealTimePriority() {

@@ -2,9 +2,8 @@
 
 namespace lockstep {
 
-/// While it lives, the calling thread goes before everything that is not of real time (SCHED_FIFO) and all
-/// memory stays where it is (mlockall), as far as the system permits; what it does not, is said on stderr in
-/// one line. Processes that are started meanwhile do not inherit it.
+/// RAII: gives the calling thread real-time priority (SCHED_FIFO) and locks all memory (mlockall), as far as
+/// the system permits; otherwise prints one line to stderr. Child processes do not inherit it.
 class RealTimePriority {
  public:
   RealTimePriority();

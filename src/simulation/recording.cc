@@ -23,7 +23,7 @@ constexpr std::size_t kMaxArrivals = 10'000'000;
 constexpr std::size_t kMaxConnections = 1000;
 constexpr std::int64_t kMaxCount = 1'000'000'000;  // of messages in one exchange
 
-// What an input in a CONNECTION chunk holds.
+// Flags of an input in a CONNECTION chunk.
 constexpr std::uint8_t kFresh = 1, kConnected = 2, kCounts = 4;
 
 template <typename T>
@@ -75,7 +75,7 @@ Status Recorder::after_step(const Simulation&) {
 }
 
 Status Recorder::finish(Outcome outcome) {
-  // A step that failed may have failed by what came in it.
+  // A step may have failed because of its inputs, so record them.
   note_inputs();
   if (Status status = write_block(); !status.ok()) return status;
   StateWriter done;
@@ -121,7 +121,7 @@ Status Recorder::write_block() {
     payload.write_bytes(connection.inputs.bytes());
     connection.count = 0;
     connection.inputs.clear();
-    if (Status status = write_chunk("CONNECTION", payload); !status.ok()) return status;
+    if (Status status = write_chunk("CONN", payload); !status.ok()) return status;
   }
   if (block_.hashes.empty()) return {};
   StateWriter payload;
@@ -194,7 +194,7 @@ void RecordingReader::read_head() {
     for (std::uint64_t i = 0; i < count; ++i) head_.signals.push_back(reader.read_string(kMaxNameBytes));
     head_.connection_widths = reader.read_vector<std::uint64_t>(kMaxConnections);
     inputs_.resize(head_.connection_widths.size());
-    if (!reader.at_end()) throw StateError("there is something after the connections");
+    if (!reader.at_end()) throw StateError("unexpected data after the connections");
   } catch (const StateError& error) {
     reject(head.offset, error.what());
   }
@@ -212,7 +212,7 @@ RecordingReader::Chunk RecordingReader::require_chunk(const char* tag) {
 std::optional<RecordingReader::Chunk> RecordingReader::next_chunk() {
   Chunk chunk;
   chunk.offset = at_;
-  if (size_ - at_ < kChunkHeaderBytes) return std::nullopt;  // at the end, or cut short
+  if (size_ - at_ < kChunkHeaderBytes) return std::nullopt;  // at the end, or truncated
   std::array<std::uint8_t, kChunkHeaderBytes> header{};
   stream_->read(reinterpret_cast<char*>(header.data()), header.size());
   if (!*stream_) reject(at_, "it cannot be read");
@@ -224,7 +224,7 @@ std::optional<RecordingReader::Chunk> RecordingReader::next_chunk() {
   const auto length = load<std::uint64_t>(header.data() + kTagBytes);
   if (length > kMaxChunkBytes) reject(at_, fmt::format("{} is too long", chunk.tag));
   at_ += kChunkHeaderBytes;
-  if (size_ - at_ < length + kChecksumBytes) return std::nullopt;  // cut short
+  if (size_ - at_ < length + kChecksumBytes) return std::nullopt;  // truncated
   chunk.payload.resize(static_cast<std::size_t>(length));
   std::array<std::uint8_t, kChecksumBytes> check{};
   stream_->read(reinterpret_cast<char*>(chunk.payload.data()), static_cast<std::streamsize>(length));
@@ -237,7 +237,7 @@ std::optional<RecordingReader::Chunk> RecordingReader::next_chunk() {
 
 std::optional<RecordedRows> RecordingReader::next_rows() {
   while (std::optional<Chunk> chunk = next_chunk()) {
-    if (end_) reject(chunk->offset, "there is something after the end");
+    if (end_) reject(chunk->offset, "unexpected data after the end");
     if (chunk->tag == "ROWS") return parse_rows(*chunk);
     if (chunk->damaged) reject(chunk->offset, fmt::format("the checksum of {} does not match", chunk->tag));
     try {
@@ -246,7 +246,7 @@ std::optional<RecordedRows> RecordingReader::next_rows() {
         if (arrivals_.size() >= kMaxArrivals) throw StateError("there are too many events");
         const auto step = reader.read<std::int64_t>();
         arrivals_.push_back({step, read_event(reader)});
-      } else if (chunk->tag == "CONNECTION") {
+      } else if (chunk->tag == "CONN") {
         read_inputs(reader);
       } else if (chunk->tag == "DONE") {
         end_.emplace();
@@ -265,13 +265,13 @@ std::optional<RecordedRows> RecordingReader::next_rows() {
 
 void RecordingReader::read_inputs(StateReader& reader) {
   const auto connection = reader.read<std::uint64_t>();
-  if (connection >= inputs_.size()) throw StateError("there is no such connection");
+  if (connection >= inputs_.size()) throw StateError("unknown connection");
   const auto count = reader.read<std::uint64_t>();
-  for (std::uint64_t i = 0; i < count; ++i) {  // ends at the end of the chunk at the latest
+  for (std::uint64_t i = 0; i < count; ++i) {  // ends at the latest at the end of the chunk
     ConnectionInput input;
     input.step = reader.read<std::int64_t>();
     const auto holds = reader.read<std::uint8_t>();
-    if (holds > (kFresh | kConnected | kCounts)) throw StateError("an input is of an unknown kind");
+    if (holds > (kFresh | kConnected | kCounts)) throw StateError("unknown kind of input");
     input.is_fresh = (holds & kFresh) != 0;
     input.is_connected = (holds & kConnected) != 0;
     for (const auto each : kConnectionCounts) {
@@ -299,7 +299,7 @@ RecordedRows RecordingReader::parse_rows(const Chunk& chunk) const {
     rows.values = reader.read_vector<double>(chunk.payload.size());
     rows.hashes = reader.read_vector<std::uint64_t>(chunk.payload.size());
     if (!reader.at_end() || rows.values.size() != rows.hashes.size() * head_.signals.size()) {
-      throw StateError("rows and signals do not fit");
+      throw StateError("rows do not match the signals");
     }
   } catch (const StateError& error) {
     reject(chunk.offset, fmt::format("ROWS: {}", error.what()));

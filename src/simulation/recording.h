@@ -12,34 +12,32 @@
 
 #include "simulation/runner.h"
 
-/// A run as a file: all it takes to repeat it, and all it takes to say where a repetition differs.
+/// A recorded run as a file: everything needed to repeat it and to find where a repetition differs.
 ///
 ///     "LOCKREC" and a digit, the version of this format; then chunks of
 ///       tag (4 bytes) · length of the payload (8) · checksum of tag and length (8) · payload · its checksum
 ///       (8)
 ///
 ///     HEAD  version of the program, fingerprint of the simulation, scenario as text (packed, every default
-///           written out), names of the signals, how many of them the other side of each connection writes
+///           written out), names of the signals, how many of them each connection writes
 ///     STRT  the state at the start
-///     EVNT  an event that came from outside, and the step before which it arrived
-///     CONNECTION  inputs of one connection: its number, how many; then of each the step, what it holds (1
-///     fresh, 2
-///           connected, 4 counts, added), the counts of ConnectionCounts in their order, the values
+///     EVNT  an event from outside, and the step before which it arrived
+///     CONNECTION  inputs of one connection: its index, their number; then for each the step, flags (1 fresh,
+///           2 connected, 4 counts), the counts of ConnectionCounts in order, the values
 ///     ROWS  first step, rows of signals and hashes of the state after each step
 ///     DONE  last step and how the run ended
 ///
-/// All numbers are little-endian. Rows, and before them the inputs of connections that led to them, are written
-/// in blocks of kRowsPerBlock steps; a run that is killed loses the block it was filling, and what was written
-/// before can be replayed.
+/// All numbers are little-endian. Rows, each preceded by the inputs of connections, are written in blocks of
+/// kRowsPerBlock steps; a killed run loses only the block being filled, and the rest can be replayed.
 namespace lockstep {
 
-/// What is at the head of a recording.
+/// The head of a recording.
 struct RecordingHead {
   std::string version;   ///< of the program
-  std::string scenario;  ///< stands alone
+  std::string scenario;  ///< self-contained text
   std::uint64_t fingerprint = 0;
   std::vector<std::string> signals;
-  std::vector<std::uint64_t> connection_widths;  ///< of each connection: how many signals the other side writes
+  std::vector<std::uint64_t> connection_widths;  ///< per connection: number of signals it writes
   std::vector<std::uint8_t> start;               ///< Simulation::save() before the first step
 };
 
@@ -48,8 +46,8 @@ struct RecordedRows {
   std::int64_t first = 0;
   std::vector<double> values;  ///< row after row
   std::vector<std::uint64_t> hashes;
-  std::uint64_t offset = 0;  ///< where in the file the block begins
-  bool damaged = false;      ///< its checksum does not match: compare, but do not trust
+  std::uint64_t offset = 0;  ///< of the block in the file
+  bool damaged = false;      ///< its checksum does not match: compare, but report it
 };
 
 struct RecordedEnd {
@@ -57,7 +55,7 @@ struct RecordedEnd {
   Outcome outcome = Outcome::kOk;
 };
 
-/// Writes a recording while the run goes on. The simulation must live as long.
+/// Writes a recording during a run. Borrows the simulation, which must outlive it.
 class Recorder final : public StepHook {
  public:
   static constexpr std::size_t kRowsPerBlock = 256;
@@ -71,7 +69,7 @@ class Recorder final : public StepHook {
   Status finish(Outcome outcome);
 
  private:
-  /// What one connection took in since the last block.
+  /// Inputs of one connection since the last block.
   struct ConnectionBlock {
     std::int64_t last_step = 0;
     std::uint64_t count = 0;
@@ -89,8 +87,8 @@ class Recorder final : public StepHook {
   RecordedRows block_;
 };
 
-/// Reads a recording chunk by chunk; every length is checked before it is believed. Throws UserError that says
-/// at which byte the file is damaged, and what is there.
+/// Reads a recording chunk by chunk; every length is checked before use. Throws UserError with the byte offset
+/// and kind of damage.
 class RecordingReader {
  public:
   explicit RecordingReader(const std::filesystem::path& path);
@@ -98,13 +96,13 @@ class RecordingReader {
 
   const RecordingHead& head() const { return head_; }
 
-  /// The next block of rows; nothing at the end. What came from outside up to its end is in arrivals() and
-  /// inputs() then, from where whoever has used it takes it out.
+  /// The next block of rows; nullopt at the end. Afterwards arrivals() and inputs() hold the external inputs up
+  /// to the end of the block; the caller removes those it has used.
   std::optional<RecordedRows> next_rows();
   std::deque<Arrival>& arrivals() { return arrivals_; }
   std::deque<ConnectionInput>& inputs(std::size_t connection) { return inputs_[connection]; }
 
-  /// After the last block: how the run ended. Nothing if the recording was cut short.
+  /// After the last block: how the run ended. Nullopt if the recording is truncated.
   const std::optional<RecordedEnd>& end() const { return end_; }
 
  private:

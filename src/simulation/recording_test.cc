@@ -28,7 +28,7 @@ class Recording : public testing::Test {
  protected:
   ~Recording() override { std::filesystem::remove(file_); }
 
-  /// 600 steps with events from outside: at once, for later, and several for one step.
+  /// 600 steps with events from outside: immediate, scheduled, and several for one step.
   std::uint64_t record() {
     Simulation simulation = make_cart();
     const Slot force = *simulation.signals().find("cart/force");
@@ -77,14 +77,14 @@ TEST_F(Recording, ReplaysToTheSameHashWithEventsFromOutside) {
   EXPECT_EQ(report.hash, hash);
 }
 
-TEST_F(Recording, AnEventThatWasNotRecordedIsFoundInTheStateBehindTheSignals) {
+TEST_F(Recording, AMissingEventIsFoundInTheStateBeforeAnySignal) {
   record();
   Simulation simulation = make_cart();
   RecordingReader reader(file_);
   EXPECT_TRUE(simulation.post({400, 0, SetSignal{*simulation.signals().find("cart/force"), 3.0}}).ok());
   const ReplayReport report = replay(simulation, reader);
   ASSERT_TRUE(report.difference);
-  // The waiting event is part of the state at once, before any signal shows it.
+  // The waiting event is part of the state at once, before any signal changes.
   EXPECT_EQ(report.difference->step, 0);
   EXPECT_EQ(report.difference->signal, "");
 }
@@ -124,7 +124,7 @@ TEST_F(Recording, EveryChangedByteIsDetected) {
   }
 }
 
-TEST_F(Recording, CutShortItReplaysUpToItsLastWholeBlock) {
+TEST_F(Recording, ATruncatedRecordingReplaysUpToItsLastCompleteBlock) {
   record();
   const std::string whole = read_bytes();
   const std::size_t third = whole.find("ROWS", whole.find("ROWS", whole.find("ROWS") + 4) + 4);
@@ -135,7 +135,7 @@ TEST_F(Recording, CutShortItReplaysUpToItsLastWholeBlock) {
   EXPECT_EQ(report.steps, 512);
 }
 
-TEST_F(Recording, OfAFileThatIsNoneIsRejected) {
+TEST_F(Recording, RejectsAFileThatIsNotARecording) {
   write_bytes("hello, this is not a recording at all");
   try {
     RecordingReader reader(file_);
@@ -146,9 +146,9 @@ TEST_F(Recording, OfAFileThatIsNoneIsRejected) {
   }
 }
 
-TEST(RecordingOnAFullDisk, IsAStatus) {
+TEST(RecordingOnAFullDisk, EndsWithAStatus) {
   Simulation simulation = make_cart();
-  // /dev/full takes nothing, like a disk without room.
+  // /dev/full fails every write, like a full disk.
   EXPECT_THROW(Recorder("/dev/full", simulation, "<scenario/>", "1"), UserError);
 }
 

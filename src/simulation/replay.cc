@@ -9,30 +9,29 @@
 namespace lockstep {
 namespace {
 
-/// Takes the recorded steps again: feeds each step before it, and compares after it.
+/// Repeats the recorded steps: feeds the inputs before each step, and compares after it.
 class Replayer final : public StepHook {
  public:
-  /// Brings the simulation to where the recording starts. `hook` sees what is the same; it may be null.
+  /// Restores the start of the recording. `hook` sees the steps without differences; may be null.
   Replayer(Simulation& simulation, RecordingReader& recording, StepHook* hook)
       : simulation_(simulation), recording_(recording), hook_(hook), runner_(simulation) {
     runner_.add_hook(*this);
     const RecordingHead& head = recording.head();
     if (head.fingerprint != simulation.fingerprint()) {
-      throw_user_error({"replay", 0, 0},
-                       "the recording does not fit its own scenario: it was made by version {}", head.version);
+      throw_user_error({"replay", 0, 0}, "the recording does not match its scenario; it was made by version {}",
+                       head.version);
     }
     const auto& connections = simulation.connections();
     for (std::size_t i = 0; i < connections.size(); ++i) {
       if (head.connection_widths.size() == connections.size() &&
           head.connection_widths[i] == connections[i].device->writes().size())
         continue;
-      throw_user_error({"replay", 0, 0},
-                       "the recording is of connections to other signals than its own scenario has");
+      throw_user_error({"replay", 0, 0}, "the connections of the recording do not match its scenario");
     }
     try {
       simulation.restore(head.start);
     } catch (const StateError& error) {
-      throw_user_error({"replay", 0, 0}, "the state at the start does not fit: {}", error.what());
+      throw_user_error({"replay", 0, 0}, "the initial state does not match the scenario: {}", error.what());
     }
   }
 
@@ -40,15 +39,16 @@ class Replayer final : public StepHook {
     return hook_ != nullptr ? end_if_asked(hook_->begin(simulation)) : Status{};
   }
 
-  /// What the simulation took in at the end of this step is posted before it. None of it is due earlier,
-  /// because events that come late are recorded as due when they came.
+  /// Posts the events that the simulation received at the end of this step. None is due earlier, because late
+  /// events are recorded with the step at which they arrived.
   void before_step(Simulation& simulation) override {
     ++report_.steps;
     const std::int64_t step = simulation.now().step;
     std::deque<Arrival>& arrivals = recording_.arrivals();
     for (; !arrivals.empty() && arrivals.front().step <= step + 1; arrivals.pop_front()) {
       const Result<void> posted = simulation.post(arrivals.front().event);
-      if (!posted) throw_user_error({"replay", 0, 0}, "an event does not fit the scenario: {}", posted.error());
+      if (!posted)
+        throw_user_error({"replay", 0, 0}, "an event does not match the scenario: {}", posted.error());
     }
     feed_connections(step);
   }
@@ -65,7 +65,7 @@ class Replayer final : public StepHook {
 
   /// Replays until the end of the recording or the first difference.
   ReplayReport run() {
-    (void)runner_.advance(0);  // the hook sees the start also if there are no steps
+    (void)runner_.advance(0);  // the hook sees the start even without steps
     while (is_going_on()) {
       rows_ = recording_.next_rows();
       if (!rows_) break;
@@ -76,7 +76,7 @@ class Replayer final : public StepHook {
     return report_;
   }
 
-  /// Compares the commands of controllers at the connections, too.
+  /// Also compares the commands of live controllers.
   void compare_commands(PlantReport& into, double tolerance) {
     plant_ = &into;
     tolerance_ = tolerance;
@@ -96,12 +96,12 @@ class Replayer final : public StepHook {
 
   void replay_rows() {
     if (rows_->first != simulation_.now().step) {
-      report_.damage = fmt::format("byte {}: rows of step {} stand where those of step {} are due",
-                                   rows_->offset, rows_->first, simulation_.now().step);
+      report_.damage = fmt::format("byte {}: found rows of step {}; expected those of step {}", rows_->offset,
+                                   rows_->first, simulation_.now().step);
       return;
     }
     compared_ = 0;
-    // A run that was stopped by an event may have gone on.
+    // A run that was stopped by an event may have continued afterwards.
     while (is_going_on() && compared_ < rows_->hashes.size()) advance(rows_->hashes.size() - compared_);
     if (rows_->damaged) {
       report_.damage =
@@ -120,7 +120,7 @@ class Replayer final : public StepHook {
     report_.difference = {simulation_.now().step, "", 0.0, 0.0};
   }
 
-  /// The step in which the recorded run failed, if it did: it must fail again.
+  /// If the recorded run failed in its last step, that step must fail again.
   void replay_end() {
     const auto& end = recording_.end();
     report_.complete = end.has_value();
@@ -189,10 +189,10 @@ class Replayer final : public StepHook {
   PlantReport* plant_ = nullptr;
   double tolerance_ = 0.0;
   StepHook* hook_;
-  bool has_been_ended_ = false;  // by it
+  bool has_been_ended_ = false;  // by the hook
   Runner runner_;
-  std::optional<RecordedRows> rows_;  // that are replayed now
-  std::size_t compared_ = 0;          // of them
+  std::optional<RecordedRows> rows_;  // being replayed
+  std::size_t compared_ = 0;          // number of compared rows
 };
 
 }  // namespace
@@ -205,7 +205,7 @@ PlantReport replay_as_plant(Simulation& simulation, RecordingReader& recording, 
   for (const auto& connection : simulation.connections()) {
     if (connection.device->mode() == ConnectionMode::kLockStep) continue;
     throw_user_error({"replay", 0, 0},
-                     "connection '{}' was in real time; only commands in lock step can be compared",
+                     "connection '{}' ran in real time; only commands in lock step can be compared",
                      connection.name);
   }
   PlantReport report;

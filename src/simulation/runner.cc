@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-/// Between two looks at the clock and the controls when running as fast as possible: s of wall clock time, and
+/// Interval between checks of the clock and the controls when running as fast as possible: s of real time, and
 /// steps, so that the first slice of a slow simulation is short.
 constexpr double kSliceSeconds = 1e-3;
 constexpr std::int64_t kMaxBatch = 64;
@@ -70,7 +70,7 @@ void Runner::quit() {
 }
 
 RunReport Runner::advance(std::int64_t steps) {
-  // Before the pacer's start, so that no run seems shorter than its deadlines.
+  // Before the pacer starts, so that no run seems shorter than its deadlines.
   start_ = last_progress_ = clock_->now();
   has_new_speed_ = true;
   first_ = simulation_.now().step;
@@ -83,14 +83,14 @@ RunReport Runner::advance(std::int64_t steps) {
       report_.status = advance_slice(end, kForever).status;
       report_progress();
     } else {
-      report_.status = {Outcome::kInterrupted, simulation_.now().step, "", "the run was told to quit"};
+      report_.status = {Outcome::kInterrupted, simulation_.now().step, "", "the run was interrupted"};
     }
   }
   fill_report();
   return report_;
 }
 
-/// False when the run is to end. While paused, `end` is brought to the next single step.
+/// False if the run should end. While paused, sets `end` to the next single step.
 bool Runner::wait_while_paused(std::int64_t& end) {
   std::unique_lock lock(mutex_);
   const auto may_go_on = [&] { return !is_paused_ || steps_allowed_ > 0 || quit_; };
@@ -116,7 +116,7 @@ Runner::Slice Runner::advance_slice(std::int64_t end, Duration patience) {
     if (slice.due) return slice;
     if (pacer_->has_too_many_overruns()) {
       slice.status = {Outcome::kTooSlow, first, "",
-                      fmt::format("there are more than {} overruns", *options_.pacing->max_overruns)};
+                      fmt::format("more than {} overruns", *options_.pacing->max_overruns)};
       return slice;
     }
     slice.status = take_steps(1);
@@ -161,7 +161,7 @@ Status Runner::take_steps(std::int64_t count) {
   return status;
 }
 
-/// A new speed counts from now on.
+/// Applies a new speed from now on.
 void Runner::follow_speed() {
   {
     const std::scoped_lock lock(mutex_);
@@ -184,7 +184,7 @@ void Runner::restart_clock() {
   follow_speed();
 }
 
-/// Waits until the next step is due, or says when it is, if that is longer than `patience`.
+/// Waits until the next step is due, or returns its time if the wait is longer than `patience`.
 std::optional<WallClock::Time> Runner::wait_until_due(Duration patience) {
   const Duration now = simulation_.now().time;
   if (simulation_.has_paused_for_connections()) {

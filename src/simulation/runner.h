@@ -14,23 +14,22 @@
 #include "simulation/pacing.h"
 #include "simulation/simulation.h"
 
-/// One way to run a simulation, for `run`, viewers, replays, studies, videos and benches alike.
+/// Runs a simulation; used by `run`, viewers, replays, studies, videos and benchmarks.
 namespace lockstep {
 
-/// Looks at the whole simulation between two steps.
+/// Called between steps with the whole simulation.
 ///
-/// What looks at signals and the world of an instant is an Observer (lockstep/device.h), which is called in the
-/// step. A hook is for what an observer cannot see: the state after a step and its hash (recordings, a hash per
-/// step, replays), the instant after the last step (videos), and what is to be handed over before a step
-/// (replays).
+/// To observe signals and the world of an instant, use an Observer (lockstep/device.h), which is called within the
+/// step. A hook is for what an observer cannot see: the state after a step and its hash (recordings, hash logs,
+/// replays), the instant after the last step (videos), and feeding inputs before a step (replays).
 class StepHook {
  public:
   virtual ~StepHook() = default;
-  /// At the instant where the run starts. The run ends with a status that is not ok, here and in after_step().
+  /// Called at the start of the run. A status that is not ok ends the run, here and in after_step().
   virtual Status begin(const Simulation&) { return {}; }
-  /// Hands over what the coming step takes in.
+  /// Feeds the inputs of the next step.
   virtual void before_step(Simulation&) {}
-  /// After a step that was taken.
+  /// Called after each step.
   virtual Status after_step(const Simulation&) { return {}; }
 };
 
@@ -49,26 +48,25 @@ struct RunReport {
   std::int64_t steps = 0;  ///< taken in this run
   Duration simulated{0};   ///< length of this run
   double wall_seconds = 0.0;
-  PacingStatistics pacing;  ///< all zero in a run that is not paced
+  PacingStatistics pacing;  ///< all zero if the run is not paced
 
   /// Simulated seconds per second of real time.
   double real_time_factor() const { return wall_seconds > 0.0 ? to_seconds(simulated) / wall_seconds : 0.0; }
 };
 
 struct RunOptions {
-  std::optional<PacingOptions> pacing{};  ///< omitted: as fast as possible
+  std::optional<PacingOptions> pacing{};  ///< nullopt: as fast as possible
   WallClock* clock = nullptr;             ///< default: the real one
   /// Called about every 200 ms.
   std::function<void(const RunReport& so_far)> on_progress{};
 };
 
-/// Adds signals that tell how a paced run keeps to the clock: "timing/lateness" and so on. They are about the
-/// wall clock and not part of the state. Called before logs are made and before other threads know the
-/// simulation.
+/// Adds the timing signals of a paced run: "timing/lateness" and so on. They depend on the wall clock and are
+/// not part of the state. Call before creating logs and before other threads use the simulation.
 void add_timing_signals(Simulation& simulation);
 
 /// Runs a simulation, paced or as fast as possible. It decides only when steps happen, never what they compute,
-/// so it is not part of the state and of no recording.
+/// so it is part of neither the state nor a recording.
 ///
 ///     advance(): for each step
 ///       while paused and without single steps: wait           (resume, step, quit)
@@ -85,31 +83,31 @@ class Runner {
   /// Hooks are called in the order in which they were added. Borrowed: the hook must outlive the runner.
   void add_hook(StepHook& hook) { hooks_.push_back(&hook); }
 
-  /// Takes this many steps. Ends early with the status of a step or a hook that is not ok, with kStopped after
-  /// an event that stops the run, with kInterrupted after quit() and with kTooSlow after too many overruns.
-  /// Real time between two calls does not count.
+  /// Takes this many steps. Ends early with the status of a step or hook that is not ok, with kStopped after a
+  /// stop event, with kInterrupted after quit(), and with kTooSlow after too many overruns. Real time between
+  /// two calls does not count.
   RunReport advance(std::int64_t steps);
 
-  /// What advance_slice() has done: some steps, or none because the next one is not due yet.
+  /// Result of advance_slice(): some steps, or none because the next one is not due yet.
   struct Slice {
     Status status{};
     std::int64_t steps = 0;
-    std::optional<WallClock::Time> due{};  ///< of the next step, if that is why none was taken
+    std::optional<WallClock::Time> due{};  ///< of the next step, if it is not due yet
   };
   /// A slice of a run up to step `end`, for a thread that has other work in between: one paced step, or about a
-  /// millisecond of steps as fast as possible. Waits at most for `patience`. Does not look at pause() and
-  /// quit(): its caller pauses by not calling it.
+  /// millisecond of steps as fast as possible. Waits at most for `patience`. Ignores pause() and
+  /// quit(): the caller pauses by not calling it.
   Slice advance_slice(std::int64_t end, Duration patience);
 
   // Controls.
   void pause();
   void resume();
   void step(std::int64_t count = 1);            ///< while paused: takes this many steps and pauses again
-  void set_speed(std::optional<double> speed);  ///< simulated seconds per second; nothing: as fast as possible
+  void set_speed(std::optional<double> speed);  ///< simulated seconds per second; nullopt: as fast as possible
   void quit();                                  ///< ends advance() with Outcome::kInterrupted
   bool is_quitting() const { return quit_; }
 
-  /// Real time counts from the present instant, and its statistics from zero: after a jump to another instant.
+  /// Restarts the real-time clock and its statistics, after a jump to another instant.
   void restart_clock();
 
   PacingStatistics pacing() const { return pacer_ ? pacer_->statistics() : PacingStatistics{}; }
@@ -134,11 +132,11 @@ class Runner {
   SteadyClock steady_clock_;
   WallClock* clock_;
   std::optional<Pacer> pacer_;   // once a step was paced
-  std::optional<double> speed_;  // that is followed
+  std::optional<double> speed_;  // speed in use
   double step_cost_ = 1e-5;      // s of wall clock time, smoothed; as fast as possible
-  std::array<std::optional<Slot>, kTimingSignals> timing_;  // as far as they were added
+  std::array<std::optional<Slot>, kTimingSignals> timing_;  // those that were added
 
-  // Of the present advance().
+  // Of the current advance().
   RunReport report_;
   std::int64_t first_ = 0;
   WallClock::Time start_{};

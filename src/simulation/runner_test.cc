@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-TEST(Runner, TakesExactlyTheStepsAskedFor) {
+TEST(Runner, TakesExactlyTheRequestedSteps) {
   Simulation simulation = make_point_mass();
   const RunReport report = Runner(simulation).advance(1001);
   EXPECT_TRUE(report.status.ok());
@@ -18,19 +18,19 @@ TEST(Runner, TakesExactlyTheStepsAskedFor) {
   EXPECT_EQ(report.simulated, std::chrono::milliseconds(1001));
 }
 
-TEST(Runner, PacedToTheClockARunLastsAtLeastItsSimulatedTime) {
+TEST(Runner, APacedRunLastsAtLeastItsSimulatedTime) {
   Simulation simulation = make_point_mass();
   const RunReport report = Runner(simulation, {.pacing = PacingOptions{.speed = 2.0}}).advance(60);
-  // The last of the 60 steps begins 59 ms into the run, at twice real time.
+  // The last of the 60 steps starts 59 ms into the run, at twice real time.
   EXPECT_GE(report.wall_seconds, 0.059 / 2.0);
 }
 
-TEST(Runner, TheHashIsTheSamePacedOrFlatOut) {
+TEST(Runner, TheHashIsTheSamePacedOrAsFastAsPossible) {
   Simulation paced = make_point_mass();
-  Simulation flat_out = make_point_mass();
+  Simulation unpaced = make_point_mass();
   (void)Runner(paced, {.pacing = PacingOptions{.speed = 10.0}}).advance(30);
-  (void)Runner(flat_out).advance(30);
-  EXPECT_EQ(paced.hash(), flat_out.hash());
+  (void)Runner(unpaced).advance(30);
+  EXPECT_EQ(paced.hash(), unpaced.hash());
 }
 
 /// Counts its calls, and ends the run after step `last`.
@@ -50,7 +50,7 @@ struct CountingHook final : StepHook {
   std::int64_t last = 1'000'000;
 };
 
-TEST(Runner, AHookSeesTheStartAndEveryStepAlsoOverSeveralAdvances) {
+TEST(Runner, AHookSeesTheStartAndEveryStepAcrossSeveralAdvances) {
   Simulation simulation = make_point_mass();
   CountingHook hook;
   Runner runner(simulation);
@@ -76,7 +76,7 @@ TEST(Runner, AHookThatFailsEndsTheRunAfterItsStep) {
   EXPECT_EQ(report.steps, 70);
 }
 
-TEST(Runner, ASliceSaysWhenItsStepIsDueInsteadOfWaitingForLong) {
+TEST(Runner, ASliceReturnsWhenItsStepIsDueInsteadOfWaitingLong) {
   Simulation simulation = make_point_mass();
   FakeClock clock;
   Runner runner(simulation, {.pacing = PacingOptions{.speed = 0.01}, .clock = &clock});
@@ -92,7 +92,7 @@ TEST(Runner, ASliceSaysWhenItsStepIsDueInsteadOfWaitingForLong) {
   EXPECT_EQ(clock.now() - start, std::chrono::milliseconds(100));
 }
 
-TEST(Runner, SlicesEndWhereTheyAreTold) {
+TEST(Runner, SlicesEndAtTheGivenStep) {
   Simulation simulation = make_point_mass();
   Runner runner(simulation);
   std::int64_t taken = 0;
@@ -100,7 +100,7 @@ TEST(Runner, SlicesEndWhereTheyAreTold) {
   EXPECT_EQ(taken, 1001);
 }
 
-TEST(Runner, FartherBehindThanTheMaximumLagItDoesNotCatchUp) {
+TEST(Runner, BeyondTheMaximumLagItDoesNotCatchUp) {
   Simulation simulation = make_point_mass();
   FakeClock clock;
   StepFunction work([&](const Simulation& stepped) {
@@ -110,11 +110,11 @@ TEST(Runner, FartherBehindThanTheMaximumLagItDoesNotCatchUp) {
   Runner runner(simulation,
                 {.pacing = PacingOptions{.max_lag = std::chrono::milliseconds(100)}, .clock = &clock});
   runner.add_hook(work);
-  // 4 ms up to the fifth step, the second that it takes, and 5 ms from where time counts again.
+  // 4 ms up to the fifth step, the second that it takes, and 5 ms after the clock restarts.
   EXPECT_NEAR(runner.advance(11).wall_seconds, 1.009, 1e-9);
 }
 
-TEST(RunnerThreads, PausedTimeStandsStillSingleStepsAreCountedAndResumeGoesOn) {
+TEST(RunnerThreads, PauseStopsTimeSingleStepsAreCountedAndResumeContinues) {
   Simulation simulation = make_point_mass();
   std::atomic<std::int64_t> steps = 0;
   StepFunction watch([&](const Simulation& stepped) {

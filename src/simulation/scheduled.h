@@ -9,10 +9,10 @@
 
 namespace lockstep {
 
-/// A device with its full name and how often it is called.
+/// A device with its full name and period.
 template <typename Device>
 struct Scheduled {
-  std::string name;  ///< "arm/elbow", unique among its kind
+  std::string name;  ///< "arm/elbow", unique in its category
   std::unique_ptr<Device> device;
   std::int64_t every = 1;  ///< steps between calls
   std::int64_t next = 0;   ///< step of the next call; kept by the simulation

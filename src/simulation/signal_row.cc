@@ -25,7 +25,7 @@ Slot SignalRow::add_timing(const std::string& name, const std::string& unit) {
 }
 
 std::optional<Slot> SignalRow::find_timing(std::string name) const {
-  // A device of the scenario may be called that; then the signal has another name.
+  // A device of the scenario may have this name; then the signal gets another one.
   for (;; name += '_') {
     const auto slot = table_.find(name);
     if (!slot || table_.info(*slot).role == SignalRole::kTiming) return slot;

@@ -11,7 +11,7 @@
 
 namespace lockstep {
 
-/// The signals of a simulation and their values at one instant. Those about the wall clock (timing signals)
+/// The signals of a simulation and their values at one instant. Timing signals, which depend on the wall clock,
 /// come last: they are logged like the others but are not part of the state, so that a run has the same hash
 /// paced or not.
 class SignalRow {
@@ -28,7 +28,7 @@ class SignalRow {
   std::span<const SignalInfo> state_signals() const { return table_.all().first(state_size_); }
   std::span<double> state_values() { return std::span<double>(values_).first(state_size_); }
 
-  /// Adds a timing signal. A name that was added before stays one signal.
+  /// Adds a timing signal, or returns the existing one of that name.
   Slot add_timing(const std::string& name, const std::string& unit);
   std::optional<Slot> find_timing(std::string name) const;
   void set_timing(Slot signal, double value);

@@ -44,7 +44,7 @@ void Simulation::set_now(std::int64_t step) {
 }
 
 Status Simulation::step() {
-  // Events for the very first instant have no step before them that could handle them.
+  // Events for the first instant have no previous step that could apply them.
   if (now_.step == 0) handle_events();
   sense();
   if (Status status = decide(); !status.ok()) return status;
@@ -154,7 +154,7 @@ void Simulation::restore(std::span<const std::uint8_t> state) {
   if (step < 0) throw StateError("the step is negative");
   signals_.restore(reader);
   world_->restore(reader);
-  if (world_->step_count() != step) throw StateError("the world is at another step than the simulation");
+  if (world_->step_count() != step) throw StateError("world and simulation are at different steps");
   restore_all(reader, sensors_, step);
   restore_all(reader, controllers_, step);
   restore_all(reader, connections_.connections(), step);
@@ -164,7 +164,7 @@ void Simulation::restore(std::span<const std::uint8_t> state) {
   forces_.restore(reader, *model_);
   faults_.restore(reader);
   events_->restore(reader);
-  if (!reader.at_end()) throw StateError("the state is longer than this simulation");
+  if (!reader.at_end()) throw StateError("the state is longer than that of this simulation");
   set_now(step);
   stop_requested_ = false;
 }
@@ -172,7 +172,7 @@ void Simulation::restore(std::span<const std::uint8_t> state) {
 void Simulation::restart(std::span<const std::uint8_t> start, std::vector<Scheduled<Controller>> controllers,
                          const SignalTable& signals) {
   LOCKSTEP_CHECK(signals.size() == signals_.state_signals().size());
-  restore(start);  // with the old controllers, whose part of the state it holds
+  restore(start);  // with the old controllers, whose state it contains
   LOCKSTEP_CHECK(now_.step == 0);
   controllers_ = std::move(controllers);
   std::copy(signals.initial().begin(), signals.initial().end(), signals_.state_values().begin());

@@ -61,7 +61,7 @@ class Simulation {
   /// One step. After a Status that is not ok the simulation is at the last good instant.
   Status step();
 
-  /// Several steps, as fast as can be; ends early with the status of a step that fails or with kStopped.
+  /// Several steps, as fast as possible; ends early with the status of a step that fails or with kStopped.
   Status run(std::int64_t steps);
 
   /// Tells the observers that the run is over.
@@ -94,7 +94,7 @@ class Simulation {
 
   const std::vector<Scheduled<Controller>>& controllers() const { return controllers_; }
 
-  /// The controllers outside. Whoever runs the simulation opens and closes them.
+  /// The controllers outside the process. The caller opens and closes them.
   const std::vector<Scheduled<Connection>>& connections() const { return connections_.connections(); }
 
   /// Real time that the last step spent waiting for controllers outside, and whether simulated time was
@@ -120,8 +120,8 @@ class Simulation {
   /// The same since the last call of this, so that a run without end does not keep them all.
   std::vector<EventRecord> take_event_log() { return std::exchange(event_log_, {}); }
 
-  /// What somebody beside sensors and observers wants the world to keep of each step; replaces the last wish.
-  void track(Tracking wish) { world_->track(tracking_ | wish); }
+  /// What the world keeps of each step beyond what sensors and observers need; replaces the last request.
+  void track(Tracking extra) { world_->track(tracking_ | extra); }
   /// The lines that sensors look along now; appended.
   void list_rays(std::vector<SensorRay>& rays) const {
     for (const auto& sensor : sensors_) sensor.device->list_rays(*world_, rays);

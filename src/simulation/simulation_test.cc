@@ -61,7 +61,7 @@ struct ForceActuator final : Actuator {
   Slot command;
 };
 
-/// A device with memory: how often it was called.
+/// A device with state: counts its calls.
 struct CountingController final : Controller {
   explicit CountingController(Slot slot) : out(slot) {}
   Status decide(const Instant&, Row row) override {
@@ -81,7 +81,7 @@ SimulationSetup point_mass() {
   return setup;
 }
 
-/// A cart driven by the command "force", with a measured signal beside it.
+/// A cart driven by the command "force", with a measured signal.
 struct Cart {
   Cart() {
     SimulationSetup setup = point_mass();
@@ -131,7 +131,7 @@ TEST(Simulation, TimeIsCountedNotAccumulated) {
   EXPECT_EQ(cart.simulation->now().seconds, 100.0);
 }
 
-TEST(Simulation, AnEventActsBeforeItsStepAlsoTheVeryFirst) {
+TEST(Simulation, AnEventIsAppliedBeforeItsStepEvenTheFirst) {
   Cart cart;
   ASSERT_TRUE(cart.simulation->post({0, 0, SetSignal{cart.command, 2.0}}).ok());
   ASSERT_TRUE(cart.simulation->post({10, 0, SetSignal{cart.command, 0.0}}).ok());
@@ -141,7 +141,7 @@ TEST(Simulation, AnEventActsBeforeItsStepAlsoTheVeryFirst) {
   EXPECT_EQ(cart.simulation->event_log()[1].step, 10);
 }
 
-TEST(Simulation, OfEventsOfOneStepTheLargerPriorityGoesFirstAndEqualOnesInOrder) {
+TEST(Simulation, EventsOfOneStepAreOrderedByPriorityThenArrival) {
   Cart cart;
   for (const auto& [priority, value] :
        {std::pair(0, 1.0), std::pair(5, 2.0), std::pair(0, 3.0), std::pair(5, 4.0)}) {
@@ -154,7 +154,7 @@ TEST(Simulation, OfEventsOfOneStepTheLargerPriorityGoesFirstAndEqualOnesInOrder)
   EXPECT_EQ(order, (std::vector<double>{2.0, 4.0, 1.0, 3.0}));
 }
 
-TEST(Simulation, AnEventThatComesLateIsAppliedAtOnceAndRecordedThere) {
+TEST(Simulation, ALateEventIsAppliedAtOnceAndRecordedThere) {
   Cart cart;
   ASSERT_TRUE(cart.simulation->run(7).ok());
   ASSERT_TRUE(cart.simulation->post({2, 0, SetSignal{cart.command, 1.0}}).ok());
@@ -163,16 +163,16 @@ TEST(Simulation, AnEventThatComesLateIsAppliedAtOnceAndRecordedThere) {
   EXPECT_EQ(cart.simulation->event_log()[0].step, 8);
 }
 
-TEST(Simulation, APushGivesForceTimesTimeOfMomentum) {
+TEST(Simulation, APushChangesMomentumByForceTimesTime) {
   Cart cart;
   ASSERT_TRUE(cart.simulation->post({3, 0, Push{BodyId{1}, {Vec3(5.0, 0, 0), Vec3::Zero()}, 100}}).ok());
   ASSERT_TRUE(cart.simulation->run(500).ok());
   EXPECT_NEAR(cart.simulation->world().report({.momentum = true}).momentum.linear.x(), 5.0 * 0.1, 1e-12);
 }
 
-TEST(Simulation, APullBringsABodyToItsTargetAndLetsGo) {
+TEST(Simulation, APullMovesABodyToItsTargetAndReleasesIt) {
   Cart cart;
-  // Critically damped, 10 rad/s: after 2 s it is there to within e^-20 of the way.
+  // Critically damped, 10 rad/s: after 2 s the remaining distance is about e^-20 of the initial one.
   const Pull pull{.body = BodyId{1}, .target = {0.3, 0, 0}, .stiffness = 100.0, .damping = 20.0};
   ASSERT_TRUE(cart.simulation->post({0, 0, pull}).ok());
   ASSERT_TRUE(cart.simulation->run(2000).ok());
@@ -194,7 +194,7 @@ TEST(Simulation, APullIsPartOfTheState) {
   EXPECT_EQ(copy.simulation->hash(), original.simulation->hash());
 }
 
-TEST(Simulation, WhatIsPostedBetweenTwoStepsCanBeAppliedAtOnce) {
+TEST(Simulation, EventsPostedBetweenStepsCanBeAppliedAtOnce) {
   Cart cart;
   ASSERT_TRUE(cart.simulation->run(5).ok());
   ASSERT_TRUE(cart.simulation->post({0, 0, SetSignal{cart.command, 3.0}}).ok());
@@ -208,22 +208,22 @@ TEST(Simulation, WhatIsPostedBetweenTwoStepsCanBeAppliedAtOnce) {
   EXPECT_TRUE(cart.simulation->event_log().empty());
 }
 
-TEST(Simulation, BadEventsAreRejectedAtTheDoor) {
+TEST(Simulation, RejectsInvalidEvents) {
   Cart cart;
   Simulation& simulation = *cart.simulation;
-  EXPECT_EQ(simulation.post({0, 0, SetSignal{Slot{99}, 1.0}}).error(), "there is no such signal");
+  EXPECT_EQ(simulation.post({0, 0, SetSignal{Slot{99}, 1.0}}).error(), "unknown signal");
   EXPECT_EQ(simulation.post({0, 0, SetSignal{cart.count, 1.0}}).error(),
-            "signal 'count' is measured, not commanded; it cannot be set");
+            "signal 'count' is measured; only command signals can be set");
   EXPECT_EQ(simulation.post({0, 0, SetSignal{cart.command, std::numeric_limits<double>::quiet_NaN()}}).error(),
             "signal 'force': the value is not a finite number");
-  EXPECT_EQ(simulation.post({0, 0, SetAttached{JointId{7}, false}}).error(), "there is no such joint");
-  EXPECT_EQ(simulation.post({0, 0, Push{BodyId{-1}, {}, 1}}).error(), "there is no such body");
+  EXPECT_EQ(simulation.post({0, 0, SetAttached{JointId{7}, false}}).error(), "unknown joint");
+  EXPECT_EQ(simulation.post({0, 0, Push{BodyId{-1}, {}, 1}}).error(), "unknown body");
   EXPECT_EQ(simulation.post({0, 0, Push{BodyId{1}, {}, 0}}).error(), "a push must last at least one step");
-  EXPECT_EQ(simulation.post({0, 0, Pull{BodyId{0}}}).error(), "body 'world' never moves; it cannot be pulled");
+  EXPECT_EQ(simulation.post({0, 0, Pull{BodyId{0}}}).error(), "body 'world' is fixed; it cannot be pulled");
   EXPECT_EQ(simulation.post({0, 0, Pull{.body = BodyId{1}, .stiffness = -1.0}}).error(),
             "body 'cart': stiffness and damping of a pull must be 0 or more");
   EXPECT_EQ(simulation.post({0, 0, SetJoint{JointId{0}, 1.0}}).error(),
-            "joint 'rail' cannot be put to a position; only a hinge or slide that always holds can");
+            "joint 'rail' cannot be moved; expected a hinge or slide that is not detachable");
   ASSERT_TRUE(simulation.run(2).ok());
   EXPECT_TRUE(simulation.event_log().empty());
 }
@@ -236,7 +236,7 @@ TEST(Simulation, AStopEventEndsTheRunAfterItsStep) {
   EXPECT_EQ(cart.simulation->now().step, 5);
 }
 
-TEST(Simulation, ANonsenseCommandIsAStatusAndTheWorldStaysWhereItWas) {
+TEST(Simulation, ANonFiniteCommandIsAStatusAndTheWorldDoesNotMove) {
   struct NonsenseController final : Controller {
     explicit NonsenseController(Slot slot) : out(slot) {}
     Status decide(const Instant& now, Row row) override {
@@ -255,7 +255,7 @@ TEST(Simulation, ANonsenseCommandIsAStatusAndTheWorldStaysWhereItWas) {
   EXPECT_EQ(simulation.now().step, 5);
 }
 
-TEST(Simulation, ARestoredStateContinuesBitForBitWithPushesAndEventsUnderWay) {
+TEST(Simulation, ARestoredStateContinuesBitForBitWithActivePushesAndWaitingEvents) {
   Cart original;
   ASSERT_TRUE(original.simulation->post({2, 0, Push{BodyId{1}, {Vec3(1.5, 0, 0), Vec3::Zero()}, 40}}).ok());
   ASSERT_TRUE(original.simulation->post({30, 0, SetSignal{original.command, -0.7}}).ok());

@@ -62,7 +62,7 @@ std::uint64_t restore_snapshot(Simulation& simulation, std::span<const std::uint
   try {
     simulation.restore(covered.subspan(kHeaderBytes));
   } catch (const StateError& error) {
-    throw_user_error(place, "the snapshot does not fit this scenario: {}", error.what());
+    throw_user_error(place, "the snapshot does not match this scenario: {}", error.what());
   }
   return load<std::uint64_t>(bytes, 20);
 }

@@ -17,8 +17,8 @@
 ///           36…    the state
 ///           last 8 checksum of everything before it
 ///
-/// All numbers are little-endian. A state may be restored into a scenario with other values (that is how one
-/// branches), but not into one with other parts.
+/// All numbers are little-endian. A state may be restored into a scenario with other parameter values (to
+/// branch a run), but not into one with other bodies, joints, signals or devices.
 namespace lockstep {
 
 inline constexpr std::uint32_t kSnapshotVersion = 2;
@@ -26,12 +26,12 @@ inline constexpr std::uint32_t kSnapshotVersion = 2;
 std::vector<std::uint8_t> make_snapshot(const Simulation& simulation, std::uint64_t scenario_hash);
 
 /// Restores the simulation and returns the scenario hash the snapshot was taken with. Throws UserError if the
-/// bytes are not snapshot, damaged, of another version or of another scenario; the simulation is then unchanged
-/// if the file was damaged, and must not be used further if its content did not fit.
+/// bytes are not a snapshot, damaged, or of another version or scenario. After a damaged file the simulation is
+/// unchanged; after a content mismatch it must not be used further.
 std::uint64_t restore_snapshot(Simulation& simulation, std::span<const std::uint8_t> bytes,
                                const std::string& file);
 
-/// Writes beside the target and renames, so that a file of that name is always whole.
+/// Writes a temporary file and renames it, so that the target file is always complete.
 void write_snapshot_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 std::vector<std::uint8_t> read_snapshot_file(const std::filesystem::path& path);
 

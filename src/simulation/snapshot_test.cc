@@ -34,7 +34,7 @@ std::vector<std::uint8_t> snapshot_after(std::int64_t steps) {
   return make_snapshot(simulation, 42);
 }
 
-TEST(Snapshot, RestoresTheStateAndTellsTheScenarioItCameFrom) {
+TEST(Snapshot, RestoresTheStateAndReturnsTheScenarioHash) {
   Simulation simulation = make_simulation();
   EXPECT_EQ(restore_snapshot(simulation, snapshot_after(17), "a.snap"), 42u);
   EXPECT_EQ(simulation.now().step, 17);
@@ -55,7 +55,7 @@ TEST(Snapshot, EveryTruncationIsDetected) {
     EXPECT_NE(rejection(std::span(good).first(size)), "") << size;
 }
 
-TEST(Snapshot, RejectionsSayWhatIsWrong) {
+TEST(Snapshot, RejectionsGiveAReason) {
   std::vector<std::uint8_t> bytes = snapshot_after(3);
   EXPECT_EQ(rejection({}), "a.snap: error: not a snapshot; expected a file written by --save\n");
   EXPECT_EQ(rejection(bytes, "another"),
@@ -66,7 +66,7 @@ TEST(Snapshot, RejectionsSayWhatIsWrong) {
   EXPECT_EQ(rejection(bytes), "a.snap: error: snapshot of format 9; this program reads format 2\n");
 }
 
-TEST(Snapshot, AFileIsWrittenWholeOrNotAtAll) {
+TEST(Snapshot, AFileIsWrittenCompletelyOrNotAtAll) {
   const auto folder =
       std::filesystem::temp_directory_path() / ("lockstep-snapshot-" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);

@@ -16,7 +16,7 @@ namespace {
 constexpr double kLeft = 64.0, kRight = 14.0, kTop = 12.0, kBottom = 44.0;
 constexpr std::size_t kMaxDots = 3000;
 
-/// An axis: numbers to pixels.
+/// An axis: maps numbers to pixels.
 class Scale {
  public:
   Scale(double low, double high, double from, double to, bool is_log)
@@ -78,7 +78,7 @@ void draw_line(const Chart& chart, const Scale& x, const Scale& y, SvgWriter& sv
   svg.draw("path", {{"class", "line"}, {"d", path}}).end_line();
 }
 
-/// From left to right at a height.
+/// A horizontal line across the chart.
 void draw_level(const char* kind, const Chart& chart, double y, SvgWriter& svg) {
   svg.draw("line", {{"class", kind}, {"x1", kLeft}, {"x2", chart.width - kRight}, {"y1", y, 1}, {"y2", y, 1}});
 }

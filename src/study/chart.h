@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-/// Small charts as SVG, coloured by the classes of the page they are in.
+/// Small SVG charts, coloured by the CSS classes of the page.
 namespace lockstep {
 
 struct ChartPoint {
@@ -13,7 +13,7 @@ struct ChartPoint {
   double y = 0.0;
 };
 
-/// Things are drawn in the order in which they appear here.
+/// A chart; its elements are drawn in the order of the members.
 struct Chart {
   double width = 640.0;
   double height = 280.0;
@@ -22,15 +22,15 @@ struct Chart {
   bool is_log_x = false;
   std::vector<ChartPoint> dots;   ///< class "dot"
   std::vector<ChartPoint> line;   ///< class "line"
-  bool has_steps = false;         ///< the line keeps its height until the next point
+  bool has_steps = false;         ///< step line: keeps its value until the next point
   std::vector<ChartPoint> marks;  ///< class "mark", larger
-  std::optional<double> level;    ///< horizontal line across, class "level"
+  std::optional<double> level;    ///< horizontal line, class "level"
   std::string level_label;
-  std::optional<double> upright;  ///< vertical line across, class "level"
+  std::optional<double> upright;  ///< vertical line, class "level"
 };
 std::string draw(const Chart& chart);
 
-/// A number for people: few digits, no exponent where there need be none.
+/// A number for display: few digits, an exponent only for very large and small values.
 std::string shown_number(double value);
 
 }  // namespace lockstep

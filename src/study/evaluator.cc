@@ -14,11 +14,11 @@
 namespace lockstep {
 namespace {
 
-/// Where an attribute of a controller is in the scenario that was read: the element and the way down in it.
+/// An attribute of a controller in the scenario: the controller element and the path below it.
 struct DeviceTarget {
   std::size_t robot = kNoRobot;
   std::size_t controller = 0;
-  std::size_t depth = 0;  // so many steps of the target's path lead to the controller
+  std::size_t depth = 0;  // steps of the target's path that lead to the controller
   static constexpr std::size_t kNoRobot = static_cast<std::size_t>(-1);
 
   Element& element(Scenario& scenario) const {
@@ -32,7 +32,7 @@ const Element* child_of(const Element& element, const std::vector<std::size_t>& 
                                                                       : nullptr;
 }
 
-/// Nothing if the attribute is not one of a controller, or if the scenario holds another element in its place.
+/// Nothing if the attribute does not belong to a controller, or if the scenario has another element there.
 std::optional<DeviceTarget> find_controller(const Element& root, const Scenario& scenario,
                                             const AttributeTarget& target) {
   DeviceTarget found;
@@ -84,10 +84,10 @@ double excess_over(double value, double bound) {
 
 std::optional<double> bound_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  return parse_numbers(text, kAnyUnit)->front();  // was checked when the study was planned
+  return parse_numbers(text, kAnyUnit)->front();  // checked by set_up_study()
 }
 
-/// What repetitions found, as one. A constraint must hold in each of them.
+/// Combines the results of all repetitions. A constraint must hold in each of them.
 Evaluation combine(const Study& study, const std::vector<std::vector<double>>& found) {
   Evaluation evaluation{.verdict = Evaluation::Verdict::kValid, .objectives = {}, .excess = 0.0, .reason = ""};
   const std::size_t objectives = study.objectives.size();
@@ -111,7 +111,7 @@ Evaluation combine(const Study& study, const std::vector<std::vector<double>>& f
   return evaluation;
 }
 
-/// Watches a run for a study: formulas see its instants, and limits are checked at each.
+/// Observes a run for a study: feeds its formulas, and checks its limits at each instant.
 class StudyObserver final : public Observer {
  public:
   /// Borrowed.
@@ -126,7 +126,7 @@ class StudyObserver final : public Observer {
 
   Status observe(const Observation& seen) override {
     const bool is_first = seen.now.step == 0;
-    // The first row is always looked at; then all, or the last.
+    // The first row is always needed; then all, or only the last.
     if (is_first || formulas_.needs_every_row()) formulas_.see(seen.row, seen.world);
     // The start is not checked: nothing has moved yet.
     if (!is_first) check_limits(seen.world, seen.now.step);
@@ -134,13 +134,13 @@ class StudyObserver final : public Observer {
     return {Outcome::kInterrupted, seen.now.step, "", violation_};
   }
 
-  /// After the last step, whose row is still there; the instant that it has led to has none.
+  /// After the last step: uses its row, because the final instant has none.
   void end(const Simulation& simulation) {
     if (!formulas_.needs_every_row()) formulas_.see(simulation.row(), simulation.world());
     check_limits(simulation.world(), simulation.now().step);
   }
 
-  /// Why the run does not count; empty if it does.
+  /// Why the run is invalid; empty if it is valid.
   const std::string& violation() const { return violation_; }
 
  private:
@@ -183,13 +183,13 @@ void add_formulas(const Study& study, RunFormulas& formulas, Diagnostics& diagno
     add(constraint.place, "constraint", constraint.value);
 }
 
-/// One repetition: its scenario, and a simulation of it that is kept as long as it can be.
+/// One repetition: its scenario, and a simulation of it that is reused where possible.
 class Evaluator::Bench {
  public:
   Bench(const StudySetup& setup, const Variant& variant, const Registry& registry)
       : setup_(setup), registry_(registry), written_(variant.root), root_(variant.root) {}
 
-  /// The values of all formulas, or why there are none.
+  /// The values of all formulas, or the reason why there are none.
   struct Measured {
     std::vector<double> values;
     std::string failure;
@@ -197,23 +197,23 @@ class Evaluator::Bench {
 
   Measured run(std::span<const double> values) try {
     if (values.empty()) {
-      // It may have values that no candidate has, so what is built for candidates stays beside it.
+      // Built separately: it may have values that no candidate has, and the candidates' simulation is kept.
       const std::unique_ptr<Built> start = make_built(written_);
       return simulate(*start);
     }
     prepare(values);
     return simulate(*built_);
   } catch (const UserError& error) {
-    // What was half built is of no use to the next candidate.
+    // A partly built simulation cannot be reused.
     built_.reset();
     return {{}, first_line(error.what())};
   }
 
-  std::uint64_t hash() const { return hash_; }  // of the end of the last run, if it is kept
+  std::uint64_t hash() const { return hash_; }  // of the end of the last run, if hashes are kept
   void keep_hash() { keeps_hash_ = true; }
 
  private:
-  /// What was made of a scenario, and of which values in the parts that cannot be changed later.
+  /// A simulation, and the values that are built into it and cannot be changed later.
   struct Built {
     Built(Scenario read, const std::filesystem::path& folder, const Registry& registry, const Study& study)
         : scenario(std::move(read)),
@@ -231,12 +231,12 @@ class Evaluator::Bench {
     Assets assets;
     RestartableSimulation simulation;
     RunFormulas formulas;
-    StudyObserver* observer = nullptr;                // of the simulation
+    StudyObserver* observer = nullptr;                // owned by the simulation
     std::vector<double> fixed;                        // values of the axes that are built in
     std::vector<std::vector<DeviceTarget>> adjusted;  // of each axis; none if it is built in
   };
 
-  /// Makes a simulation that is at the start, with these values.
+  /// Makes a simulation with these values, at its start.
   void prepare(std::span<const double> values) {
     if (built_ && fixed_values(values) == built_->fixed) {
       for (std::size_t i = 0; i < values.size(); ++i) {
@@ -252,7 +252,7 @@ class Evaluator::Bench {
   }
 
   void build(std::span<const double> values) {
-    built_.reset();  // before the next one is made: two of a large model may be too many
+    built_.reset();  // before the next one is made: two of a large model may need too much memory
     root_ = written_;
     for (std::size_t i = 0; i < values.size(); ++i) set_number(root_, setup_.axes[i], values[i]);
     built_ = make_built(root_);
@@ -288,7 +288,7 @@ class Evaluator::Bench {
 
   Measured simulate(Built& built) {
     Simulation& simulation = built.simulation.simulation();
-    // The step itself may be searched for.
+    // The step itself may be a parameter.
     if (setup_.length % simulation.step_size() != Duration(0)) {
       return {{},
               fmt::format("the duration is not a multiple of the physics step ({} s)",
@@ -304,7 +304,8 @@ class Evaluator::Bench {
     Measured measured;
     for (std::size_t i = 0; i < setup_.study.objectives.size() + setup_.study.constraints.size(); ++i) {
       measured.values.push_back(built.formulas.value(i));
-      if (!std::isfinite(measured.values.back())) return {{}, fmt::format("formula {} gives no number", i + 1)};
+      if (!std::isfinite(measured.values.back()))
+        return {{}, fmt::format("formula {} is not a finite number", i + 1)};
     }
     return measured;
   }

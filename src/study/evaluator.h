@@ -13,30 +13,30 @@
 
 namespace lockstep {
 
-/// What became of one candidate.
+/// The result of one candidate.
 struct Evaluation {
   enum class Verdict : std::uint8_t {
     kValid,
     kViolated,  ///< a constraint does not hold
-    kInvalid,   ///< nothing can be said: it diverged, cheated, or cannot be built
+    kInvalid,   ///< no result: it diverged, broke a limit of the study, or cannot be built
   };
   Verdict verdict = Verdict::kInvalid;
-  std::vector<double> objectives;  ///< as the formulas say; empty if invalid
-  double excess = 0.0;             ///< by how much constraints are violated, relative to their bounds
+  std::vector<double> objectives;  ///< values of the formulas, SI; empty if invalid
+  double excess = 0.0;             ///< sum of the constraint violations, relative to their bounds
   std::string reason;              ///< "" if valid
 };
 
-/// Runs candidates of a study, one after the other. It keeps what does not depend on the candidate: models stay
-/// compiled as long as only controllers change. What it answers never depends on what it was asked before.
+/// Evaluates candidates of a study, one after the other. It reuses what does not depend on the candidate: the
+/// model stays compiled if only controllers change. A result never depends on earlier candidates.
 class Evaluator {
  public:
   Evaluator(const StudySetup& setup, const Registry& registry);
   ~Evaluator();
 
-  /// `values` has one number for each axis; none at all means the scenario as it stands.
+  /// `values` has one number for each axis; empty: the unchanged scenario.
   Evaluation evaluate(std::span<const double> values);
 
-  /// Where the last run of each repetition ended, for comparison with `lockstep run`.
+  /// Final state hash of the last run of each repetition, to compare with `lockstep run`.
   const std::vector<std::uint64_t>& hashes() const { return hashes_; }
   void keep_hashes();
 
@@ -48,7 +48,7 @@ class Evaluator {
   std::vector<std::uint64_t> hashes_;
 };
 
-/// Adds all formulas of a study: its objectives, then its constraints. What is wrong goes into `diagnostics`.
+/// Adds all formulas of a study: its objectives, then its constraints. Errors go into `diagnostics`.
 void add_formulas(const Study& study, RunFormulas& formulas, Diagnostics& diagnostics);
 
 }  // namespace lockstep

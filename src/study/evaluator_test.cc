@@ -20,33 +20,33 @@ const Registry& registry() {
   return kRegistry;
 }
 
-Evaluation evaluate_afresh(const StudySetup& setup, const std::vector<double>& values) {
+Evaluation evaluate_fresh(const StudySetup& setup, const std::vector<double>& values) {
   return Evaluator(setup, registry()).evaluate(values);
 }
 
-/// Candidates at random, each asked of one evaluator that has done all before, and of a new one.
+/// Evaluates random candidates with one evaluator for all, and each with a new one.
 void expect_no_memory(const StudySetup& setup, int candidates) {
   Evaluator used(setup, registry());
   Random random(7, "candidates");
   for (int i = 0; i < candidates; ++i) {
     std::vector<double> x(setup.axes.size());
-    // Some axes stay, so that what is built is used again and again.
+    // Some axes stay, so that the simulation is reused.
     for (double& number : x) number = random.uniform() < 0.5 ? 0.5 : random.uniform();
     const std::vector<double> values = setup.values_at(x);
-    EXPECT_EQ(all_of(used.evaluate(values)), all_of(evaluate_afresh(setup, values))) << i;
+    EXPECT_EQ(all_of(used.evaluate(values)), all_of(evaluate_fresh(setup, values))) << i;
     if (i % 5 != 0) continue;
-    EXPECT_EQ(all_of(used.evaluate({})), all_of(evaluate_afresh(setup, {})));
+    EXPECT_EQ(all_of(used.evaluate({})), all_of(evaluate_fresh(setup, {})));
   }
 }
 
-TEST(Evaluator, AnswersTheSameWhateverItDidBefore) {
+TEST(Evaluator, ResultsDoNotDependOnEarlierCandidates) {
   expect_no_memory(StudyFile(driven_cart(fmt::format("{}{}<random/>", kAmplitude, kFarthest))).setup(), 20);
   expect_no_memory(StudyFile(driven_cart(fmt::format("{}{}{}<random/>", kAmplitude, kMass, kFarthest))).setup(),
                    20);
 }
 
-TEST(Evaluator, ControllersWithMemoryBeginAfresh) {
-  // A pid has an integral, the servo a reference, and the sensor's noise a generator.
+TEST(Evaluator, RestartsControllersWithState) {
+  // The PID controller has an integral, the servo a reference, and the sensor noise a generator.
   const StudyFile file(R"xml(<scenario step="5 ms" duration="400 ms">
   <ground/>
   <robot name="cart" position="0 0 0.3">
@@ -74,61 +74,60 @@ TEST(Evaluator, ControllersWithMemoryBeginAfresh) {
   expect_no_memory(file.setup(), 20);
 }
 
-TEST(Evaluator, TheObjectiveIsWhatTheFormulaSays) {
+TEST(Evaluator, TheObjectiveIsTheValueOfTheFormula) {
   // A servo of 100 N/m on 1 kg follows a slow sine closely: 1 Hz has its peak at 0.25 s.
   const StudySetup setup = StudyFile(driven_cart(fmt::format("{}{}<random/>", kAmplitude, kFarthest))).setup();
-  const Evaluation small = evaluate_afresh(setup, {0.1}), large = evaluate_afresh(setup, {0.2});
+  const Evaluation small = evaluate_fresh(setup, {0.1}), large = evaluate_fresh(setup, {0.2});
   ASSERT_EQ(small.objectives.size(), 1u);
   EXPECT_GT(small.objectives[0], 0.05);
   EXPECT_NEAR(large.objectives[0] / small.objectives[0], 2.0, 1e-9);  // the system is linear
 }
 
 TEST(Evaluator, AFormulaSeesTheSignalsAndTheWorldOfOneInstant) {
-  // The sensor measures force and speed of the joint without error, so both ways to ask for its work see the
-  // same.
+  // The sensor measures force and speed of the joint without error, so both ways to compute its work agree.
   const StudySetup setup = StudyFile(driven_cart(fmt::format("{}<objective maximize='energy(cart/rail)'/>"
                                                              "<objective maximize='energy(cart/rail/effort, "
                                                              "cart/rail/speed)'/><random/>",
                                                              kAmplitude)))
                                .setup();
-  const Evaluation evaluation = evaluate_afresh(setup, {0.2});
+  const Evaluation evaluation = evaluate_fresh(setup, {0.2});
   ASSERT_EQ(evaluation.objectives.size(), 2u);
   EXPECT_GT(evaluation.objectives[0], 0.0);
   EXPECT_EQ(evaluation.objectives[0], evaluation.objectives[1]);
 }
 
-TEST(Evaluator, LimitsHoldAtTheLastInstantToo) {
+TEST(Evaluator, ChecksLimitsAtTheLastInstantToo) {
   // Pushed in the last step alone: 1000 N on 1 kg for 5 ms is 5 m/s, 12.5 J.
   std::string text = driven_cart(fmt::format("{}{}<limits energy='1 J'/><random/>", kAmplitude, kFarthest));
   text.insert(text.find("<study"),
               "<event at='495 ms' action='push' target='cart/wagon' force='1000 0 0' length='5 ms'/>");
   const StudySetup setup = StudyFile(text).setup();
-  const Evaluation evaluation = evaluate_afresh(setup, {0.0});
+  const Evaluation evaluation = evaluate_fresh(setup, {0.0});
   EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);
   EXPECT_NE(evaluation.reason.find("in step 100;"), std::string::npos) << evaluation.reason;
 }
 
-TEST(Evaluator, DivergedIsInvalidWithTheReason) {
+TEST(Evaluator, ADivergedRunIsInvalidWithTheReason) {
   const StudySetup setup =
       StudyFile(driven_cart(fmt::format(
                     "<parameter name='k' path='//servo/@stiffness' min='1' max='1e9'/>{}<random/>", kFarthest)))
           .setup();
-  const Evaluation evaluation = evaluate_afresh(setup, {1e9});
+  const Evaluation evaluation = evaluate_fresh(setup, {1e9});
   EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);
   EXPECT_NE(evaluation.reason.find("diverged"), std::string::npos) << evaluation.reason;
   EXPECT_TRUE(evaluation.objectives.empty());
-  // And the next one is none the worse for it.
+  // It does not affect the next candidate.
   Evaluator evaluator(setup, registry());
   evaluator.evaluate(std::vector{1e9});
-  EXPECT_EQ(all_of(evaluator.evaluate(std::vector{50.0})), all_of(evaluate_afresh(setup, {50.0})));
+  EXPECT_EQ(all_of(evaluator.evaluate(std::vector{50.0})), all_of(evaluate_fresh(setup, {50.0})));
 }
 
 TEST(Evaluator, TooMuchEnergyIsInvalid) {
   const StudySetup setup =
       StudyFile(driven_cart(fmt::format("{}{}<limits energy='0.05 J'/><random/>", kAmplitude, kFarthest)))
           .setup();
-  EXPECT_EQ(evaluate_afresh(setup, {0.01}).verdict, Evaluation::Verdict::kValid);
-  const Evaluation wild = evaluate_afresh(setup, {0.5});
+  EXPECT_EQ(evaluate_fresh(setup, {0.01}).verdict, Evaluation::Verdict::kValid);
+  const Evaluation wild = evaluate_fresh(setup, {0.5});
   EXPECT_EQ(wild.verdict, Evaluation::Verdict::kInvalid);
   EXPECT_NE(wild.reason.find("energy"), std::string::npos);
 }
@@ -146,20 +145,20 @@ TEST(Evaluator, TooMuchPenetrationIsInvalid) {
   <sensors><pose name="ball" body="ball"/></sensors>
 </scenario>)xml");
   ASSERT_EQ(file.errors(), "");
-  EXPECT_EQ(evaluate_afresh(file.setup(), {-0.01}).verdict, Evaluation::Verdict::kValid);
-  const Evaluation evaluation = evaluate_afresh(file.setup(), {-20.0});  // 4 cm in a step
+  EXPECT_EQ(evaluate_fresh(file.setup(), {-0.01}).verdict, Evaluation::Verdict::kValid);
+  const Evaluation evaluation = evaluate_fresh(file.setup(), {-20.0});  // 4 cm in a step
   EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);
   EXPECT_NE(evaluation.reason.find("overlap by"), std::string::npos) << evaluation.reason;
 }
 
-TEST(Evaluator, ConstraintsAreMeasuredByHowMuchTheyAreViolated) {
+TEST(Evaluator, MeasuresConstraintViolations) {
   const StudySetup setup =
       StudyFile(
           driven_cart(fmt::format("{}{}<constraint value='max(abs(cart/rail/speed))' max='1 m/s'/><random/>",
                                   kAmplitude, kFarthest)))
           .setup();
-  EXPECT_EQ(evaluate_afresh(setup, {0.01}).verdict, Evaluation::Verdict::kValid);
-  const Evaluation fast = evaluate_afresh(setup, {0.4}), faster = evaluate_afresh(setup, {0.5});
+  EXPECT_EQ(evaluate_fresh(setup, {0.01}).verdict, Evaluation::Verdict::kValid);
+  const Evaluation fast = evaluate_fresh(setup, {0.4}), faster = evaluate_fresh(setup, {0.5});
   EXPECT_EQ(fast.verdict, Evaluation::Verdict::kViolated);
   EXPECT_GT(faster.excess, fast.excess);
   EXPECT_FALSE(fast.objectives.empty());
@@ -179,16 +178,16 @@ TEST(Evaluator, RepetitionsAreCombined) {
                       "{}{}<repetition name='one'><set path='//box/@mass' value='{}'/></repetition><random/>",
                       kAmplitude, kFarthest, mass)))
             .setup();
-    return evaluate_afresh(setup, {0.2}).objectives.at(0);
+    return evaluate_fresh(setup, {0.2}).objectives.at(0);
   };
   const double light = alone("0.5"), heavy = alone("2");
   ASSERT_NE(light, heavy);
-  EXPECT_EQ(evaluate_afresh(StudyFile(text("mean")).setup(), {0.2}).objectives.at(0), (light + heavy) / 2.0);
-  EXPECT_EQ(evaluate_afresh(StudyFile(text("worst")).setup(), {0.2}).objectives.at(0), std::min(light, heavy));
+  EXPECT_EQ(evaluate_fresh(StudyFile(text("mean")).setup(), {0.2}).objectives.at(0), (light + heavy) / 2.0);
+  EXPECT_EQ(evaluate_fresh(StudyFile(text("worst")).setup(), {0.2}).objectives.at(0), std::min(light, heavy));
 }
 
 TEST(Evaluator, ACandidateThatCannotBeBuiltIsInvalid) {
-  // Each bound is fine by itself; both together leave no room.
+  // Each bound is valid by itself; together they leave no range.
   const StudyFile file(R"xml(<scenario step="5 ms" duration="50 ms">
   <robot name="r"><link name="a"/><link name="b" parent="a">
     <joint name="j" lower="-1" upper="1"/><sphere radius="5 cm"/></link>
@@ -201,7 +200,7 @@ TEST(Evaluator, ACandidateThatCannotBeBuiltIsInvalid) {
   </study>
 </scenario>)xml");
   ASSERT_EQ(file.errors(), "");
-  const Evaluation evaluation = evaluate_afresh(file.setup(), {0.0, 0.0});
+  const Evaluation evaluation = evaluate_fresh(file.setup(), {0.0, 0.0});
   EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);
   EXPECT_NE(evaluation.reason, "");
 }

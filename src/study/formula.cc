@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-/// Of |force · speed| over time. Radians are not part of it: N*m times rad/s is W.
+/// The unit of |force · speed| over time. Radians are dropped: N*m times rad/s is W.
 Unit energy_unit(const Unit& force, const Unit& speed) {
   Unit unit = force * speed * Unit{.second = 1};
   unit.radian = 0;
@@ -62,7 +62,7 @@ Result<RunningValue, ExpressionError> RunFormulas::follow(Kind kind, RunningCall
     if (kind == Kind::kPower) unit = energy_unit(unit, given.arguments.back().formula.unit());
     for (RunningCall::Argument& argument : given.arguments) {
       if (kind == Kind::kDistance && !fits(argument.formula.unit(), unit)) {
-        return Failure{ExpressionError{argument.character, "this has another unit than what is before it"}};
+        return Failure{ExpressionError{argument.character, "this has another unit than the one before it"}};
       }
       call.arguments.push_back(std::move(argument.formula));
     }
@@ -75,7 +75,7 @@ Result<RunningValue, ExpressionError> RunFormulas::follow(Kind kind, RunningCall
   return RunningValue{Slot{calls_.size() - 1}, unit};
 }
 
-/// The joints of a robot, the joint of that name, or all.
+/// The joints of a robot, the joint of this name, or all joints.
 Result<std::vector<JointId>, ExpressionError> RunFormulas::find_joints(const RunningCall& call) const {
   std::vector<JointId> joints;
   for (std::size_t i = 0; i < model_->joints.size(); ++i) {
@@ -84,9 +84,9 @@ Result<std::vector<JointId>, ExpressionError> RunFormulas::find_joints(const Run
       joints.push_back(JointId{static_cast<int>(i)});
   }
   if (!joints.empty() || call.name.empty()) return joints;
-  return Failure{
-      ExpressionError{call.name_character, fmt::format("there is no robot and no joint '{}'{}", call.name,
-                                                       suggest(call.name, model_->joint_names()))}};
+  return Failure{ExpressionError{
+      call.name_character,
+      fmt::format("there is no robot or joint '{}'{}", call.name, suggest(call.name, model_->joint_names()))}};
 }
 
 void RunFormulas::begin(double step) {

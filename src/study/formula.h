@@ -11,30 +11,30 @@
 
 namespace lockstep {
 
-/// What formulas make of a whole run, such as "distance(snake/head/x, snake/head/y) / energy()". A formula is
-/// one of signals/expression.h, in which signals appear only as arguments of these running functions:
+/// Formulas over a whole run, such as "distance(snake/head/x, snake/head/y) / energy()". They are expressions
+/// of signals/expression.h in which signals appear only as arguments of these running functions:
 ///
 ///     initial(x) final(x)       the value in the first and in the last row of the run
-///     mean(x) min(x) max(x)     over all rows (min and max of two values are those of any formula)
+///     mean(x) min(x) max(x)     over all rows (min and max of two arguments are the plain functions)
 ///     integral(x)               over time
-///     distance(x, y [, z])      between where these signals are in the first and in the last row
+///     distance(x, y [, z])      between the points of the first and of the last row
 ///     energy()                  work of all joints: integral of |force · velocity|; energy(snake): of that
 ///                               robot, energy(snake/joint1): of that joint
 ///     energy(force, speed)      integral of |force · speed| of two signals
 ///
-/// x, y, z are formulas over signals themselves. Nothing is stored of a run but a few numbers for each call.
+/// x, y, z are formulas over signals themselves. Only a few numbers per call are stored, not the run.
 class RunFormulas {
  public:
   RunFormulas(const SignalTable& signals, const Model& model) : signals_(&signals), model_(&model) {}
 
-  /// Adds a formula, or says what is wrong with it. They are numbered as they are added.
+  /// Adds a formula, or returns its error. Formulas are numbered in the order they are added, from 0.
   Result<void, ExpressionError> add(std::string_view text);
 
-  /// Begins a run whose steps are so long, s.
+  /// Starts a run with this step, s.
   void begin(double step);
   /// Whether see() must be called for every row of the run, and not only for the first and the last.
   bool needs_every_row() const { return needs_every_row_; }
-  /// One instant: its row, and the world as it was then.
+  /// Processes one instant: its row, and the world at that time.
   void see(ConstRow row, const World& world);
   /// The value of a formula for the rows seen so far.
   double value(std::size_t formula) const;
@@ -45,7 +45,7 @@ class RunFormulas {
     Kind kind{};
     std::vector<Expression> arguments;
     std::vector<JointId> joints;      // kWork
-    double sum = 0.0;                 // or extreme
+    double sum = 0.0;                 // or minimum or maximum
     std::vector<double> first, last;  // of each argument
   };
   std::vector<FormulaFunction> functions();

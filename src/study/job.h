@@ -6,22 +6,22 @@
 #include <span>
 #include <vector>
 
-/// The door to MPI, which lives in a module of its own, so that nobody else needs it.
+/// Interface to MPI, which is in a separate module, so that only distributed studies need it.
 namespace lockstep {
 
 struct JobMessage {
-  int rank = 0;  ///< where it came from
+  int rank = 0;  ///< of the sender
   std::vector<std::uint8_t> bytes;
 };
 
-/// Bytes between the processes of one job. All functions are called by the thread that made it.
+/// Messages between the processes of one job. Call all functions in the thread that created it.
 class Job {
  public:
-  virtual ~Job() = default;  ///< waits until all processes have come here
+  virtual ~Job() = default;  ///< waits for all processes (barrier)
   virtual int rank() const = 0;
   virtual int size() const = 0;
   virtual void send(int rank, std::span<const std::uint8_t> bytes) = 0;
-  /// Waits so long at most, in small naps: whoever waits must not take the processor from those who work.
+  /// Waits at most this long. Polls with short sleeps, so that waiting does not take CPU time from evaluations.
   virtual std::optional<JobMessage> receive(double seconds) = 0;
 };
 

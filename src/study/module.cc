@@ -12,18 +12,18 @@ namespace lockstep {
 
 namespace {
 
-/// Its symbols are for all: MPI loads parts of its own that look for them.
+/// Global symbols: MPI loads plugins that need them.
 constexpr int kMode = RTLD_NOW | RTLD_GLOBAL;
 
 void* open_module(const std::string& module) {
-  // By the run path of the program.
+  // First by the run path of the program.
   if (void* handle = dlopen(module.c_str(), kMode)) return handle;
   const std::string problem = dlerror();
-  // Sanitizers call dlopen() in our place, and the run path is not theirs.
+  // Sanitizers wrap dlopen(), which then does not use our run path.
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const auto beside = program.parent_path().parent_path() / "lib" / "lockstep" / module;
-  if (void* handle = error ? nullptr : dlopen(beside.c_str(), kMode)) return handle;
+  const auto path = program.parent_path().parent_path() / "lib" / "lockstep" / module;
+  if (void* handle = error ? nullptr : dlopen(path.c_str(), kMode)) return handle;
   throw_user_error({module}, "the module cannot be loaded: {}", problem);
 }
 

@@ -1,5 +1,5 @@
-// MPI behind job.h, as a module of its own.
-#define OMPI_SKIP_MPICXX  // its old C++ side is not needed
+// MPI implementation of job.h, as a separate module.
+#define OMPI_SKIP_MPICXX  // the old C++ bindings are not needed
 #include <mpi.h>
 
 #include <algorithm>
@@ -11,16 +11,16 @@
 namespace lockstep {
 namespace {
 
-/// MPI itself would wait by looking without end. Naps become longer while nothing comes: each look takes some
-/// time from the evaluations on the same core.
-constexpr auto kMinNap = std::chrono::microseconds(50), kMaxNap = std::chrono::microseconds(1000);
+/// MPI itself would wait in a busy loop. The sleeps become longer while nothing arrives: each poll takes time
+/// from the evaluations on the same core.
+constexpr auto kMinSleep = std::chrono::microseconds(50), kMaxSleep = std::chrono::microseconds(1000);
 constexpr int kTag = 1;
 
 class MpiJob final : public Job {
  public:
   MpiJob() {
     int provided = 0;
-    // Only this thread talks to MPI; others may run.
+    // Only this thread calls MPI; other threads may exist.
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
@@ -43,12 +43,12 @@ class MpiJob final : public Job {
       MPI_Status status;
       MPI_Iprobe(MPI_ANY_SOURCE, kTag, MPI_COMM_WORLD, &is_there, &status);
       if (is_there != 0) {
-        nap_ = kMinNap;
+        nap_ = kMinSleep;
         return take(status);
       }
       if (std::chrono::steady_clock::now() >= end) return std::nullopt;
       std::this_thread::sleep_for(nap_);
-      nap_ = std::min(2 * nap_, kMaxNap);
+      nap_ = std::min(2 * nap_, kMaxSleep);
     }
   }
 
@@ -63,7 +63,7 @@ class MpiJob final : public Job {
 
   int rank_ = 0;
   int size_ = 1;
-  std::chrono::microseconds nap_ = kMinNap;
+  std::chrono::microseconds nap_ = kMinSleep;
 };
 
 }  // namespace

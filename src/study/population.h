@@ -8,28 +8,28 @@
 
 #include "scenario/study.h"
 
-/// The door to the search algorithms, which live in a module of their own: their library takes longer to load
-/// than the rest of the program takes to start, and few commands need it.
+/// Interface to the search algorithms, which are in a separate module: their library takes longer to load than
+/// the rest of the program takes to start, and few commands need it.
 namespace lockstep {
 
-/// A candidate with what it is worth: numbers in [0, 1], and one fitness for each objective, smaller is better.
+/// A candidate and its fitness: numbers in [0, 1], and one fitness per objective, smaller is better.
 struct Individual {
   std::vector<double> x;
   std::vector<double> fitness;
 };
 
-/// Asks for the fitness of a candidate. What it throws goes through.
+/// Computes the fitness of a candidate. Exceptions propagate to the caller of the population.
 using FitnessFunction = std::function<void(std::span<const double> x, std::span<double> fitness)>;
 
 struct PopulationSpec {
   SearchMethod method;
   std::size_t dimensions = 1;
   std::size_t objectives = 1;
-  std::int64_t evaluations = 0;  ///< that it may use in all; annealing plans its cooling by it
+  std::int64_t evaluations = 0;  ///< total budget; determines the cooling schedule of annealing
   std::uint32_t seed = 0;
 };
 
-/// The candidates of one island. The same spec and the same fitness give the same questions in the same order.
+/// The candidates of one island. The same spec and the same fitness give the same candidates in the same order.
 class Population {
  public:
   virtual ~Population() = default;
@@ -38,15 +38,15 @@ class Population {
   virtual void replace_worst(const Individual& individual) = 0;
 };
 
-/// Loads the module, unless it is loaded. To be called before other threads start: they may throw, which takes
-/// the locks of the dynamic linker, and under ThreadSanitizer loading a library at the same time can hang.
-/// Throws UserError if the module is missing.
+/// Loads the module if it is not loaded. Call it before other threads start: they may throw, which takes locks
+/// of the dynamic linker, and under ThreadSanitizer loading a library at the same time can deadlock. Throws
+/// UserError if the module is missing.
 void load_search_module();
 
-/// Makes a population; its first generation is evaluated at once. Throws UserError if the module is missing.
+/// Makes a population and evaluates its first generation. Throws UserError if the module is missing.
 std::unique_ptr<Population> make_population(const PopulationSpec& spec, FitnessFunction fitness);
 
-/// What the module offers under this name.
+/// Entry point of the module, and its symbol.
 using MakePopulation = Population* (*)(const PopulationSpec&, FitnessFunction);
 inline constexpr const char* kMakePopulation = "lockstep_make_population";
 

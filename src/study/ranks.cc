@@ -11,11 +11,11 @@ namespace {
 
 enum class Kind : std::uint8_t { kHello, kCandidate, kAnswer, kEnd };
 
-/// How many candidates a process has at most: one runs, one waits.
+/// Candidates per process at most: one runs, one waits.
 constexpr int kMaxAtOnce = 2;
-/// How long to look for messages before looking whether there is anything to send, s.
-constexpr double kPatience = 1e-3;
-constexpr double kIdlePatience = 1.0;
+/// How long to wait for a message before checking the queue of candidates to send, s.
+constexpr double kReceiveTimeout = 1e-3;
+constexpr double kIdleTimeout = 1.0;
 constexpr std::size_t kMaxNumbers = 1000, kMaxText = 10'000;
 
 }  // namespace
@@ -34,11 +34,11 @@ std::unique_ptr<Job> join_job() {
 
 Ranks::Ranks(const StudySetup& setup, const Registry& registry, Job& job)
     : job_(job), evaluator_(setup, registry), load_(static_cast<std::size_t>(job.size()), 0) {
-  // Nobody gets a candidate before all have said that they have read the same study.
+  // No process gets a candidate before all have confirmed that they have read the same study.
   int different = 0;
   for (int others = job.size() - 1; others > 0; --others) {
     std::optional<JobMessage> message;
-    while (!message) message = job.receive(kIdlePatience);
+    while (!message) message = job.receive(kIdleTimeout);
     StateReader reader(message->bytes);
     const bool is_hello = reader.read<Kind>() == Kind::kHello;
     if (!is_hello || reader.read<std::uint64_t>() != setup.hash) different = message->rank;
@@ -59,14 +59,14 @@ void Ranks::exchange() {
   const std::jthread here([this] { queue_.serve(evaluator_); });
   while (!queue_.is_closed() || !running_.empty()) {
     send_waiting();
-    if (const auto message = job_.receive(kPatience)) take(*message);
+    if (const auto message = job_.receive(kReceiveTimeout)) take(*message);
   }
   dismiss(job_);
 }
 
 void Ranks::send_waiting() {
   while (true) {
-    // The one with the least to do.
+    // The process with the least load.
     const auto idle = std::min_element(load_.begin() + 1, load_.end());
     if (idle == load_.end() || *idle >= kMaxAtOnce) return;
     RequestQueue::Request* const request = queue_.take();
@@ -109,7 +109,7 @@ void serve_job(const StudySetup& setup, const Registry& registry, Job& job) {
   say_hello(job, setup.hash);
   Evaluator evaluator(setup, registry);
   while (true) {
-    const auto message = job.receive(kIdlePatience);
+    const auto message = job.receive(kIdleTimeout);
     if (!message) continue;
     StateReader reader(message->bytes);
     if (reader.read<Kind>() == Kind::kEnd) return;

@@ -31,7 +31,7 @@ class Page {
       if (record.island > 0 && record.outcome.verdict == Evaluation::Verdict::kInvalid)
         ++reasons_[record.outcome.reason];
     }
-    // Islands side by side, as if all had gone equally fast.
+    // Interleave the islands, as if all had been equally fast.
     std::sort(records_.begin(), records_.end(), [](const auto* a, const auto* b) {
       return std::tuple(a->evaluation, a->island) < std::tuple(b->evaluation, b->island);
     });
@@ -119,7 +119,7 @@ class Page {
   std::string front() const {
     if (!is_pareto()) return "";
     std::string html = fmt::format(
-        "<h2>Best compromises</h2>\n<p class=\"note\">{} candidates that no other beats in every objective. "
+        "<h2>Pareto front</h2>\n<p class=\"note\">{} candidates; no other is better in every objective. "
         "The winner is the best of them by {}.</p>\n<div class=\"{}\">\n",
         leaders_.front().size(), escape_markup(first_objective()),
         head_.objectives.size() > 2 ? "multiples" : "wide");
@@ -141,7 +141,7 @@ class Page {
     return html + "</div>\n";
   }
 
-  /// Where a value lies between the bounds, as a little bar.
+  /// A small bar that shows a value between its bounds.
   std::string place_of(const ResultsHead::Parameter& parameter, std::optional<double> start,
                        double winner) const {
     const auto at = [&](double value) {
@@ -162,7 +162,7 @@ class Page {
     if (!leaders_.best()) return "<h2>Winner</h2>\n<p>No evaluation was valid.</p>\n";
     const EvaluationRecord& best = *leaders_.best();
     std::string html = fmt::format(
-        "<h2>The winner against the start</h2>\n<p class=\"note\">Evaluation {} of island {}. SI "
+        "<h2>Winner compared with the start</h2>\n<p class=\"note\">Evaluation {} of island {}. SI "
         "units.</p>\n<table><tr>"
         "<th>parameter</th><th class=\"number\">start</th><th class=\"number\">winner</th><th>between the "
         "bounds</th>"
@@ -199,8 +199,8 @@ class Page {
     std::string html = fmt::format(
         "<h2>What matters</h2>\n<p class=\"note\">How much of the variance of {} each parameter explains by "
         "itself, among "
-        "the candidates that were tried. A search looks closely where it is good, so this is about that "
-        "place.</p>\n<table>\n",
+        "the candidates that were tried. A search samples good regions more densely, so this describes "
+        "those.</p>\n<table>\n",
         escape_markup(first_objective()));
     for (std::size_t rank = 0; rank < order.size(); ++rank) {
       const double share = importance_[order[rank]];
@@ -263,7 +263,7 @@ class Page {
         best, best);
     html += command_for(*leaders_.best()) + "</pre>\n";
     if (!is_pareto()) return html;
-    html += "<p class=\"note\">The other compromises, from the best by the first objective on.</p>\n<pre>";
+    html += "<p class=\"note\">The other Pareto-optimal candidates, sorted by the first objective.</p>\n<pre>";
     constexpr std::size_t kMaxShown = 40;
     for (std::size_t i = 1; i < std::min(kMaxShown, leaders_.front().size()); ++i)
       html += command_for(leaders_.front()[i]);
@@ -294,7 +294,7 @@ std::vector<double> calc_importance(const Results& results) {
     if (record.island > 0 && record.outcome.verdict == Evaluation::Verdict::kValid) valid.push_back(&record);
   }
   std::vector<double> shares(results.head.parameters.size(), 0.0);
-  // A bin of a few is more noise than mean.
+  // The mean of a small bin is mostly noise.
   constexpr std::size_t kMinInBin = 5, kMaxBins = 12;
   const std::size_t bins = std::min(kMaxBins, valid.size() / kMinInBin);
   if (bins < 2) return shares;

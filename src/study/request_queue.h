@@ -11,28 +11,28 @@
 
 namespace lockstep {
 
-/// Candidates on their way from islands, which ask and wait, to whoever evaluates. Evaluators go from one
-/// candidate to the next without waiting until an island has woken up to take its answer: on a busy processor
-/// that takes as long as a short evaluation.
+/// Queue of candidates from islands, which wait for the result, to evaluators. Evaluators take the next
+/// candidate without waiting for an island to wake up and read its result: on a busy processor that takes as
+/// long as a short evaluation.
 class RequestQueue {
  public:
   struct Request {
-    std::span<const double> values;  ///< of the one who asks and waits
+    std::span<const double> values;  ///< borrowed from the waiting island
     std::optional<Evaluation> answer = {};
     std::exception_ptr failure = {};
     std::condition_variable is_answered = {};
   };
 
-  /// Waits until it is answered. Throws what the evaluator threw.
+  /// Waits for the result. Rethrows what the evaluator threw.
   Evaluation ask(std::span<const double> values);
 
-  /// Evaluates what is asked, until close().
+  /// Evaluates requests until close().
   void serve(Evaluator& evaluator);
-  /// The same piece by piece: the next request, if there is one, and its answer.
+  /// The same in two steps: the next request, if there is one, and its answer.
   Request* take();
   void answer(Request& request, Evaluation evaluation);
 
-  /// Nobody asks any more.
+  /// No more requests will come.
   void close();
   bool is_closed();
 

@@ -84,7 +84,7 @@ std::string text_of(const ResultsHead& head) {
   return text + columns + "\treason\tcheck\n";
 }
 
-/// Reads the text of a file of results, line by line.
+/// Reads a results file line by line.
 class ResultsReader {
  public:
   ResultsReader(std::string file, std::string_view text) : file_(std::move(file)), text_(text) {}
@@ -93,19 +93,19 @@ class ResultsReader {
     std::string_view line;
     if (!next(line) || line != kFirstLine) fail("expected '{}'", kFirstLine);
     while (next(line) && line.starts_with("# ")) read_head(line.substr(2));
-    if (!line.starts_with("island\t")) fail("the line with the names of the columns is missing");
+    if (!line.starts_with("island\t")) fail("the line with the column names is missing");
     whole_ = at_;
     while (next(line)) {
       if (!read_record(line)) {
-        // Only a process that was killed while it wrote leaves such a line, and it wrote no other behind it.
-        if (!rest().empty()) fail("the line is damaged; its check does not fit");
+        // A process killed while writing leaves an incomplete line, but only as the last one.
+        if (!rest().empty()) fail("the line is damaged; its checksum does not match");
         break;
       }
       whole_ = at_;
     }
     return std::move(results_);
   }
-  std::size_t whole() const { return whole_; }  ///< so many bytes are whole lines
+  std::size_t whole() const { return whole_; }  ///< bytes of complete lines
 
  private:
   template <typename... Args>
@@ -151,7 +151,7 @@ class ResultsReader {
     } else if (is("hash", 2)) {
       const auto [end, error] =
           std::from_chars(fields[1].data(), fields[1].data() + fields[1].size(), head.hash, 16);
-      if (error != std::errc{} || end != fields[1].data() + fields[1].size()) fail("the hash is none");
+      if (error != std::errc{} || end != fields[1].data() + fields[1].size()) fail("the hash is invalid");
     } else if (is("evaluations", 2)) {
       head.evaluations = number<std::int64_t>(fields[1]);
     } else if (is("islands", 2)) {
@@ -171,7 +171,7 @@ class ResultsReader {
     }
   }
 
-  /// False if the line is not whole.
+  /// False if the line is incomplete.
   bool read_record(std::string_view line) {
     const std::size_t tab = line.rfind('\t');
     if (tab == std::string_view::npos || line.substr(tab + 1) != check_of(line.substr(0, tab))) return false;
@@ -197,7 +197,7 @@ class ResultsReader {
     take(record.values, head.parameters.size());
     record.outcome.reason = *field;
     const bool has_objectives = record.outcome.verdict != Evaluation::Verdict::kInvalid;
-    if (has_objectives == record.outcome.objectives.empty()) fail("the verdict does not fit the objectives");
+    if (has_objectives == record.outcome.objectives.empty()) fail("the verdict does not match the objectives");
     results_.records.push_back(std::move(record));
     return true;
   }
@@ -221,7 +221,7 @@ void write_all(int descriptor, std::string_view text, const std::filesystem::pat
 
 std::string read_text(const std::filesystem::path& file) {
   Result<FileContent> read = read_any_file(file, kMaxFileBytes);
-  if (!read) throw_user_error({}, "the file of results {}", read.error());
+  if (!read) throw_user_error({}, "the results file {}", read.error());
   return std::move(read->bytes);
 }
 
@@ -260,7 +260,7 @@ ResultsWriter::ResultsWriter(std::filesystem::path file, const StudySetup& setup
   const Place place{file_.string()};
   const bool is_there = std::filesystem::exists(file_);
   if (is_there && !resumes) {
-    throw_user_error(place, "exists already; go on with --resume, or remove it to begin again");
+    throw_user_error(place, "already exists; continue it with --resume, or remove it to start over");
   }
   if (!is_there) {
     const Result<void> written = replace_file(file_, text_of(head_), Durability::kMachine);
@@ -268,13 +268,13 @@ ResultsWriter::ResultsWriter(std::filesystem::path file, const StudySetup& setup
   }
   descriptor_ = open(file_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
   if (descriptor_ < 0) throw_user_error(place, "cannot be opened: {}", std::strerror(errno));
-  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) throw_user_error(place, "another process writes it");
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) throw_user_error(place, "another process is writing it");
   if (!is_there) return;
   const std::string text = read_text(file_);
   ResultsReader reader(file_.string(), text);
   Results results = reader.read();
   if (results.head.hash != head_.hash || results.head.study != head_.study) {
-    throw_user_error(place, "is of another study or another version of the scenario; remove it to begin again");
+    throw_user_error(place, "belongs to another study or version of the scenario; remove it to start over");
   }
   known_ = std::move(results.records);
   if (ftruncate(descriptor_, static_cast<off_t>(reader.whole())) != 0) {
@@ -291,8 +291,8 @@ void ResultsWriter::append(const EvaluationRecord& record) {
 }
 
 void ResultsWriter::finish() {
-  // The lines of an island are in order already, so each island's are copied in turn: there may be too many
-  // lines to hold them all.
+  // The lines of each island are already in order, so copy island by island: there may be too many lines for
+  // memory.
   FileReplacement sorted(file_);
   {
     std::ifstream in(file_, std::ios::binary);
@@ -329,7 +329,7 @@ void Leaders::see(const EvaluationRecord& record) {
   if (!best_ || rank(record) < rank(*best_)) best_ = record;
 
   const std::size_t objectives = head_.objectives.size();
-  // At least as good in everything; of equals the first counts.
+  // At least as good in every objective; of equals the first wins.
   const auto dominates = [&](const EvaluationRecord& a, const EvaluationRecord& b) {
     bool is_equal = true;
     for (std::size_t i = 0; i < objectives; ++i) {

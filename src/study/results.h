@@ -8,18 +8,18 @@
 
 #include "study/evaluator.h"
 
-/// The file of results: text, tab-separated, described in docs/studies.md.
+/// The results file: tab-separated text, described in docs/studies.md.
 namespace lockstep {
 
 /// One line of it.
 struct EvaluationRecord {
-  std::int64_t island = 0;      ///< from 1; 0 for the scenario as it stands
-  std::int64_t evaluation = 0;  ///< of the island, from 1
+  std::int64_t island = 0;      ///< from 1; 0 for the unchanged scenario
+  std::int64_t evaluation = 0;  ///< number within the island, from 1
   Evaluation outcome;
-  std::vector<double> values;  ///< of the parameters; empty for the scenario as it stands
+  std::vector<double> values;  ///< of the parameters; empty for the unchanged scenario
 };
 
-/// What the head of the file says of the study.
+/// The study as described in the head of the file.
 struct ResultsHead {
   struct Parameter {
     std::string name;
@@ -47,17 +47,17 @@ ResultsHead head_of(const StudySetup& setup);
 
 struct Results {
   ResultsHead head;
-  std::vector<EvaluationRecord> records;  ///< as they are in the file
+  std::vector<EvaluationRecord> records;  ///< in the order of the file
 };
 
-/// Reads a file of results. A last line that is not whole is omitted; any other damage is a UserError.
+/// Reads a results file. An incomplete last line is skipped; any other damage is a UserError.
 Results read_results(const std::filesystem::path& file);
 
-/// Writes evaluations to the file as they happen, so that nothing is lost when the process is killed.
+/// Writes each evaluation to the file at once, so that nothing is lost when the process is killed.
 class ResultsWriter {
  public:
-  /// Makes the file, or goes on with one that is there: then `known()` is what it holds. Throws UserError if
-  /// there is one and `resumes` is false, if it is of another study, or if another process writes it.
+  /// Creates the file, or continues an existing one: then `known()` is its contents. Throws UserError if it
+  /// exists and `resumes` is false, if it belongs to another study, or if another process writes it.
   ResultsWriter(std::filesystem::path file, const StudySetup& setup, bool resumes);
   ~ResultsWriter();
   ResultsWriter(const ResultsWriter&) = delete;
@@ -66,7 +66,7 @@ class ResultsWriter {
   const std::vector<EvaluationRecord>& known() const { return known_; }
   void append(const EvaluationRecord& record);
 
-  /// Puts the lines in order. The file of a finished study has the same bytes however it came about.
+  /// Sorts the lines. The file of a finished study has the same bytes for any number of threads and restarts.
   void finish();
 
  private:
@@ -76,18 +76,18 @@ class ResultsWriter {
   std::vector<EvaluationRecord> known_;
 };
 
-/// Who leads among the evaluations seen so far. It does not matter in which order they are seen.
+/// The best evaluations so far. The result does not depend on the order in which they are added.
 class Leaders {
  public:
   explicit Leaders(ResultsHead head) : head_(std::move(head)) {}
 
   void see(const EvaluationRecord& record);
 
-  /// The best by its first objective; nothing as long as there is no valid one.
+  /// The best by the first objective; nothing if there is no valid one.
   const std::optional<EvaluationRecord>& best() const { return best_; }
-  /// Those that no other is better than in every objective, the best by the first objective first.
+  /// The Pareto front, sorted by the first objective, the best first.
   const std::vector<EvaluationRecord>& front() const { return front_; }
-  const std::optional<EvaluationRecord>& start() const { return start_; }  ///< the scenario as it stands
+  const std::optional<EvaluationRecord>& start() const { return start_; }  ///< the unchanged scenario
   std::int64_t count() const { return count_; }                            ///< without the start
   std::int64_t invalid_count() const { return invalid_count_; }
   std::int64_t violated_count() const { return violated_count_; }

@@ -47,7 +47,7 @@ class ResultsTest : public testing::Test {
   std::filesystem::path file_;
 };
 
-TEST_F(ResultsTest, NumbersComeBackBitForBit) {
+TEST_F(ResultsTest, ReadsNumbersBackBitForBit) {
   write({record_of(1, 1, 1.0 / 3.0), record_of(2, 1, 1e-300)});
   const Results results = read_results(file_);
   ASSERT_EQ(results.records.size(), 2u);
@@ -58,7 +58,7 @@ TEST_F(ResultsTest, NumbersComeBackBitForBit) {
   EXPECT_EQ(results.head.parameters.at(0).max, 0.5);
 }
 
-TEST_F(ResultsTest, ALineThatWasCutOffIsLeftOutAndOverwritten) {
+TEST_F(ResultsTest, SkipsAndOverwritesATruncatedLine) {
   write({record_of(1, 1, 1.0), record_of(1, 2, 2.0)});
   const std::string whole = read(file_);
   const std::size_t last_line = whole.rfind('\n', whole.size() - 2) + 1;
@@ -70,7 +70,7 @@ TEST_F(ResultsTest, ALineThatWasCutOffIsLeftOutAndOverwritten) {
   }
 }
 
-TEST_F(ResultsTest, DamageInTheMiddleIsAnErrorWithItsLine) {
+TEST_F(ResultsTest, ReportsDamageInTheMiddleWithItsLine) {
   write({record_of(1, 1, 1.0), record_of(1, 2, 2.0)});
   std::string text = read(file_);
   text[text.find("valid")] = 'w';
@@ -79,7 +79,7 @@ TEST_F(ResultsTest, DamageInTheMiddleIsAnErrorWithItsLine) {
       << error_of_reading();
 }
 
-TEST_F(ResultsTest, WhatIsThereIsNotOverwritten) {
+TEST_F(ResultsTest, DoesNotOverwriteAnExistingFile) {
   write({record_of(1, 1, 1.0)});
   EXPECT_THROW(write({}), UserError);
   ResultsWriter writer(file_, setup_, true);
@@ -87,13 +87,13 @@ TEST_F(ResultsTest, WhatIsThereIsNotOverwritten) {
   EXPECT_THROW(write({}, true), UserError);  // one process at a time
 }
 
-TEST_F(ResultsTest, ResultsOfAnotherStudyAreRejected) {
+TEST_F(ResultsTest, RejectsResultsOfAnotherStudy) {
   write({record_of(1, 1, 1.0)});
   setup_.hash ^= 1;
   EXPECT_THROW(write({}, true), UserError);
 }
 
-TEST_F(ResultsTest, AFinishedFileIsInOrder) {
+TEST_F(ResultsTest, AFinishedFileIsSorted) {
   {
     ResultsWriter writer(file_, setup_, false);
     for (const auto& [island, evaluation] : {std::pair(2, 1), {1, 1}, {0, 0}, {2, 2}, {1, 2}}) {
@@ -124,7 +124,7 @@ TEST_F(ResultsTest, LeadersDoNotDependOnTheOrder) {
   }
 }
 
-TEST(Importance, IsAllOfTheVarianceForTheOnlyParameterThatMatters) {
+TEST(Importance, IsOneForTheOnlyParameterThatMatters) {
   Results results;
   results.head.objectives = {{"f", true, "f"}};
   results.head.parameters = {{.name = "a", .path = "", .min = 0.0, .max = 1.0},
@@ -136,7 +136,7 @@ TEST(Importance, IsAllOfTheVarianceForTheOnlyParameterThatMatters) {
     results.records.push_back(record);
   }
   const std::vector<double> shares = calc_importance(results);
-  EXPECT_GT(shares[0], 0.99);  // but for what is inside a bin: 1/12² of it
+  EXPECT_GT(shares[0], 0.99);  // except for the variance within a bin: 1/12² of it
   EXPECT_LT(shares[1], 0.05);
 }
 

@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-/// The middle of the share of [0, 1] that belongs to one of `count` values, or evenly spaced with both bounds.
+/// The middle of the section of [0, 1] of one of `count` values, or evenly spaced with both bounds.
 double grid_place(const SearchAxis& axis, std::int64_t which, std::int64_t count) {
   const auto position = static_cast<double>(which);
   if (axis.count() == 0 || axis.scale == ParameterScale::kLog) return position / static_cast<double>(count - 1);
@@ -54,7 +54,7 @@ class RandomSamples final : public Samples {
   const StudySetup& setup_;
 };
 
-/// Cuts every axis into as many pieces as there are candidates, each of which gets one candidate.
+/// Divides every axis into as many intervals as there are candidates; each interval gets one candidate.
 class LatinSamples final : public Samples {
  public:
   explicit LatinSamples(const StudySetup& setup) : setup_(setup) {

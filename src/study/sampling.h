@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-/// Candidates that do not depend on any answer: a grid, random numbers, a Latin hypercube.
+/// Candidates that do not depend on earlier results: a grid, random numbers, a Latin hypercube.
 class Samples {
  public:
   virtual ~Samples() = default;
@@ -16,7 +16,7 @@ class Samples {
   virtual std::vector<double> at(std::int64_t index) const = 0;  ///< in [0, 1]
 };
 
-/// Nothing if the study searches.
+/// Null if the method of the study is a search.
 std::unique_ptr<Samples> make_samples(const StudySetup& setup);
 
 }  // namespace lockstep

@@ -14,11 +14,10 @@
 namespace lockstep {
 namespace {
 
-/// Candidates that hurt a constraint are worse than any that do not, and those that say nothing worse than
-/// these.
+/// Candidates that violate a constraint are worse than any that do not, and invalid ones are worse still.
 constexpr double kViolatedFitness = 1e20, kInvalidFitness = 1e30, kMaxExcess = 1e5;
 
-/// What all islands share: the judge, the list of what was found, and when to stop.
+/// What all islands share: the judge, the results, and the stop flag.
 class Ledger {
  public:
   Ledger(const StudySetup& setup, Judge& judge, const SearchOptions& options)
@@ -27,12 +26,12 @@ class Ledger {
       known_.emplace(key(record.island, record.evaluation), record);
   }
 
-  /// Looks the answer up, or asks for it and writes it down.
+  /// Looks the result up, or evaluates the candidate and records it.
   EvaluationRecord ask(std::int64_t island, std::int64_t evaluation, std::vector<double> values) {
     if (const auto it = known_.find(key(island, evaluation)); it != known_.end()) {
       if (it->second.values != values) {
         throw_user_error({"--resume"},
-                         "evaluation {} of island {} was of another candidate; the results are damaged",
+                         "evaluation {} of island {} belongs to another candidate; the results are damaged",
                          evaluation, island);
       }
       add(it->second, false);
@@ -75,7 +74,7 @@ class Ledger {
 
   Judge& judge_;
   const SearchOptions& options_;
-  std::map<std::pair<std::int64_t, std::int64_t>, EvaluationRecord> known_;  // constant once made
+  std::map<std::pair<std::int64_t, std::int64_t>, EvaluationRecord> known_;  // constant after construction
   std::mutex mutex_;
   Leaders leaders_;
   std::string failure_;
@@ -91,7 +90,7 @@ std::int64_t exchange_interval(const Study& study) {
       study.methods.front().options);
 }
 
-/// One island: asks on its own, in an order that follows from its answers.
+/// One island: an independent population, whose candidates depend only on its own results.
 class Island {
  public:
   Island(const StudySetup& setup, Ledger& ledger, std::int64_t number)
@@ -104,13 +103,13 @@ class Island {
   bool is_done() const { return is_done_; }
   Population& population() { return *population_; }
 
-  /// So many generations, or as many as there are evaluations for. A population that has converged is given up,
-  /// and the island begins again elsewhere.
+  /// Runs this many generations, or fewer if the budget ends. A population that has converged is discarded, and
+  /// the island restarts elsewhere.
   void evolve(std::int64_t generations) try {
     if (!population_) populate();
     const std::int64_t before = asked_;
     population_->evolve(generations);
-    // It ends early when it has converged.
+    // evolve() ends early when it has converged.
     const bool has_converged = asked_ - before <= generations * generation_size(setup_.study) / 2;
     if (has_converged) population_.reset();
   } catch (const StopSearch&) {
@@ -119,7 +118,7 @@ class Island {
 
   bool has_population() const { return population_ != nullptr; }
 
-  /// Its part of the samples.
+  /// Evaluates its share of the samples.
   void take(const Samples& samples) {
     for (std::int64_t i = number_ - 1; i < samples.count(); i += setup_.study.islands) {
       ledger_.ask(number_, ++asked_, setup_.values_at(samples.at(i)));
@@ -138,7 +137,7 @@ class Island {
   }
 
   std::uint32_t make_seed() {
-    const std::string stream = fmt::format("island {} beginning {}", number_, ++beginnings_);
+    const std::string stream = fmt::format("island {} beginning {}", number_, ++starts_);
     return static_cast<std::uint32_t>(hash_text(stream, setup_.study.seed));
   }
 
@@ -163,12 +162,12 @@ class Island {
   std::int64_t number_;
   std::int64_t budget_ = 0;
   std::int64_t asked_ = 0;
-  std::int64_t beginnings_ = 0;
+  std::int64_t starts_ = 0;  // populations so far
   bool is_done_ = false;
   std::unique_ptr<Population> population_;
 };
 
-/// For threads: what goes wrong in one of them ends the search.
+/// For threads: an exception in one of them ends the search.
 template <typename Work>
 void try_to(Ledger& ledger, Work work) try {
   work();
@@ -177,7 +176,7 @@ void try_to(Ledger& ledger, Work work) try {
   ledger.fail(error.what());
 }
 
-/// Calls `work` for every island, each in a thread of its own.
+/// Calls `work` for every island, each in its own thread.
 template <typename Work>
 void on_all(std::vector<Island>& islands, Ledger& ledger, Work work) {
   std::vector<std::jthread> threads;
@@ -186,7 +185,7 @@ void on_all(std::vector<Island>& islands, Ledger& ledger, Work work) {
   }
 }
 
-/// Each sends its best to the next, in a ring of those that still search, all at the same time.
+/// Each active island sends its best candidate to the next in a ring, all at the same time.
 void exchange(std::vector<Island>& islands) {
   std::vector<Island*> active;
   for (Island& island : islands) {
@@ -200,9 +199,9 @@ void exchange(std::vector<Island>& islands) {
   }
 }
 
-/// All islands, until each has used up its share.
+/// Runs all islands until each has used its budget.
 void search(const StudySetup& setup, Ledger& ledger) {
-  std::vector<Island> islands;  // each knows its place, so they must not move later
+  std::vector<Island> islands;  // populations hold pointers to them, so they must not move
   islands.reserve(static_cast<std::size_t>(setup.study.islands));
   for (std::int64_t i = 1; i <= setup.study.islands; ++i) islands.emplace_back(setup, ledger, i);
   if (const auto samples = make_samples(setup)) {
@@ -236,7 +235,7 @@ SearchReport run_search(const StudySetup& setup, Judge& judge, const SearchOptio
   Ledger ledger(setup, judge, options);
   if (!make_samples(setup)) load_search_module();
   {
-    // The scenario as it stands is judged beside the islands.
+    // The unchanged scenario is evaluated in parallel to the islands.
     const std::jthread start([&] { try_to(ledger, [&] { ledger.ask(0, 0, {}); }); });
     search(setup, ledger);
   }

@@ -9,35 +9,35 @@
 
 namespace lockstep {
 
-/// Answers what a candidate is worth. Called from as many threads as there are islands.
+/// Evaluates candidates. Called from as many threads as there are islands.
 class Judge {
  public:
   virtual ~Judge() = default;
-  /// An empty list means the scenario as it stands.
+  /// An empty list means the unchanged scenario.
   virtual Evaluation judge(std::span<const double> values) = 0;
 };
 
-/// The search is to end: all candidates were tried, or it was told to.
+/// Thrown to end the search: the budget is used up, or it was cancelled.
 struct StopSearch {};
 
 struct SearchOptions {
-  /// What is known already, from an earlier run of the same study.
+  /// Known results, from an earlier run of the same study.
   std::vector<EvaluationRecord> known;
   /// Called for each evaluation, by one thread at a time; `is_new` if it was not known.
   std::function<void(const EvaluationRecord&, bool is_new)> on_evaluation;
-  /// Asked between evaluations, from any thread.
+  /// Called between evaluations, from any thread.
   std::function<bool()> is_cancelled;
 };
 
 struct SearchReport {
   Leaders leaders;
   bool is_complete = false;
-  std::string failure;  ///< why it ended early, if nobody asked for that
+  std::string failure;  ///< why it ended early, if it was not cancelled
 };
 
-/// Runs a study. What it finds follows from the setup alone: each island asks in an order of its own that
-/// depends on its answers only, and islands exchange candidates after a fixed number of generations. How many
-/// judge at the same time decides only how long it takes.
+/// Runs a study. The result depends on the setup alone: the candidates of an island depend only on its own
+/// results, and islands exchange candidates after a fixed number of generations. The number of parallel
+/// evaluations affects only the duration.
 SearchReport run_search(const StudySetup& setup, Judge& judge, const SearchOptions& options);
 
 /// Candidates per generation of an island; 1 for samples.

@@ -1,4 +1,4 @@
-// The algorithms of pagmo behind population.h, as a module of its own.
+// pagmo implementation of population.h, as a separate module.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -21,7 +21,7 @@ namespace {
 
 using pagmo::vector_double;
 
-/// What pagmo calls a user-defined problem. pagmo copies it freely, so it only points.
+/// A user-defined problem of pagmo. pagmo copies it freely, so it holds only pointers.
 struct Question {
   const FitnessFunction* ask = nullptr;
   std::size_t dimensions = 1;
@@ -47,7 +47,7 @@ const char* name_of(GeneticMutation mutation) {
   return kNames[static_cast<std::size_t>(mutation)];
 }
 
-/// pagmo's own values where a study has no choice.
+/// pagmo's defaults for options that a study does not have.
 constexpr double kBlendIndex = 10.0, kPolynomialIndex = 20.0, kDefault = -1.0;
 /// A population whose candidates differ by less has converged.
 constexpr double kTolerance = 1e-9;
@@ -55,7 +55,7 @@ constexpr unsigned kRandToBestBin =
     8;  // variants of differential evolution and of swarms, as pagmo counts them
 constexpr unsigned kConstriction = 5, kRing = 2, kNeighbours = 4;
 
-/// Fitness at and above this stands for candidates that are of no use.
+/// Fitness of violated and invalid candidates is at least this.
 constexpr double kUseless = 1e19;
 
 std::size_t population_of(const SearchMethod& method) {
@@ -77,7 +77,7 @@ class PagmoPopulation final : public Population {
                     population_of(spec.method), spec.seed) {}
 
   void evolve(std::int64_t generations) override {
-    // Algorithms with a memory of their own are kept, as long as they are asked for the same number.
+    // Algorithms with state are kept while the number of generations stays the same.
     if (!algorithm_ || generations != generations_) {
       algorithm_ = make_algorithm(static_cast<unsigned>(generations));
       generations_ = generations;
@@ -137,12 +137,12 @@ class PagmoPopulation final : public Population {
               return pagmo::algorithm(pagmo::nsga2(generations, s.crossover_rate, kBlendIndex, s.mutation_rate,
                                                    kPolynomialIndex, seed));
             },
-            [](const auto&) { return pagmo::algorithm(); },  // samples are not searched for
+            [](const auto&) { return pagmo::algorithm(); },  // sampling methods have no algorithm
         },
         spec_.method.options);
   }
 
-  /// One chain, cooled over all evaluations that are left after the first candidates.
+  /// One chain, cooled over all evaluations after the first candidates.
   pagmo::algorithm make_annealing(const AnnealingSearch& s, unsigned seed) const {
     const double begin = s.begin.value_or(s.end ? std::max(spread(), 2.0 * *s.end) : spread());
     const double end = std::min(s.end.value_or(1e-3 * begin), 0.5 * begin);
@@ -155,7 +155,7 @@ class PagmoPopulation final : public Population {
         pagmo::simulated_annealing(begin, end, temperatures, 1u, static_cast<unsigned>(moves), s.range, seed));
   }
 
-  /// How far the useful candidates are apart; never zero.
+  /// Spread of the valid candidates; never zero.
   double spread() const {
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (const vector_double& f : population_.get_f()) {

@@ -13,8 +13,8 @@
 namespace lockstep {
 namespace {
 
-/// A study without a scenario: a bowl whose deepest point is at (0.7, 20), on axes of different kind.
-StudySetup bowl_plan(SearchMethod method, std::int64_t evaluations = 400, std::size_t objectives = 1) {
+/// A study without a scenario: a bowl with its minimum at (0.7, 20), on a linear and a logarithmic axis.
+StudySetup bowl_setup(SearchMethod method, std::int64_t evaluations = 400, std::size_t objectives = 1) {
   StudySetup setup;
   setup.study.name = "bowl";
   setup.study.evaluations = evaluations;
@@ -30,7 +30,7 @@ double bowl(std::span<const double> values) {
   return std::pow(values[0] - 0.7, 2) + std::pow(std::log10(values[1] / 20.0), 2);
 }
 
-/// Judges without simulating; now and then it takes its time, so that islands get ahead of each other.
+/// Evaluates without simulating; sometimes with a delay, so that islands get ahead of each other.
 class BowlJudge final : public Judge {
  public:
   explicit BowlJudge(std::size_t objectives = 1) : objectives_(objectives) {}
@@ -72,35 +72,35 @@ std::map<std::pair<std::int64_t, std::int64_t>, std::vector<double>> all_of(cons
 class EverySearchThreads : public testing::TestWithParam<SearchMethod> {};
 
 TEST_P(EverySearchThreads, FindsTheBottomOfABowlWithinItsBudget) {
-  const StudySetup setup = bowl_plan(GetParam());
+  const StudySetup setup = bowl_setup(GetParam());
   BowlJudge judge;
   const SearchReport report = run_search(setup, judge, {});
   ASSERT_TRUE(report.is_complete) << report.failure;
   ASSERT_TRUE(report.leaders.best());
-  // A share of the bowl's area that 400 candidates at random find almost surely.
+  // A fraction of the bowl's area that 400 random candidates hit almost surely.
   EXPECT_LT(report.leaders.best()->outcome.objectives[0], 0.02);
   EXPECT_LE(report.leaders.count(), 400);
   EXPECT_GE(report.leaders.count(), 390);
   EXPECT_EQ(judge.calls, report.leaders.count() + 1);
 }
 
-TEST_P(EverySearchThreads, AsksTheSameWhoeverIsFaster) {
-  const StudySetup setup = bowl_plan(GetParam());
+TEST_P(EverySearchThreads, CandidatesDoNotDependOnTiming) {
+  const StudySetup setup = bowl_setup(GetParam());
   BowlJudge even, dawdling;
   dawdling.dawdles = true;
   EXPECT_EQ(all_of(setup, even), all_of(setup, dawdling));
 }
 
-TEST_P(EverySearchThreads, OtherSeedsAskOtherwise) {
+TEST_P(EverySearchThreads, DifferentSeedsGiveDifferentCandidates) {
   if (std::holds_alternative<GridSearch>(GetParam().options)) return;
-  StudySetup setup = bowl_plan(GetParam()), other = bowl_plan(GetParam());
+  StudySetup setup = bowl_setup(GetParam()), other = bowl_setup(GetParam());
   other.study.seed = 2;
   BowlJudge judge;
   EXPECT_NE(all_of(setup, judge), all_of(other, judge));
 }
 
-TEST_P(EverySearchThreads, GoesOnWhereItWasStopped) {
-  const StudySetup setup = bowl_plan(GetParam());
+TEST_P(EverySearchThreads, ContinuesWhereItWasStopped) {
+  const StudySetup setup = bowl_setup(GetParam());
   BowlJudge whole;
   const auto expected = all_of(setup, whole);
   std::vector<EvaluationRecord> known;
@@ -116,7 +116,7 @@ TEST_P(EverySearchThreads, GoesOnWhereItWasStopped) {
     is_complete = run_search(setup, judge, options).is_complete;
   }
   EXPECT_TRUE(is_complete);
-  EXPECT_EQ(judge.calls, whole.calls);  // nothing was asked twice
+  EXPECT_EQ(judge.calls, whole.calls);  // nothing was evaluated twice
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<double>> seen;
   for (const EvaluationRecord& record : known)
     seen.emplace(std::pair(record.island, record.evaluation), record.values);
@@ -139,8 +139,8 @@ INSTANTIATE_TEST_SUITE_P(All, EverySearchThreads,
                          name_of_search);
 
 TEST(ParetoSearchThreads, FindsCompromisesBetweenTwoObjectives) {
-  // The bowl wants a = 0.7, the second objective a = 0: every a between is a compromise.
-  const StudySetup setup = bowl_plan({{}, Nsga2Search{}}, 1200, 2);
+  // The bowl has its minimum at a = 0.7, the second objective at a = 0: every a between is Pareto-optimal.
+  const StudySetup setup = bowl_setup({{}, Nsga2Search{}}, 1200, 2);
   BowlJudge judge(2);
   const SearchReport report = run_search(setup, judge, {});
   ASSERT_TRUE(report.is_complete) << report.failure;
@@ -155,15 +155,15 @@ TEST(ParetoSearchThreads, FindsCompromisesBetweenTwoObjectives) {
   }
 }
 
-TEST(ParetoSearchThreads, AsksTheSameWhoeverIsFaster) {
-  const StudySetup setup = bowl_plan({{}, Nsga2Search{}}, 300, 2);
+TEST(ParetoSearchThreads, CandidatesDoNotDependOnTiming) {
+  const StudySetup setup = bowl_setup({{}, Nsga2Search{}}, 300, 2);
   BowlJudge even(2), dawdling(2);
   dawdling.dawdles = true;
   EXPECT_EQ(all_of(setup, even), all_of(setup, dawdling));
 }
 
 TEST(Search, AGridHasEveryCombination) {
-  StudySetup setup = bowl_plan({{}, GridSearch{.points = 3}}, 100);
+  StudySetup setup = bowl_setup({{}, GridSearch{.points = 3}}, 100);
   setup.axes[0].step = 0.25;
   BowlJudge judge;
   std::set<std::vector<double>> values;
@@ -175,7 +175,7 @@ TEST(Search, AGridHasEveryCombination) {
 }
 
 TEST(Search, ALatinHypercubeHasOneCandidateInEverySlice) {
-  StudySetup setup = bowl_plan({{}, LatinSearch{}}, 50);
+  StudySetup setup = bowl_setup({{}, LatinSearch{}}, 50);
   BowlJudge judge;
   std::set<int> slices;
   for (const auto& [key, each] : all_of(setup, judge)) {
@@ -191,7 +191,7 @@ TEST(Search, AJudgeThatFailsEndsTheSearchWithTheReason) {
       return {.verdict = Evaluation::Verdict::kValid, .objectives = {1.0}, .excess = 0.0, .reason = ""};
     }
   } judge;
-  const SearchReport report = run_search(bowl_plan({{}, RandomSearch{}}), judge, {});
+  const SearchReport report = run_search(bowl_setup({{}, RandomSearch{}}), judge, {});
   EXPECT_FALSE(report.is_complete);
   EXPECT_NE(report.failure.find("broken"), std::string::npos);
 }

@@ -16,9 +16,9 @@
 namespace lockstep {
 namespace {
 
-/// Results of other versions of this file's rules are not comparable.
+/// Part of the study hash: results of other rule versions are not comparable.
 constexpr std::uint64_t kRulesVersion = 1;
-/// Rounding of (max - min) / step below this is not a missing value.
+/// Tolerance for rounding in (max - min) / step.
 constexpr double kStepTolerance = 1e-9;
 constexpr std::int64_t kMaxLatinPoints = 1'000'000;
 
@@ -56,7 +56,7 @@ Study find_study(const Scenario& scenario, const std::string& name) {
   throw_user_error({"--study"}, "there is no study '{}'{}", name, suggest(name, names));
 }
 
-/// Turns the parameters of a study into axes, and says what is wrong with them.
+/// Turns the parameters of a study into axes, and reports their errors.
 class AxisReader {
  public:
   AxisReader(const Document& document, const Element& root, Diagnostics& diagnostics)
@@ -130,8 +130,8 @@ class AxisReader {
     const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(axis.component, 1));
     if (axis.component == 0 ? written->size() > 1 : written->size() < wanted) {
       diagnostics_.error(
-          axis.place, "parameter '{}': {} of <{}> at {} has {} numbers; expected component to name one",
-          axis.name, target.attribute, element->name, to_string(element->place), written->size());
+          axis.place, "parameter '{}': {} of <{}> at {} has {} numbers; select one with 'component'", axis.name,
+          target.attribute, element->name, to_string(element->place), written->size());
       return;
     }
     if (!written->empty() && !axis.start) axis.start = (*written)[wanted - 1];
@@ -150,12 +150,12 @@ void check_method(const Study& study, const std::vector<SearchAxis>& axes, Diagn
   const bool is_pareto = std::holds_alternative<Nsga2Search>(method.options);
   if (!samples && is_pareto && study.objectives.size() < 2) {
     diagnostics.error(method.place,
-                      "study '{}': <nsga2> needs two objectives or more; for one, take <genetic> or <cmaes>",
+                      "study '{}': <nsga2> needs two objectives or more; for one, use <genetic> or <cmaes>",
                       study.name);
   }
   if (!samples && !is_pareto && study.objectives.size() > 1) {
     diagnostics.error(method.place,
-                      "study '{}': this search has one objective, found {}; for several, take <nsga2>",
+                      "study '{}': {} objectives, but this search takes one; for several, use <nsga2>",
                       study.name, study.objectives.size());
   }
   if (const auto* grid = std::get_if<GridSearch>(&method.options)) {
@@ -177,7 +177,7 @@ void check_names(const Study& study, Diagnostics& diagnostics) {
   std::set<std::string> names = {"island", "evaluation", "verdict", "excess", "reason", "check"};
   const auto claim = [&](const Place& place, const std::string& name) {
     if (!names.insert(name).second)
-      diagnostics.error(place, "study '{}': the results have a column '{}' already", study.name, name);
+      diagnostics.error(place, "study '{}': '{}' is already a column of the results", study.name, name);
   };
   const std::vector<std::string> objectives = objective_names(study);
   for (std::size_t i = 0; i < objectives.size(); ++i) claim(study.objectives[i].place, objectives[i]);
@@ -204,7 +204,7 @@ void check_constraints(const Study& study, Diagnostics& diagnostics) {
   }
 }
 
-/// Everything about a study that the document alone decides.
+/// Checks everything about a study that depends on the document alone.
 std::vector<SearchAxis> read_axes(const Study& study, const Document& document, const Element& root,
                                   const Scenario& scenario, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.error_count();
@@ -222,8 +222,8 @@ std::vector<SearchAxis> read_axes(const Study& study, const Document& document, 
   return axes;
 }
 
-/// Builds the scenario as it stands and with each parameter at each of its bounds, as they are written, so that
-/// a bound which the attribute does not take, or in a wrong unit, is found now.
+/// Builds the unchanged scenario, and with each parameter at each of its bounds as written, so that a bound
+/// that the attribute rejects, or with a wrong unit, is found before the search.
 void try_out(const StudySetup& setup, const Variant& variant, const Registry& registry,
              Diagnostics& diagnostics) {
   const auto build = [&](const Element& root) {
@@ -235,7 +235,7 @@ void try_out(const StudySetup& setup, const Variant& variant, const Registry& re
   const Simulation simulation = build(variant.root);
   if (!simulation.connections().empty()) {
     diagnostics.error(setup.study.place,
-                      "study '{}': the scenario has links to controllers outside, which nobody would answer",
+                      "study '{}': the scenario has <connections>; a study cannot run controllers outside",
                       setup.study.name);
   }
   RunFormulas formulas(simulation.signals(), simulation.model());
@@ -245,7 +245,7 @@ void try_out(const StudySetup& setup, const Variant& variant, const Registry& re
     for (const std::string& bound : {parameter.min, parameter.max}) {
       Element root = variant.root;
       set_number(root, setup.axes[i], parse_numbers(bound, kAnyUnit)->front());
-      // Where the attribute is one number the text itself is tried, for its unit.
+      // If the attribute is one number, try the text itself, to check its unit.
       if (parameter.component == 0) {
         for (const AttributeTarget& target : setup.axes[i].targets) {
           Element* element = &root;
@@ -279,7 +279,7 @@ double SearchAxis::value_at(double x) const {
   const double value =
       scale == ParameterScale::kLog ? min * std::pow(max / min, inside) : min + inside * (max - min);
   if (step <= 0.0) return std::clamp(value, min, max);
-  // Each value gets an equal share of [0, 1]; on a logarithmic scale, the nearest one.
+  // Each value gets an equal section of [0, 1]; on a logarithmic scale, the nearest value is used.
   const std::int64_t most = count() - 1;
   const double which = scale == ParameterScale::kLog ? std::round((value - min) / step)
                                                      : std::floor(inside * static_cast<double>(most + 1));
@@ -352,7 +352,7 @@ StudySetup set_up_study(const std::filesystem::path& file, const std::vector<std
   if (can_build) {
     for (const Variant& variant : setup.variants) try_out(setup, variant, registry, diagnostics);
   } else {
-    // Formulas can be checked although parameters are wrong.
+    // Formulas can be checked even if parameters are wrong.
     Diagnostics unused;
     const Simulation simulation = assemble(scenario, Assets(scenario, setup.folder), registry, unused);
     RunFormulas formulas(simulation.signals(), simulation.model());
@@ -367,12 +367,12 @@ void check_studies(const Document& document, const Scenario& scenario, const Mod
   const Element root = document.root();
   Diagnostics found;
   for (const Study& study : scenario.studies) {
-    // A search that could not be read has no method.
+    // A search with errors has no method.
     if (!study.methods.empty()) read_axes(study, document, root, scenario, found);
-    // Formulas that name something broken cannot be checked.
+    // Formulas that refer to a device with errors cannot be checked.
     Study checkable = study;
     const auto is_consequence = [&](const std::string& formula) {
-      return diagnostics.has_errors() && names_something_broken(formula, "", model, diagnostics);
+      return diagnostics.has_errors() && references_broken(formula, "", model, diagnostics);
     };
     std::erase_if(checkable.objectives,
                   [&](const StudyObjective& objective) { return is_consequence(formula_of(objective)); });
@@ -392,7 +392,7 @@ std::string winner_text(const StudySetup& setup, std::span<const double> values,
                         std::span<const double> objectives) {
   Document document = read_document(setup.scenario_file, setup.edits, nullptr);
   const std::string origin = "the winner";
-  // Through the tree, so that one number of several is written as in a run.
+  // Through the element tree, so that one component of several is written as in a run.
   Element root = document.root();
   for (std::size_t i = 0; i < setup.axes.size(); ++i) set_number(root, setup.axes[i], values[i]);
   for (const SearchAxis& axis : setup.axes) {

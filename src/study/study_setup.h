@@ -12,10 +12,10 @@
 #include "scenario/document.h"
 #include "scenario/scenario.h"
 
-/// A study that has been checked and is ready to run.
+/// A study that is checked and ready to run.
 namespace lockstep {
 
-/// A parameter: the search moves in [0, 1], the scenario gets numbers in SI units.
+/// A parameter: the search uses [0, 1], the scenario gets numbers in SI units.
 struct SearchAxis {
   Place place;
   std::string name;
@@ -26,13 +26,13 @@ struct SearchAxis {
   ParameterScale scale = ParameterScale::kLinear;
   std::int64_t component = 0;  ///< as in StudyParameter
   std::vector<AttributeTarget> targets;
-  std::optional<double> start;  ///< what the scenario has, if it is written there
+  std::optional<double> start;  ///< the value in the scenario, if it is given there
 
-  std::int64_t count() const;       ///< of values, 0 if there is no step
-  double value_at(double x) const;  ///< of a place in [0, 1]; outside, that of the nearest bound
+  std::int64_t count() const;       ///< number of values, 0 if there is no step
+  double value_at(double x) const;  ///< for x in [0, 1]; outside, the nearest bound
 };
 
-/// The scenario as one repetition has it.
+/// The scenario of one repetition.
 struct Variant {
   std::string name;
   Element root;
@@ -40,7 +40,7 @@ struct Variant {
 
 struct StudySetup {
   std::string scenario_file;
-  std::filesystem::path folder;  ///< that assets are relative to
+  std::filesystem::path folder;  ///< base folder of assets
   Study study;
   std::vector<SearchAxis> axes;
   std::vector<Variant> variants;   ///< at least one
@@ -52,17 +52,17 @@ struct StudySetup {
   std::vector<double> values_at(std::span<const double> x) const;
 };
 
-/// Reads a scenario, applies edits, takes the study of that name (the only one if it is ""), and checks all
-/// that can be known before the first evaluation. Throws UserError with everything that is wrong.
+/// Reads a scenario, applies edits, selects the study of this name (the only one if it is ""), and checks
+/// everything that can be checked before the first evaluation. Throws UserError with all errors.
 StudySetup set_up_study(const std::filesystem::path& file, const std::vector<std::string>& edits,
                         const std::string& name, const Registry& registry);
 
-/// What can be found wrong with the studies of a scenario without running it, for a scenario that may have
-/// errors itself: to be called by assemble().
+/// Checks the studies of a scenario without running it. The scenario itself may have errors. Called by
+/// assemble().
 void check_studies(const Document& document, const Scenario& scenario, const Model& model,
                    const SignalTable& signals, Diagnostics& diagnostics);
 
-/// The objectives' columns: their names, or "objective1" and so on.
+/// Column names of the objectives: their names, or "objective1" and so on.
 std::vector<std::string> objective_names(const Study& study);
 inline bool is_maximized(const StudyObjective& objective) {
   return !objective.maximize.empty();
@@ -71,13 +71,13 @@ inline const std::string& formula_of(const StudyObjective& objective) {
   return is_maximized(objective) ? objective.maximize : objective.minimize;
 }
 
-/// Writes numbers of a scenario: the attribute gets the value, or its component does.
+/// Writes a value into an attribute of a scenario, or into one component of it.
 void set_number(Element& root, const SearchAxis& axis, double value);
 void set_number(Element& element, const AttributeTarget& target, std::size_t depth, const SearchAxis& axis,
                 double value);
 
-/// The scenario with these values, one for each axis, ready to run: its duration is that of the study, the
-/// objectives have what was found, and every file is inside.
+/// The scenario with these values, one for each axis, ready to run: with the duration of the study, the
+/// recorded objectives, and all files embedded.
 std::string winner_text(const StudySetup& setup, std::span<const double> values,
                         std::span<const double> objectives);
 

@@ -14,7 +14,7 @@ std::string errors_of_parameter(std::string_view parameter) {
   return errors_of(fmt::format("{}{}<random/>", parameter, kFarthest));
 }
 
-TEST(PlanStudy, TakesParametersInAnyUnit) {
+TEST(StudySetup, AcceptsParametersInAnyUnit) {
   const StudySetup setup =
       StudyFile(driven_cart(fmt::format("{}{}{}<random/>", kAmplitude, kMass, kFarthest))).setup();
   ASSERT_EQ(setup.axes.size(), 2u);
@@ -24,7 +24,7 @@ TEST(PlanStudy, TakesParametersInAnyUnit) {
   EXPECT_EQ(setup.steps, 100);
 }
 
-TEST(PlanStudy, AParameterThatMatchesNothingIsRejectedWithASuggestion) {
+TEST(StudySetup, RejectsAParameterThatMatchesNothingWithASuggestion) {
   EXPECT_EQ(
       errors_of_parameter("<parameter name='a' path='//sime/@amplitude' min='0' max='1'/>"),
       "t.xml:15:1: error: parameter 'a': XPath '//sime/@amplitude' selects nothing; did you mean 'sine'?\n");
@@ -34,19 +34,19 @@ TEST(PlanStudy, AParameterThatMatchesNothingIsRejectedWithASuggestion) {
       "'wave'?\n");
 }
 
-TEST(PlanStudy, ReversedBoundsAreRejected) {
+TEST(StudySetup, RejectsReversedBounds) {
   EXPECT_EQ(errors_of_parameter("<parameter name='a' path='//sine/@amplitude' min='1' max='50 cm'/>"),
             "t.xml:15:1: error: parameter 'a': bounds are reversed: min 1 is not below max 50 cm\n");
 }
 
-TEST(PlanStudy, AnUnknownSignalInAnObjectiveIsRejectedWithItsPlace) {
+TEST(StudySetup, RejectsAnUnknownSignalInAnObjectiveWithItsPlace) {
   EXPECT_EQ(errors_of(fmt::format("{}\n<objective maximize='final(cart/rail/positio)'/><random/>", kAmplitude)),
             "t.xml:16:1: error: objective 'final(cart/rail/positio)': character 7: unknown signal "
             "'cart/rail/positio'; "
             "did you mean 'cart/rail/position'?\n");
 }
 
-TEST(PlanStudy, EverythingWrongIsToldAtOnce) {
+TEST(StudySetup, ReportsAllErrorsAtOnce) {
   const std::string errors = errors_of(
       "<parameter name='a' path='//sime/@amplitude' min='2' max='1'/>\n<objective "
       "minimize='final(x)'/><random/>");
@@ -55,7 +55,7 @@ TEST(PlanStudy, EverythingWrongIsToldAtOnce) {
   EXPECT_NE(errors.find("unknown signal 'x'"), std::string::npos) << errors;
 }
 
-TEST(PlanStudy, ABoundThatTheAttributeDoesNotTakeIsRejected) {
+TEST(StudySetup, RejectsABoundThatTheAttributeRejects) {
   EXPECT_NE(errors_of_parameter("<parameter name='m' path='//box/@mass' min='-1' max='1'/>")
                 .find("-1 cannot be used"),
             std::string::npos);
@@ -64,21 +64,21 @@ TEST(PlanStudy, ABoundThatTheAttributeDoesNotTakeIsRejected) {
             std::string::npos);
 }
 
-TEST(PlanStudy, AnAttributeThatIsNoNumberIsRejected) {
+TEST(StudySetup, RejectsAnAttributeThatIsNotANumber) {
   EXPECT_NE(errors_of_parameter("<parameter name='s' path='//sine/@signal' min='0' max='1'/>")
                 .find("which is not a number"),
             std::string::npos);
   EXPECT_NE(errors_of_parameter("<parameter name='s' path='//box/@size' min='0.1' max='1'/>")
-                .find("expected component"),
+                .find("select one with 'component'"),
             std::string::npos);
 }
 
-TEST(PlanStudy, ASearchMustFitTheObjectives) {
+TEST(StudySetup, RejectsASearchThatDoesNotFitTheObjectives) {
   EXPECT_NE(errors_of(fmt::format("{}{}<nsga2/>", kAmplitude, kFarthest)).find("needs two objectives"),
             std::string::npos);
   EXPECT_NE(errors_of(fmt::format("{}{}{}<cmaes/>", kAmplitude, kFarthest,
                                   "<objective minimize='energy()' name='e'/>"))
-                .find("one objective"),
+                .find("this search takes one"),
             std::string::npos);
   EXPECT_NE(errors_of(fmt::format("{}{}", kAmplitude, kFarthest)).find("exactly one of"), std::string::npos);
   EXPECT_NE(

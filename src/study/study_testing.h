@@ -7,12 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "assemble/assemble.h"
+#include "assemble/simulation_testing.h"
 #include "base/temporary_folder_testing.h"
-#include "scenario/read.h"
 #include "study/study_setup.h"
 
-/// What the tests of this folder share.
+/// Shared helpers of the tests in this folder.
 namespace lockstep {
 
 /// A cart of 1 kg on a rail, rolling at 1 m/s.
@@ -27,7 +26,7 @@ inline constexpr std::string_view kRollingCart = R"(<scenario step="10 ms" durat
   </robot>
 </scenario>)";
 
-/// A cart that a servo drives after a sine, with a study of that; `inside` comes into the study.
+/// A cart that a servo drives along a sine, and a study of it with the elements `inside`.
 inline std::string driven_cart(std::string_view inside, std::string_view attributes = "evaluations='40'") {
   return fmt::format(R"(<scenario step="5 ms" duration="500 ms" gravity="0 0 0">
   <robot name="cart">
@@ -54,18 +53,12 @@ inline constexpr std::string_view kAmplitude =
 inline constexpr std::string_view kMass = "<parameter name='mass' path='//box/@mass' min='500 g' max='2 kg'/>";
 inline constexpr std::string_view kFarthest = "<objective maximize='max(cart/rail/position)'/>";
 
-inline Simulation assemble_text(std::string_view text) {
-  const Scenario scenario = read_scenario(Document::read_text(text, "t.xml", "."));
-  Diagnostics diagnostics;
-  return assemble(scenario, Assets(scenario, "."), default_registry(), diagnostics);
-}
-
-/// A study in a file of its own, which lives as long as this.
+/// A study in a temporary file, which lives as long as this.
 class StudyFile {
  public:
   explicit StudyFile(std::string_view text) : file_(folder_.path() / "t.xml") { std::ofstream(file_) << text; }
   StudySetup setup() const { return set_up_study(file_, {}, "", default_registry()); }
-  /// The errors of planning, with the folder taken out.
+  /// The errors of set_up_study(), without the folder.
   std::string errors() const {
     try {
       setup();

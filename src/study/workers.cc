@@ -22,7 +22,7 @@ Evaluation LocalWorkers::judge(std::span<const double> values) {
   return threads_.empty() ? judge_here(values) : queue_.ask(values);
 }
 
-/// Waits only when the scenario as it stands is asked for as well.
+/// Waits only while the unchanged scenario is evaluated as well.
 Evaluation LocalWorkers::judge_here(std::span<const double> values) {
   std::unique_lock lock(mutex_);
   is_free_.wait(lock, [&] { return !free_.empty(); });

@@ -10,8 +10,8 @@
 
 namespace lockstep {
 
-/// Judges with so many evaluators in this process: as many candidates run at the same time. Where there is one
-/// for each island, the island's own thread evaluates; where there are fewer, each has a thread of its own.
+/// Evaluates `count` candidates in parallel in this process, with one evaluator each. If there is one per
+/// island, the island's thread evaluates; if there are fewer, each evaluator has its own thread.
 class LocalWorkers final : public Judge {
  public:
   LocalWorkers(const StudySetup& setup, const Registry& registry, int count);
@@ -25,8 +25,8 @@ class LocalWorkers final : public Judge {
   std::vector<std::unique_ptr<Evaluator>> evaluators_;
   std::mutex mutex_;
   std::condition_variable is_free_;
-  std::vector<Evaluator*> free_;  // for threads of islands
-  RequestQueue queue_;            // for threads of ours
+  std::vector<Evaluator*> free_;  // for the threads of islands
+  RequestQueue queue_;            // for our threads
   std::vector<std::jthread> threads_;
 };
 

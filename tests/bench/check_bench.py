@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""`lockstep bench` says what it measured, in the shape that programs read. How fast anything is depends on the machine
-and is not looked at."""
+"""Format of the output of `lockstep bench`. The measured values depend on the machine and are not checked."""
 
 import json
 import os
@@ -54,8 +53,8 @@ class ConnectionBench(unittest.TestCase):
 
     def test_wrong_names_and_times_are_told(self) -> None:
         for arguments, message in [
-            (["connection", "--case", "carrier-pigeon"], "there is no case 'carrier-pigeon'; tcp, udp, unix, pipe,"),
-            (["connections"], "unknown bench 'connections'; did you mean 'connection'?"),
+            (["connection", "--case", "carrier-pigeon"], "unknown case 'carrier-pigeon'; expected tcp, udp, unix, pipe,"),
+            (["connections"], "unknown benchmark 'connections'; did you mean 'connection'?"),
             (["connection", "--seconds", "0"], "--seconds: error: found 0; expected a number above 0"),
         ]:
             done = run_bench(*arguments)
@@ -101,7 +100,7 @@ class ServeBench(unittest.TestCase):
 
     def test_another_case_is_rejected(self) -> None:
         done = run_bench("serve", "--case", "tourists")
-        self.assertEqual((done.returncode, done.stderr), (2, "bench: error: there is no case 'tourists'; viewers is\n"))
+        self.assertEqual((done.returncode, done.stderr), (2, "bench: error: unknown case 'tourists'; expected viewers\n"))
 
 
 if __name__ == "__main__":

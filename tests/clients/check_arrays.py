@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""With numpy the Python client gives arrays, which a controller may use and fill as such; without it, lists."""
+"""With numpy the Python client uses arrays, which a controller can read and fill; without it, lists."""
 
 import os
 import sys

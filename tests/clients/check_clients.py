@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The C and the Python client against the stand-in for a simulation, over every transport: exact results whatever
-happens on the wire, and a sentence when the simulation rejects, closes, dies or stands still."""
+"""The C and the Python client against the stand-in for a simulation, over every transport: exact results despite
+message faults, and an error text when the simulation rejects, closes, dies or hangs."""
 
 import functools
 import os
@@ -34,7 +34,7 @@ def start(client: str, address: str, what: str = "hold", connect_timeout: float 
 
 
 def finish(process: subprocess.Popen) -> dict:
-    """What it said, as {word: rest of the line}."""
+    """Its output, as {word: rest of the line}."""
     try:
         out, err = process.communicate(timeout=SECONDS)
     except subprocess.TimeoutExpired:
@@ -61,7 +61,7 @@ def over(*transports: str):
 
 class Clients(unittest.TestCase):
     def hold(self, client: str, kind: str, steps: int, fault: str = "", what: str = "hold", first: int = 0) -> tuple:
-        """A run to its end. Returns what the controller and what the simulation said, both checked."""
+        """A complete run. Returns the checked outputs of controller and simulation."""
         with StandIn(kind, steps, fault, first) as simulation:
             said = finish(start(client, simulation.address, what))
             result = simulation.result()
@@ -99,7 +99,7 @@ class Clients(unittest.TestCase):
     @over(*TRANSPORTS)
     def test_duplicates_get_the_same_answer_again(self, client: str, kind: str) -> None:
         _, result = self.hold(client, kind, 200, "duplicate")
-        # The answer to the last duplicate may come after the end.
+        # The answer to the last duplicate may arrive after the end.
         self.assertGreaterEqual(result["duplicates"], 199)
 
     @over(*TRANSPORTS)
@@ -128,7 +128,7 @@ class Clients(unittest.TestCase):
             said, result = finish(start(client, simulation.address)), simulation.result()
         self.assertEqual((said["result"], said["time"]), ("0", "0.099000000"))
         self.assertEqual((result["problems"], result["exchanges"]), ([], 100))
-        # Five come at once; where they cannot come in pieces, four of them are skipped.
+        # Five arrive at once; where they cannot arrive in pieces, four of them are skipped.
         (self.assertEqual if kind == "unix" else self.assertGreaterEqual)(int(said["steps"]), 20)
 
     @over(*TRANSPORTS)
@@ -148,7 +148,7 @@ class Clients(unittest.TestCase):
             simulation.await_connection()
             first.kill()
             first.communicate()
-            # Whoever opens the pipes of a connection that has just ended is cut off with it, and comes again.
+            # A client that opens the pipes of a connection that has just ended is disconnected, and retries.
             for _ in range(10 if kind == "pipe" else 1):
                 steps = finish(start(client, simulation.address, "leave")).get("steps")
                 if steps == "10":
@@ -158,10 +158,10 @@ class Clients(unittest.TestCase):
     @over("unix")
     def test_a_mistake_of_the_controller_is_said_and_can_be_fixed(self, client: str, kind: str) -> None:
         said, _ = self.hold(client, kind, 100, what="nan")
-        self.assertEqual(said["mistake"], "-1 command 'mass/force' is nan; only finite numbers are sent")
+        self.assertEqual(said["mistake"], "-1 command 'mass/force' is nan; expected a finite number")
         said, _ = self.hold(client, kind, 100, what="index")
         self.assertEqual(said["mistake"], {
-            "C": "-1 lockstep_write: there is no such index; the controller writes 1 signals",
+            "C": "-1 lockstep_write: invalid index; the controller writes 1 signals",
             "Python": "-1 the controller does not write 'mass/forze'; it writes mass/force"}[client])
 
     @over(*TRANSPORTS)
@@ -180,19 +180,19 @@ class Clients(unittest.TestCase):
     @over(*TRANSPORTS)
     def test_a_rejection_is_told_in_the_words_of_the_simulation(self, client: str, kind: str) -> None:
         for fault, sentence in (("reject", "there is no signal 'mass/y'; the connection has 'mass/x', 'mass/v' (code 2)"),
-                                ("version", "version 1 is not spoken here, only 9 (code 1)")):
+                                ("version", "version 1 is not supported; expected 9 (code 1)")):
             with StandIn(kind, 10, fault) as simulation:
                 said = finish(start(client, simulation.address))
             self.assertEqual(said, {"rejected": f"the simulation rejected: {sentence}"})
 
     @over("unix")
     def test_a_welcome_that_is_wrong_is_rejected(self, client: str, kind: str) -> None:
-        endings = {"welcome_version": "is of a version other than 1, which is all that is spoken here",
-                   "welcome_hash": "has a schema hash that is not that of its contents",
-                   "welcome_tail": "is not as long as its contents",
-                   "welcome_short": "is not as long as its contents",
-                   "welcome_empty": "is not as long as its contents",
-                   "welcome_text": "has a text that is not UTF-8 without control characters",
+        endings = {"welcome_version": "has an unsupported protocol version; expected 1",
+                   "welcome_hash": "has a schema hash that does not match its content",
+                   "welcome_tail": "has a length that does not match its content",
+                   "welcome_short": "has a length that does not match its content",
+                   "welcome_empty": "has a length that does not match its content",
+                   "welcome_text": "has a text with invalid UTF-8 or control characters",
                    "welcome_mode": "has an unknown mode"}
         for fault, ending in endings.items():
             with StandIn(kind, 10, fault) as simulation:
@@ -237,7 +237,7 @@ class Clients(unittest.TestCase):
             os.kill(simulation.process.pid, signal.SIGSTOP)
             said = finish(process)
         self.assertEqual((said["error"], said["connected"], said["result"]),
-                         ("no measurement came within 1 s; the simulation may be paused or stopped", "1", "-1"))
+                         ("no measurement within 1 s; the simulation may be paused or stopped", "1", "-1"))
 
     @over(*TRANSPORTS)
     def test_a_simulation_that_stood_still_goes_on_where_it_was(self, client: str, kind: str) -> None:
@@ -252,10 +252,10 @@ class Clients(unittest.TestCase):
         self.assertEqual((said["result"], said["steps"]), ("0", "2000"))
         self.assertEqual(((result["x"], result["v"]), result["problems"]), (run_alone(2000), []))
 
-    def test_nobody_there_is_told_after_the_timeout(self) -> None:
+    def test_no_simulation_is_reported_after_the_timeout(self) -> None:
         addresses = {"tcp:127.0.0.1:1": "Connection refused", "unix:/nowhere/at/all": "No such file or directory",
                      "pipe:/nowhere/at/all": "No such file or directory",
-                     "shm:nobody-makes-this": "No such file or directory"}
+                     "shm:does-not-exist": "No such file or directory"}
         for client in CLIENTS:
             for address, why in addresses.items():
                 with self.subTest(client=client, address=address):
@@ -269,7 +269,7 @@ class Clients(unittest.TestCase):
                 with self.subTest(client=client, address=address):
                     self.assertIn(address.partition(":")[2], finish(start(client, address))["rejected"])
 
-    def test_a_file_that_is_no_pair_of_rings_is_rejected(self) -> None:
+    def test_a_file_that_is_not_a_pair_of_rings_is_rejected(self) -> None:
         name = f"lockstep-test-{os.getpid()}-rings"
         path = Path("/dev/shm") / name
         self.addCleanup(path.unlink)
@@ -279,7 +279,7 @@ class Clients(unittest.TestCase):
             for client in CLIENTS:
                 with self.subTest(client=client, ring_size=ring_size):
                     self.assertEqual(finish(start(client, f"shm:{name}")),
-                                     {"rejected": f"shm:{name}: its size is not that of two rings"})
+                                     {"rejected": f"shm:{name}: the file has the wrong size for two rings"})
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Both clients make of the golden messages what their meaning says, and make the same bytes of that meaning."""
+"""Both clients decode the golden messages to their documented meaning, and encode it to the same bytes."""
 
 import json
 import math
@@ -21,13 +21,13 @@ TYPES = ("", "HELLO", "WELCOME", "MEASUREMENT", "COMMAND", "ERROR", "BYE")
 
 
 def number(value) -> float:
-    """JSON has no infinite numbers, and C's are printed as texts."""
+    """JSON has no infinite numbers; the C program prints them as strings."""
     value = float(value)
     return "nan" if math.isnan(value) else value
 
 
 def comparable(meaning: dict) -> dict:
-    """Numbers as numbers, and of HELLO only that it is one: a controller never reads it."""
+    """Numbers as numbers; HELLO without payload, because a controller never decodes it."""
     messages = []
     for message in meaning["messages"]:
         payload = message["payload"]

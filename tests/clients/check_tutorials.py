@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the tutorials let the reader write is what examples/controllers has, and does what they say. Their commands are
-run by the test docs."""
+"""The programs in the tutorials are those of examples/controllers, and do what the text says. Their commands are run by
+the test docs."""
 
 import csv
 import json
@@ -38,7 +38,7 @@ class Tutorials(unittest.TestCase):
                     with self.subTest(address=address, controller=controller):
                         done = subprocess.run(
                             [os.environ["LOCKSTEP"], "run", str(ROOT / "scenarios" / "arms" / "wired-arm.xml"), "--for", "3s",
-                             "--set", f"//connections/connection/@address={address}", "--controller", controller, "--json",
+                             "--set", f"//connections/wire/@address={address}", "--controller", controller, "--json",
                              "--log", f"{folder}/arm.csv"],
                             env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
                         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

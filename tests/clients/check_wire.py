@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The clients against the simulator's own end of the wire, over every transport: the result of a run without a wire,
-also if a controller leaves and the next one goes on."""
+"""The clients against the simulator, over every transport: the same result as a run without a connection, even if a
+controller leaves and the next one continues."""
 
 import os
 import subprocess

@@ -36,7 +36,7 @@ static void print_signals(const char* key, const lks_signal* signals, int count,
 
 static void print_payload(const lks_message* message) {
   if (message->type == LKS_HELLO) {
-    printf("\"unread\""); /* no business of a controller */
+    printf("\"unread\""); /* controllers do not decode HELLO */
   } else if (message->type == LKS_WELCOME) {
     lks_welcome welcome;
     if (lks_read_welcome(message, &welcome)) {

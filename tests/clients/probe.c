@@ -1,10 +1,10 @@
-/* A controller for the tests: holds the mass of stand_in_simulation.py and says on standard output how that
- * went. probe.py is the same in Python.
+/* A controller for the tests: holds the mass of stand_in_simulation.py and prints the result. probe.py is the
+ * same in Python.
  *
  *   probe ADDRESS CONNECT_TIMEOUT STEP_TIMEOUT WHAT
  *
  * WHAT: hold; leave (after 10 steps); nan, index (tries to send that once); insist (on other units); patient
- * (goes on after errors for 5 times). */
+ * (continues after up to 5 errors). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #include "lockstep_client.h"
 
-/* The linker leads every allocation here (--wrap). */
+/* The linker redirects every allocation here (--wrap). */
 static long allocations = 0;
 void* __real_malloc(size_t size);
 void* __real_calloc(size_t count, size_t size);

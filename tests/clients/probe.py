@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A controller for the tests; what it does and says is that of probe.c."""
+"""A controller for the tests, the same as probe.c."""
 
 import sys
 

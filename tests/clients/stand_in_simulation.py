@@ -1,5 +1,5 @@
 """A simulation for the tests of clients, written from docs/protocol.md and nothing else: a mass on a line, pushed by
-the controller, over any transport; and everything that can go wrong on the side of a simulation.
+the controller, over any transport; with every fault that a simulation can have.
 
     with StandIn("tcp", steps=1000, fault="duplicate") as simulation:
         … connect to simulation.address …
@@ -26,7 +26,7 @@ SECONDS_TO_GIVE_UP = 60.0
 
 
 class ControllerLeft(Exception):
-    """It said BYE or its connection ended."""
+    """The controller sent BYE or disconnected."""
 
 
 # --- Messages -----------------------------------------------------------------------------------------------------------
@@ -41,7 +41,8 @@ def text(value: str) -> bytes:
     return struct.pack("<H", len(value.encode())) + value.encode()
 
 
-def message(type_: int, code: int, sentence: str) -> bytes:
+def notice(type_: int, code: int, sentence: str) -> bytes:
+    """ERROR or BYE."""
     return message(type_, 0, 0, struct.pack("<H", code) + text(sentence))
 
 
@@ -53,7 +54,7 @@ def fnv1a(bytes_: bytes) -> int:
 
 
 def welcome(mode: int = 0, version: int = 1, schema_hash: int = 0, unit: str = "m", tail: bytes = b"") -> bytes:
-    """The payload; its parameters make it wrong in one place."""
+    """The payload; each parameter makes it invalid in one place."""
     rhythm = struct.pack("<qqH", PERIOD, PERIOD // 2, mode)
     signals = struct.pack("<H", 2) + text("mass/x") + text(unit) + text("mass/v") + text("m/s")
     signals += struct.pack("<H", 1) + text("mass/force") + text("N") + struct.pack("<ddd", 0.25, -10.0, math.inf)
@@ -87,7 +88,7 @@ def read_hello(payload: bytes) -> dict:
 
 
 def split(bytes_: bytes) -> list:
-    """Whole messages of the same length as the datagrams they are; anything else as one."""
+    """Splits bytes into datagrams: one per message; anything else as one."""
     size = 28 + int.from_bytes(bytes_[8:12], "little")
     if len(bytes_) % size or any(bytes_[at:at + 4] != b"LKS1" for at in range(0, len(bytes_), size)):
         return [bytes_]
@@ -169,7 +170,7 @@ class PipeServer:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
-                self.out = os.open(self.path + ".out", os.O_WRONLY | os.O_NONBLOCK)  # fails while nobody reads
+                self.out = os.open(self.path + ".out", os.O_WRONLY | os.O_NONBLOCK)  # fails while no process reads
                 return True
             except OSError:
                 time.sleep(0.001)
@@ -205,7 +206,7 @@ class PipeServer:
 
 
 class SharedMemoryServer:
-    SIZE = 1 << 12  # small, so that messages go round the end of a ring often
+    SIZE = 1 << 12  # small, so that messages often wrap around the end of a ring
     OUT_WRITTEN, OUT_READ, OUT_SLEEPER, IN_WRITTEN, IN_READ, IN_SLEEPER = range(64, 385, 64)
 
     def __init__(self, _: str, folder: str) -> None:
@@ -238,7 +239,7 @@ class SharedMemoryServer:
     def accept(self, seconds: float) -> bool:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            if self.get(16) and self.get(28) != self.entered:  # one that has not said so is still on its way in
+            if self.get(16) and self.get(28) != self.entered:  # otherwise it is still connecting
                 self.controller, self.entered = self.get(16), self.get(28)
                 self.put(self.OUT_READ, self.get(self.OUT_WRITTEN))
                 self.put(self.IN_READ, self.get(self.IN_WRITTEN))
@@ -260,10 +261,10 @@ class SharedMemoryServer:
     def send(self, bytes_: bytes) -> None:
         while bytes_:
             written = self.get(self.OUT_WRITTEN)
-            room = self.SIZE - (written - self.get(self.OUT_READ)) % 2**32
+            space = self.SIZE - (written - self.get(self.OUT_READ)) % 2**32
             if self.has_left():
                 raise ControllerLeft
-            now = min(room, self.SIZE - written % self.SIZE, len(bytes_))
+            now = min(space, self.SIZE - written % self.SIZE, len(bytes_))
             if now == 0:
                 time.sleep(0.0001)
                 continue
@@ -292,7 +293,7 @@ class SharedMemoryServer:
             self.put(self.IN_SLEEPER, 0)
 
     def drop(self) -> None:
-        if self.get(28) == self.entered:  # else it has left, and the next one is on its way in
+        if self.get(28) == self.entered:  # otherwise it has left, and the next one is connecting
             self.put(16, 0)
         self.futex(self.OUT_WRITTEN, 1, 2**31 - 1)
 
@@ -305,7 +306,7 @@ SERVERS = {"tcp": SocketServer, "udp": SocketServer, "unix": SocketServer, "pipe
            "shm": SharedMemoryServer}
 
 
-# --- What goes wrong --------------------------------------------------------------------------------------------------
+# --- Faults -----------------------------------------------------------------------------------------------------------
 
 
 def damaged(good: bytes, dice: random.Random) -> bytes:
@@ -317,7 +318,7 @@ def damaged(good: bytes, dice: random.Random) -> bytes:
 
 
 def hostile(sequence: int, at: int, dice: random.Random) -> bytes:
-    """A whole message that has no business here, or something that looks like the beginning of one."""
+    """A complete unexpected message, or bytes that look like the start of one."""
     values = struct.pack("<dd", 666.0, 666.0)
     wrong_reserved = bytearray(message(MEASUREMENT, sequence, at, values)[:-4])
     wrong_reserved[6] = 1
@@ -343,7 +344,7 @@ def hostile(sequence: int, at: int, dice: random.Random) -> bytes:
 
 
 class Simulation:
-    """The whole run. `fault` names what goes wrong; see the uses of it."""
+    """A complete run. `fault` selects the fault."""
 
     def __init__(self, server, steps: int, fault: str, first: int, on_connection) -> None:
         self.server, self.steps, self.fault, self.first = server, steps, fault, first
@@ -354,7 +355,7 @@ class Simulation:
         self.inbox, self.last_command, self.dice = b"", b"", random.Random(7)
 
     def take(self, seconds: float):
-        """(type, sequence, time, payload, all bytes) of the next message; nothing if none comes."""
+        """(type, sequence, time, payload, all bytes) of the next message; None if there is none."""
         end = time.monotonic() + seconds
         while len(self.inbox) < 28 or len(self.inbox) < 28 + struct.unpack_from("<I", self.inbox, 8)[0]:
             bytes_ = self.server.receive(max(0.0, end - time.monotonic()))
@@ -379,12 +380,12 @@ class Simulation:
             return False
         self.hello = read_hello(found[3])
         rejections = {"reject": (2, "there is no signal 'mass/y'; the connection has 'mass/x', 'mass/v'"),
-                    "version": (1, "version 1 is not spoken here, only 9")}
+                    "version": (1, "version 1 is not supported; expected 9")}
         if self.fault in rejections:
-            self.server.send(message(ERROR, *rejections[self.fault]))
+            self.server.send(notice(ERROR, *rejections[self.fault]))
             return False
         if self.fault == "busy" and self.connections < 4:
-            self.server.send(message(ERROR, 3, "another controller is connected"))
+            self.server.send(notice(ERROR, 3, "another controller is connected"))
             return False
         payload = {"welcome_version": welcome(version=9), "welcome_hash": welcome(schema_hash=1),
                    "welcome_tail": welcome(tail=b"!"), "welcome_short": welcome()[:-9],
@@ -441,7 +442,7 @@ class Simulation:
         raise TimeoutError(f"no answer to exchange {self.done}")
 
     def exchange(self) -> None:
-        if self.fault == "real_time":  # five at once: only the last one is still of interest
+        if self.fault == "real_time":  # five at once: only the newest counts
             older = b""
             for _ in range(4):
                 older += self.measurement()
@@ -451,7 +452,7 @@ class Simulation:
             self.send_measurement()
             self.await_command()
             self.last_command = b""
-            self.server.send(message(ERROR, 5, "command 'mass/force' is not finite"))
+            self.server.send(notice(ERROR, 5, "command 'mass/force' is not finite"))
         else:
             self.send_measurement()
         force = self.await_command()
@@ -471,7 +472,7 @@ class Simulation:
                 self.done = self.steps
                 return
             if self.fault == "error_8" and self.done == self.steps // 2:
-                self.server.send(message(ERROR, 8, "the controller was silent for 1 s"))
+                self.server.send(notice(ERROR, 8, "the controller was silent for 1 s"))
                 self.done = self.steps
                 return
             if self.fault == "hang" and self.done == self.steps // 2:
@@ -479,7 +480,7 @@ class Simulation:
             if self.fault == "die" and self.done == self.steps // 2:
                 os.kill(os.getpid(), signal.SIGKILL)
             self.exchange()
-        self.server.send(message(BYE, 6, "the run is over"))
+        self.server.send(notice(BYE, 6, "the run is over"))
 
     def run(self) -> None:
         end = time.monotonic() + SECONDS_TO_GIVE_UP
@@ -503,9 +504,9 @@ def run_simulation(kind: str, folder: str, pipe, steps: int, fault: str, first: 
     pipe.send(server.address)
     try:
         simulation.run()
-    except Exception as error:  # whatever it is, the test must see it
+    except Exception as error:  # report any error to the test
         simulation.problems.append(repr(error))
-    # A connection that is closed at once would throw away what the controller has not read yet.
+    # Closing at once would discard what the controller has not read yet.
     server.close()
     pipe.send({"x": simulation.x, "v": simulation.v, "exchanges": simulation.done, "hello": simulation.hello,
                "connections": simulation.connections, "duplicates": simulation.duplicates,
@@ -513,7 +514,7 @@ def run_simulation(kind: str, folder: str, pipe, steps: int, fault: str, first: 
 
 
 class StandIn:
-    """A simulation in a process of its own."""
+    """A simulation in a separate process."""
 
     def __init__(self, kind: str, steps: int = 1000, fault: str = "", first: int = 0) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="stand-in-")
@@ -527,16 +528,16 @@ class StandIn:
 
     def _hear(self):
         if not self.pipe.poll(SECONDS_TO_GIVE_UP):
-            raise TimeoutError("nothing is heard of the stand-in for the simulation")
+            raise TimeoutError("the stand-in simulation does not respond")
         return self.pipe.recv()
 
     def await_connection(self) -> None:
-        """Until the next controller is welcome."""
+        """Waits until the next controller gets its WELCOME."""
         heard = self._hear()
         assert heard == "connected", heard
 
     def result(self) -> dict:
-        """What there is to say at the end."""
+        """The result at the end."""
         while (heard := self._hear()) == "connected":
             pass
         return heard
@@ -555,7 +556,7 @@ class StandIn:
 
 
 def run_alone(steps: int) -> tuple:
-    """Where the mass ends if the controllers of the tests push it, without any wire."""
+    """Final state of the mass with the controller of the tests, without a connection."""
     x, v = 1.0, 0.0
     for _ in range(steps):
         force = -4.0 * x - 2.0 * v

@@ -1,4 +1,4 @@
-/// The mass of stand_in_simulation.py behind the simulator's own end of the wire.
+/// The mass of stand_in_simulation.py with the simulator's own connection.
 ///
 ///   wire_server ADDRESS STEPS      prints its address, then position and speed at the end
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
                                            .wait = kPatience},
                                           force);
     if (!reply.is_fresh) {
-      if (!reply.is_connected) continue;  // the next one may come
+      if (!reply.is_connected) continue;  // the next one may connect
       fmt::print("no answer to {}\n", step);
       return 1;
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs with a controller in a process of its own: what `lockstep run` and `lockstep replay` make of connections."""
+"""Runs with a controller in a separate process: connections in `lockstep run` and `lockstep replay`."""
 
 import json
 import os
@@ -17,8 +17,8 @@ ROOT = Path(os.environ.get("LOCKSTEP_SOURCE_DIR", HERE.parents[1]))
 LOCKSTEP = os.environ.get("LOCKSTEP", str(ROOT / "build/release/bin/lockstep"))
 SCENARIO = str(ROOT / "scenarios/arms/wired-arm.xml")
 CONTROLLER = f"{sys.executable} {HERE / 'controller.py'}"
-CONNECTION = "//connections/connection/@"
-WAIT = 120  # s; whoever takes so long hangs
+CONNECTION = "//connections/wire/@"
+WAIT = 120  # s; a process that takes longer hangs
 
 
 class Result:
@@ -30,7 +30,7 @@ class Result:
         return json.loads(self.out)
 
 
-# A machine that does other things, too, must not make a controller silent.
+# Long enough that a busy machine does not make a controller silent.
 PATIENCE = ["--set", f"{CONNECTION}timeout=30 s", "--set", f"{CONNECTION}connect_timeout=60 s"]
 
 
@@ -58,7 +58,7 @@ class Connections(unittest.TestCase):
             self.assertEqual(connection[count], 0, count)
         self.assertGreater(connection["round_trip"]["median"], 0.0)
         self.assertLessEqual(connection["round_trip"]["median"], connection["round_trip"]["worst"])
-        self.assertRegex(done.err, r"(?m)^connection 'arm/plc': waits at tcp:127\.0\.0\.1:[1-9]\d*$")
+        self.assertRegex(done.err, r"(?m)^connection 'arm/plc': listens on tcp:127\.0\.0\.1:[1-9]\d*$")
         self.assertIn("exit code 0", result["controllers"][0]["result"])
         header = (self.folder / "log.csv").read_text(encoding="utf-8").splitlines()[0]
         for signal_name in ("arm/plc/late", "arm/plc/connected", "arm/plc/round_trip [s]"):
@@ -143,7 +143,7 @@ class Connections(unittest.TestCase):
     def test_without_a_controller_the_run_ends_after_the_time_to_connect(self) -> None:
         done = Result("run", SCENARIO, "--json", "--set", f"{CONNECTION}connect_timeout=0.1 s", "--set", f"{CONNECTION}timeout=0.1 s")
         self.assertEqual(done.code, 1)
-        self.assertEqual(done.json()["cause"], "no command for 0.1 s; 0 messages lost, nobody has answered yet")
+        self.assertEqual(done.json()["cause"], "no command for 0.1 s; 0 messages lost, no answer yet")
         self.assertEqual(done.json()["steps"], 0)
 
     def test_a_pause_is_ended_by_an_interrupt(self) -> None:
@@ -151,14 +151,14 @@ class Connections(unittest.TestCase):
             [LOCKSTEP, "run", SCENARIO, "--json", "--set", f"{CONNECTION}silence=pause", "--set", f"{CONNECTION}timeout=0.1 s",
              "--set", f"{CONNECTION}connect_timeout=0.1 s"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
-        self.assertIn("waits at", process.stderr.readline())
+        self.assertIn("listens on", process.stderr.readline())
         time.sleep(0.5)
-        self.assertIsNone(process.poll(), "simulated time stands still until somebody answers")
+        self.assertIsNone(process.poll(), "simulated time is paused until a controller answers")
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=WAIT)
         self.assertEqual((process.returncode, json.loads(out)["status"]), (1, "interrupted"))
 
-    def test_a_saved_run_goes_on_with_a_controller_that_connects_anew(self) -> None:
+    def test_a_saved_run_continues_with_a_new_controller(self) -> None:
         whole = run().json()["hash"]
         self.assertEqual(run("--save", self.file("at.snap"), length="0.1s").code, 0)
         rest = run("--load", self.file("at.snap"), length="0.3s")
@@ -175,8 +175,8 @@ class Connections(unittest.TestCase):
         pendulum = str(ROOT / "scenarios/basics/pendulum.xml")
         for arguments, message in [
             (("run", pendulum, "--controller", "true"),
-             "--controller: error: the scenario has no connection that it could connect to\n"),
-            (("run", SCENARIO, "--no-rt"), "--no-rt: error: has no meaning without --realtime or --speed\n"),
+             "--controller: error: the scenario has no connection for a controller\n"),
+            (("run", SCENARIO, "--no-rt"), "--no-rt: error: needs --realtime or --speed\n"),
         ]:
             done = Result(*arguments)
             self.assertEqual((done.code, done.err), (2, message))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A robot program written for ImperiSim drives the base of scenarios/machines/imperisim.xml, over pipes and over TCP; and
-programs that get the bytes wrong are told so instead of freezing anything."""
+programs that send invalid bytes are reported and block nothing."""
 
 import json
 import math
@@ -19,7 +19,7 @@ LOCKSTEP = os.environ.get("LOCKSTEP", str(ROOT / "build/release/bin/lockstep"))
 PROGRAM = os.environ.get("IMPERISIM_PROGRAM", "")
 SCENARIO = str(ROOT / "scenarios/machines/imperisim.xml")
 ADDRESS = "//imperisim/@address="
-WAIT = 200  # s; whoever takes so long hangs
+WAIT = 200  # s; a process that takes longer hangs
 TICK = math.radians(0.36)  # of a wheel
 RADIUS = 0.05  # m
 
@@ -37,7 +37,7 @@ class Imperisim(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def run_program(self, address: str, *options: str, controller: str = PROGRAM) -> tuple:
-        """The result, the last line of the log by signal, and what was said."""
+        """The result, the last line of the log by signal, and the output."""
         log = self.folder / "log.csv"
         done = subprocess.run([LOCKSTEP, "run", SCENARIO, "--json", "--set", ADDRESS + address, "--controller",
                                controller, "--log", str(log), *options],
@@ -59,7 +59,7 @@ class Imperisim(unittest.TestCase):
         self.assertEqual(connection["bad"], 0)
         self.assertIn("terminated 1", said)
         self.assertIn("bumps 0", said)
-        # Rolling: the way is the angle of the wheels times their radius, back by one turn from the wall.
+        # Rolling: the distance is wheel angle times radius, minus one turn back from the wall.
         goal = last["base/left/goal"]
         self.assertEqual(last["base/left/at_goal"], 1.0)
         self.assertAlmostEqual(last["base/left-encoder/angle"], goal, delta=0.01)
@@ -72,15 +72,15 @@ class Imperisim(unittest.TestCase):
         told = dict(zip(("x", "goal"), (float(word.split()[1]) for word in
                                         next(line for line in said.splitlines() if "terminated" in line).split(": ")[-1]
                                         .split(", ")[:2])))
-        # The deltas it got add up to the way, but for the last one.
+        # The deltas add up to the distance, except for the last one.
         self.assertAlmostEqual(told["x"], 1000.0 * last["base/chassis/x"], delta=1.0)
         self.assertAlmostEqual(told["goal"] * TICK, goal, delta=1e-9)
 
     def test_programs_that_get_the_bytes_wrong_are_told_so(self) -> None:
-        for mistake, words in (("short", "200 bytes came where a motor packet has 239"),
-                               ("long", "3 bytes too many came after a motor packet of 239 bytes"),
+        for mistake, words in (("short", "received 200 of the 239 bytes of a motor packet"),
+                               ("long", "3 extra bytes after a motor packet of 239 bytes"),
                                ("nan", "the velocity of motor 0 is not a finite number"),
-                               ("garbage", "these bytes are not a motor packet")):
+                               ("garbage", "not a valid motor packet")):
             with self.subTest(mistake):
                 program = f"{sys.executable} {HERE / 'check_imperisim.py'} {mistake}"
                 result, last, said = self.run_program("tcp:127.0.0.1:0", "--for", "1s", "--set",
@@ -89,7 +89,7 @@ class Imperisim(unittest.TestCase):
                 self.assertEqual(connection["bad"], 1, said)
                 self.assertIn(words, connection["problem"])
                 self.assertEqual(connection["exchanges"], 20)
-                self.assertEqual(last["base/left/velocity"], 100.0 * TICK, "it goes on with the next segment")
+                self.assertEqual(last["base/left/velocity"], 100.0 * TICK, "it continues with the next segment")
 
     def test_a_program_that_stalls_or_leaves_does_not_hold_up_the_run(self) -> None:
         for mistake in ("stall", "leave"):
@@ -102,7 +102,7 @@ class Imperisim(unittest.TestCase):
 
 
 def misbehave(mistake: str) -> None:
-    """A program that does well for three segments, then makes a mistake once, and does well again."""
+    """A program that works for three segments, makes one mistake, and works again."""
     host, port = os.environ["LOCKSTEP_ADDRESS"].split(":")[1:]
     wire = socket.create_connection((host, int(port)))
     for segment in range(1000):

@@ -41,7 +41,7 @@ class Wire:
         while len(data) < count:
             more = self.socket.recv(count - len(data))
             if not more:
-                raise ConnectionError("the simulation is gone")
+                raise ConnectionError("the simulation closed the connection")
             data += more
         return data
 
@@ -60,7 +60,7 @@ class Wire:
 
 
 def read_signals(payload: bytes, at: int, extra: int) -> tuple:
-    """The names of a list in a WELCOME and where it ends; each signal has so many bytes behind its texts."""
+    """The names of a list in a WELCOME and where it ends; each signal has `extra` bytes after its texts."""
     (count,) = struct.unpack_from("<H", payload, at)
     at += 2
     names = []
@@ -75,14 +75,14 @@ def read_signals(payload: bytes, at: int, extra: int) -> tuple:
 
 
 def read_welcome(payload: bytes) -> tuple:
-    """Names of what is read and of what is written."""
+    """Names of the signals read and written."""
     at = 4 + 8 + 8 + 8 + 2
     for _ in range(2):
         at += 2 + struct.unpack_from("<H", payload, at)[0]
     reads, at = read_signals(payload, at, 0)
     writes, at = read_signals(payload, at, 24)
     if at != len(payload):
-        raise ConnectionError("a WELCOME with something behind it")
+        raise ConnectionError("a WELCOME with trailing bytes")
     return reads, writes
 
 

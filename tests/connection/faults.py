@@ -1,5 +1,5 @@
-"""The faults. Each is a function of a machine and a generator of random numbers; it does the wrong thing, writes into
-the machine's book what the connection must count, and leaves the machine with a controller that answers."""
+"""The faults. Each is a function of a machine and a random generator; it causes the fault, records in the machine's book
+what the connection must count, and leaves the machine with a controller that answers."""
 
 import math
 import os
@@ -27,12 +27,12 @@ CODE_OCCUPIED, CODE_MISFIT, CODE_NOT_FINITE, CODE_SILENT = 3, 4, 5, 8
 
 
 def garbage(random: Random, count: int) -> bytes:
-    """Bytes without the first of a magic."""
+    """Bytes that do not contain the first byte of a magic."""
     return bytes(random.choices(NO_MAGIC, k=count))
 
 
 def disturb(machine: Machine, make: Callable[[Question], bytes], is_after: bool = False) -> None:
-    """Sends what is wrong together with the good command."""
+    """Sends faulty bytes together with the good command."""
     def act(question: Question) -> None:
         wrong = make(question)
         wrong = [wrong] if isinstance(wrong, bytes) else wrong
@@ -45,7 +45,7 @@ def disturb(machine: Machine, make: Callable[[Question], bytes], is_after: bool 
 def expect_error(machine: Machine, code: int) -> None:
     machine.verify()
     if code not in machine.errors:
-        raise Failure(f"ERROR {code} does not come")
+        raise Failure(f"ERROR {code} is not received")
 
 
 # --- Messages -----------------------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ def flood(machine: Machine, random: Random) -> None:
 
 
 def reconnected(machine: Machine, random: Random) -> None:
-    """Leaves with or without BYE, and comes again."""
+    """Disconnects with or without BYE, and reconnects."""
     if random.random() < 0.5 or machine.setting.wire.keeps_messages:  # without BYE a datagram socket is not missed
         machine.say_bye()
     else:
@@ -225,18 +225,18 @@ def wrong_version(machine: Machine, random: Random) -> None:
     machine.act = lambda _: machine.plc.send(wires.hello(version=random.choice([0, 2, 0xFFFFFFFF])))
     machine.pump(lambda: machine.act is None)
     if machine.setting.wire.keeps_messages:
-        machine.pump(lambda: 1 in machine.errors, what="ERROR 1 does not come")
+        machine.pump(lambda: 1 in machine.errors, what="ERROR 1 is not received")
         machine.forget()
     else:
         machine.pump(lambda: machine.plc is None, what="the connection stays open")
     machine.connect()
 
 
-# --- Others at the door -----------------------------------------------------------------------------------------------
+# --- Other clients ----------------------------------------------------------------------------------------------------
 
 
 def second_client(machine: Machine, random: Random) -> None:
-    """Pipes and shared memory have room for one: the second finds them taken, and the connection hears nothing of it."""
+    """Pipes and shared memory serve one client: the second finds them locked, and the connection does not notice it."""
     del random
     if not machine.setting.wire.has_waiting_line:
         try:
@@ -244,7 +244,7 @@ def second_client(machine: Machine, random: Random) -> None:
         except Closed as rejection:
             if "another controller is connected" in str(rejection):
                 return
-        raise Failure("a second controller was let in")
+        raise Failure("a second controller was accepted")
     machine.book.bad += 1
     other = Wire(machine.address)
     other.send(wires.hello())
@@ -256,8 +256,8 @@ def second_client(machine: Machine, random: Random) -> None:
 
 
 def scanned(machine: Machine, random: Random) -> None:
-    """Somebody connects and closes, or says nothing, or garbage. Where there is room for one, the controller goes
-    away for it."""
+    """Another client connects and closes, or sends nothing, or garbage. Where only one can connect, the controller
+    disconnects for it."""
     setting = machine.setting
     has_one_place = not setting.wire.has_waiting_line
     what = random.choice(["close", "silence", "garbage"])
@@ -281,7 +281,7 @@ def scanned(machine: Machine, random: Random) -> None:
     else:
         messages = []
         machine.pump(lambda: bool(messages) or bool(messages.append(message) if (message := take(stranger)) else False),
-                     what="the stranger is not sent away")
+                     what="the other client is not rejected")
         if messages[0].type != ERROR or wires.client.read_message(messages[0])[0] != CODE_SILENT:
             raise Failure(f"a stranger got {messages[0]}")
         stranger.close()
@@ -301,7 +301,7 @@ def take(wire: Wire):
     try:
         return wire.take(0.0)
     except Closed:
-        raise Failure("a stranger's connection was closed without a word") from None
+        raise Failure("another client's connection was closed without an ERROR") from None
 
 
 def enter_as_stranger(machine: Machine) -> Wire:
@@ -309,7 +309,7 @@ def enter_as_stranger(machine: Machine) -> Wire:
     found = []
     thread = threading.Thread(target=lambda: found.append(Wire(machine.address)), daemon=True)
     thread.start()
-    machine.pump(lambda: bool(found), what="nobody can connect")
+    machine.pump(lambda: bool(found), what="no client can connect")
     return found[0]
 
 
@@ -357,7 +357,7 @@ def come_back(machine: Machine) -> None:
 
 
 def mute(machine: Machine, random: Random) -> None:
-    """No answer until the connection has taken it for silent, and then again."""
+    """No answer until the connection counts it as silent, then answers again."""
     setting = machine.setting
     machine.is_quiet = True
     silences = machine.silences
@@ -370,7 +370,7 @@ def mute(machine: Machine, random: Random) -> None:
 
 
 def wait_in_pause(machine: Machine) -> None:
-    """Until simulated time has stood still for longer than the timeout."""
+    """Waits until simulated time has been paused for longer than the timeout."""
     number, end = machine.number, None
     def is_over() -> bool:
         nonlocal number, end
@@ -418,21 +418,21 @@ def end_process(machine: Machine) -> None:
     machine.process.wait()
 
 
-def judge_process(machine: Machine, before, stale: int, most_stale: int, is_dead: bool) -> None:
+def judge_process(machine: Machine, before, stale: int, max_stale: int, is_dead: bool) -> None:
     """What a process does cannot be seen, but what it answers follows from what it was asked: each repeated question
     once more. It sends no bad message."""
     more = machine.seen.minus(before)
     lost_most = 3 * (more.late + 8) if machine.setting.is_lockstep else more.late + 16
-    is_right = (0 if is_dead else more.lost + stale) <= more.duplicate <= more.lost + most_stale
+    is_right = (0 if is_dead else more.lost + stale) <= more.duplicate <= more.lost + max_stale
     if not machine.setting.is_lockstep:  # nothing is asked again but in a pause
         is_right = more.duplicate <= (QUESTIONS_IN_PAUSE if machine.setting.silence == "pause" else 0)
     if not is_right or more.lost > lost_most:
-        raise Failure(f"a process gave rise to {more}, with {stale} to {most_stale} late answers")
+        raise Failure(f"a process gave rise to {more}, with {stale} to {max_stale} late answers")
     machine.book.lost, machine.book.duplicate = machine.seen.lost, machine.seen.duplicate
 
 
 def strike(machine: Machine, random: Random, number: int) -> None:
-    """At a random moment between two exchanges or in one."""
+    """At a random time, between two exchanges or within one."""
     if random.random() < 0.5:
         machine.answer_watch()
         time.sleep(random.random() * 2e-4)
@@ -477,7 +477,7 @@ def stopped(machine: Machine, random: Random) -> None:
     judge_process(machine, before, machine.silences - silences, machine.silences - all_silences, is_dead=True)
 
 
-# --- Those that end the run ----------------------------------------------------------------------------------------------
+# --- Faults that end the run ----------------------------------------------------------------------------------------------
 
 
 def end_by_mute(machine: Machine, random: Random) -> None:

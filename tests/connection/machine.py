@@ -26,15 +26,15 @@ from wires import BYE, ERROR, MEASUREMENT, SCALE, WELCOME, Closed, Question, Wir
 LOCKSTEP = os.environ.get("LOCKSTEP", str(wires.ROOT / "build/release/bin/lockstep"))
 SCENARIO = str(Path(__file__).resolve().parent / "campaign.xml")
 PERIOD = 0.001  # s
-PATIENCE = 20.0  # s; what takes longer hangs
+PATIENCE = 20.0  # s; anything longer hangs
 
 
 class Failure(Exception):
-    """The simulation did something that it must not do."""
+    """The simulation behaved wrongly."""
 
 
 class Stalled(Exception):
-    """The machine stood still for so long that the simulation rightly took the controller for silent."""
+    """The computer stalled for so long that the simulation rightly treated the controller as silent."""
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Counts:
 
 
 class Sleepers:
-    """Processes that only sleep, for as long as a timeout, all the time: how late they wake is the machine's fault."""
+    """Processes that only sleep, for as long as a timeout, all the time: their wake-up delay is that of the computer."""
 
     PROGRAM = ("import sys, time\nlength = float(sys.argv[1])\nwhile True:\n    start = time.monotonic()\n"
                "    time.sleep(length)\n    print(time.monotonic() - start - length, flush=True)\n")
@@ -80,7 +80,7 @@ class Sleepers:
 
 @dataclass(frozen=True)
 class Setting:
-    """What kind of connection the faults happen at."""
+    """The connection under test."""
 
     transport: str
     mode: str  # lockstep, realtime
@@ -135,7 +135,7 @@ class Machine:
                      "--log-signals", "rig/two/torque", "--log-signals", "rig/plc/*"]
         for connection, attributes in options.items():
             for name, value in attributes.items():
-                arguments += ["--set", f"//connections/connection[@name='{connection}']/@{name}={value}"]
+                arguments += ["--set", f"//connections/wire[@name='{connection}']/@{name}={value}"]
         if not setting.is_lockstep:
             arguments += ["--realtime", "--no-rt"]
         with open(folder / "out", "wb") as out, open(folder / "err", "wb") as err:
@@ -154,7 +154,7 @@ class Machine:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and self.run.poll() is None:
             lines = (self.folder / "err").read_text().splitlines(keepends=True)
-            found = {line.split("'")[1]: line.split("waits at ")[1].strip() for line in lines if "waits at" in line and
+            found = {line.split("'")[1]: line.split("listens on ")[1].strip() for line in lines if "listens on" in line and
                      line.endswith("\n")}
             if len(found) == 2:
                 return found["rig/plc"]
@@ -165,7 +165,7 @@ class Machine:
         return (self.folder / "err").read_text(errors="replace")[-2000:]
 
     def kill(self) -> None:
-        """Leaves nothing behind."""
+        """Ends all processes and removes all files."""
         for process in (self.run, self.process):
             if process and process.poll() is None:
                 process.kill()
@@ -174,7 +174,7 @@ class Machine:
             Path("/dev/shm", self.address.partition(":")[2]).unlink(missing_ok=True)
 
     def end(self, sleepers: Sleepers) -> None:
-        """Ends the run and judges all of it."""
+        """Ends the run and checks its results."""
         self.run.send_signal(signal.SIGINT)
         self.judge_end("interrupted", sleepers)
 
@@ -203,11 +203,11 @@ class Machine:
     # --- What happens --------------------------------------------------------------------------------------------
 
     def pump(self, until: Callable[[], bool], limit: float = PATIENCE, what: str = "") -> None:
-        """Lets both connections go on until something is the case."""
+        """Runs both connections until a condition holds."""
         deadline = time.monotonic() + limit
         while not until():
             if time.monotonic() > deadline:
-                raise Failure(f"nothing comes of it: {what or 'no progress'}; counted {self.seen}, to be {self.book}")
+                raise Failure(f"timeout: {what or 'no progress'}; counted {self.seen}, to be {self.book}")
             self._note_stall()
             if self._at_watch:
                 self.answer_watch()
@@ -218,7 +218,7 @@ class Machine:
                 self._judge_early_end()
 
     def _note_stall(self) -> None:
-        """This loop looks every few milliseconds, unless it is kept from it."""
+        """This loop runs every few milliseconds, unless the computer stalls."""
         now = time.monotonic()
         self._stall += max(0.0, now - self._looked_at - 0.005)
         self._looked_at = now
@@ -232,7 +232,7 @@ class Machine:
         raise Failure(f"the run has ended: {result.get('cause')}; {self.stderr()}")
 
     def exchange(self, count: int = 1) -> None:
-        """Lets so many more exchanges happen."""
+        """Runs `count` more exchanges."""
         number = self.number + count
         self.pump(lambda: self.number >= number and self._at_watch)
 
@@ -414,7 +414,7 @@ class Machine:
                   not self.is_silent, what="the controller is not welcome")
 
     def forget(self) -> None:
-        """The connection has ended, on whichever side."""
+        """The connection has ended, on either side."""
         if self.plc:
             self.plc.close()
         self.plc = None

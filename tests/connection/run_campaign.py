@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Commits seeded faults at the connection of a running simulation, over every transport, and holds it to its promises.
+"""Injects seeded faults at the connection of a running simulation, over every transport, and checks its behaviour.
 
     run_campaign.py [--faults 5000] [--seed 1] [--transport tcp …] [--kind 'NaN or Inf' …] [--only N]
 
@@ -27,9 +27,9 @@ from machine import Failure, Machine, Setting, Sleepers, Stalled
 from wires import TRANSPORTS, Closed
 
 TIMEOUT = 0.1  # s
-STOP_TIMEOUT = 0.2  # s; a machine that stalls for so long ends a run
+STOP_TIMEOUT = 0.2  # s; a computer that stalls for this long ends a run
 FAULTS_PER_RUN = 40
-TRIES = 5  # of a run that the machine under it has spoiled
+TRIES = 5  # of a run that failed because the computer stalled
 SETTINGS = [Setting(transport, mode, silence, STOP_TIMEOUT if silence == "stop" else TIMEOUT)
             for mode, silence, transport in itertools.product(("lockstep", "realtime"), ("hold", "zero", "pause", "stop"),
                                                               TRANSPORTS)]
@@ -50,13 +50,13 @@ class Fault(NamedTuple):
 
 
 def is_possible(setting: Setting, name: str) -> bool:
-    """Where silence ends the run, nobody may stay away for long."""
+    """Where silence ends the run, the controller must not disconnect for long."""
     has_one_place = not setting.wire.has_waiting_line
     return not (setting.silence == "stop" and name == "port scan" and has_one_place)
 
 
-def plan(faults: int, seed: int) -> List[Fault]:
-    """Fault by fault the setting changes, and the kind is drawn."""
+def draw_faults(faults: int, seed: int) -> List[Fault]:
+    """The setting changes with each fault, and the kind is drawn at random."""
     planned = []
     for number in range(faults):
         setting = SETTINGS[number % len(SETTINGS)]
@@ -84,7 +84,7 @@ class Campaign:
         self.counted: Counter = Counter()  # by transport and name
         self.failures = 0
         self.worst_wait = 0.0  # of the timeout
-        self.runs = self.spoiled = 0
+        self.runs = self.stalled = 0
 
     def commit_all(self, faults: List[Fault]) -> None:
         tries = 0
@@ -105,7 +105,7 @@ class Campaign:
               f"    repeat it with --seed {self.seed} --only {fault.number}", file=sys.stderr, flush=True)
 
     def _run(self, faults: List[Fault], folder: Path, tag: str) -> List[Fault]:
-        """What is left to do: what came after a failure or a stall, which ends a run."""
+        """The remaining faults after a failure or a stall, which ends a run."""
         setting = faults[0].setting
         sleepers = Sleepers(setting.timeout, folder)
         machine: Optional[Machine] = None
@@ -131,7 +131,7 @@ class Campaign:
                 machine.end(sleepers)
             self.worst_wait = max(self.worst_wait, machine.longest_wait / setting.timeout)
         except Stalled:
-            self.spoiled += 1
+            self.stalled += 1
         except (Failure, Closed) as problem:
             self._fail(fault, str(problem))
             has_failed = True
@@ -154,7 +154,7 @@ def print_table(faults: List[Fault], campaign: Campaign) -> None:
               f"  {verdict}")
     print(f"{sum(campaign.counted.values())} of {len(faults)} faults counted exactly, in {campaign.runs} runs; "
           f"the longest wait was {campaign.worst_wait:.3f} of the timeout"
-          + (f"; {campaign.spoiled} runs were repeated, because this machine stalled" if campaign.spoiled else ""))
+          + (f"; {campaign.stalled} runs were repeated, because this machine stalled" if campaign.stalled else ""))
 
 
 def main() -> int:
@@ -163,10 +163,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--transport", action="append", choices=TRANSPORTS)
     parser.add_argument("--kind", action="append", choices=list(KINDS))
-    parser.add_argument("--only", type=int, help="the number of the one fault to commit")
+    parser.add_argument("--only", type=int, help="number of the only fault to inject")
     options = parser.parse_args()
     start = time.monotonic()
-    faults = [fault for fault in plan(max(options.faults, (options.only or 0) + 1), options.seed)
+    faults = [fault for fault in draw_faults(max(options.faults, (options.only or 0) + 1), options.seed)
               if (options.only is None or fault.number == options.only)
               and (not options.transport or fault.setting.transport in options.transport)
               and (not options.kind or fault.name in options.kind)]

@@ -1,5 +1,5 @@
-/* A controller that behaves, for being killed and stopped: answers measurement number n with n / 2^20 and its
- * negative, until the run is over.
+/* A correct controller, to be killed and stopped by the tests: answers measurement number n with n / 2^20 and
+ * its negative, until the run is over.
  *
  *   steady_controller ADDRESS
  */

@@ -1,4 +1,4 @@
-"""The controller's end of a wire, with nothing between a fault and the bytes."""
+"""The controller's end of a connection, with direct access to the bytes."""
 
 import os
 import struct
@@ -44,7 +44,7 @@ class Wire:
             raise Closed(str(problem)) from None
 
     def take(self, wait: float) -> Optional[Message]:
-        """The next message; nothing if none comes in time."""
+        """The next message; None on timeout."""
         deadline = time.monotonic() + wait
         while not (message := self._take()):
             try:
@@ -65,19 +65,19 @@ def hello(version: int = 1) -> bytes:
 
 
 class Question(NamedTuple):
-    """A MEASUREMENT, as far as the answer needs it."""
+    """The fields of a MEASUREMENT that the answer needs."""
 
     sequence: int
     time: int
 
 
 def values_of(number: int) -> Tuple[float, float]:
-    """What a good COMMAND with this number carries: no two the same, and each shows whose other half it is."""
+    """Values of a good COMMAND with this number: all different, and each identifies its pair."""
     return number * SCALE, -number * SCALE
 
 
 def command(question: Question, first: Optional[float] = None, second: Optional[float] = None, ahead: int = 0) -> bytes:
-    """The good answer, unless numbers are given, or a sequence that is ahead of the question's."""
+    """The good answer, or one with other numbers or a sequence number that is ahead."""
     good = values_of(question.sequence)
     numbers = struct.pack("<2d", good[0] if first is None else first, good[1] if second is None else second)
     return encode(Message(COMMAND, question.sequence + ahead & 0xFFFFFFFF, question.time, numbers))

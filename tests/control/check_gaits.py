@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Where a snake robot of eleven modules goes, by each gait. Prints the speeds that docs/gaits.md has.
+"""Motion of a snake robot of eleven modules with each gait. Prints the speeds that docs/gaits.md lists.
 
-Every figure is an average over 20 s; a thorough run has a second step size: one lucky contact would not do.
+Every figure is an average over 20 s; a thorough run adds a second step size, so that no figure depends on chance.
 """
 
 import csv
@@ -33,8 +33,8 @@ class Motion(NamedTuple):
     left: float  # m/s across it
     turn: float  # rad/s, to the left
     roll: float  # rad/s of the middle about its long axis, right-handed about forward
-    way: float  # m/s in a straight line from where it was
-    straight: float  # m/s of that line along the body's first direction
+    way: float  # m/s in a straight line from its start
+    straight: float  # m/s of that line along the initial direction of the body
 
 
 class Run(NamedTuple):
@@ -150,7 +150,7 @@ class Gaits(unittest.TestCase):
         for found in self.each_step("rest"):
             self.assertLess(found.way, 0.001)
 
-    def test_direction_turns_the_wave_round_and_zero_stops_it(self) -> None:
+    def test_direction_reverses_the_wave_and_zero_stops_it(self) -> None:
         back = motion(self.robot.run(gait("forward", 'direction="-1"'), "22 s").log)
         self.assertLess(back.straight, -0.06)
         still = motion(self.robot.run(gait("forward", 'direction="0"'), "22 s").log)
@@ -176,8 +176,8 @@ class Gaits(unittest.TestCase):
             self.assertGreater(found.way * 30.0, BODY, "more than its own length in 30 s")
             self.assertGreater(found.forward, 0.02)
 
-    def test_a_saved_robot_goes_on_bit_for_bit_in_a_new_process(self) -> None:
-        # Saved in the middle of a blend, with a live change behind it and one before it.
+    def test_a_restored_robot_continues_bit_for_bit_in_a_new_process(self) -> None:
+        # Saved during a blend, between two changes of action.
         changing = gait("forward", inside='<change_action time="2 s" action="sidewind-left"/><change_action time="4 s" action="roll-right"/>')
         live = GROUND + "".join(f'<event at="{time} s" action="set" target="snake/gait/turn" value="{turn}"/>'
                                 for time, turn in ((1.5, 0.5), (5.0, -0.5)))
@@ -190,13 +190,13 @@ class Gaits(unittest.TestCase):
                 rest = self.robot.run(controller, f"{6.0 - saved_at:.3f} s", "--load", snapshot, world=world)
                 self.assertEqual(rest.result["hash"], whole)
 
-    def test_a_signal_chooses_the_action(self) -> None:
+    def test_a_signal_selects_the_action(self) -> None:
         for number, sign in ((7, 1.0), (8, -1.0)):
             choice = f'<event at="1 s" action="set" target="snake/gait/action" value="{number}"/>'
             found = motion(self.robot.run(CONTROLLER, "12 s", world=GROUND + choice).log)
             self.assertGreater(sign * found.left, 0.05)
 
-    def test_a_script_does_what_the_gait_does(self) -> None:
+    def test_a_script_gives_the_same_motion_as_the_gait(self) -> None:
         by_gait = self.robot.run(gait("forward", 'blend="0 s"'), "8 s").log
         by_script = self.robot.run('<lua name="brain" src="scripts/forward.lua" period="10 ms"/>', "8 s").log
         for signal in ("joint1/target", "joint11/target", "head/x", "head/y", "head/z", "tail/x", "middle/qw"):

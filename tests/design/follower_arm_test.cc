@@ -20,7 +20,7 @@
 #include "geometry/assembly_reader.h"
 #include "geometry/mass.h"
 
-/// The follower arm by the script of scenarios/parts: every part weighs what OpenCASCADE itself says.
+/// The follower arm made by the script in scenarios/parts: every part has the mass computed by OpenCASCADE.
 namespace lockstep {
 namespace {
 
@@ -29,7 +29,8 @@ std::optional<std::filesystem::path> find_follower() {
   return material ? std::optional(*material / "step/low_cost_robot_follower_arm.step") : std::nullopt;
 }
 
-/// Volume, centre and inertia of every solid part, measured by OpenCASCADE where the assembly puts it; metres.
+/// Volume, centre and inertia of every solid part, measured by OpenCASCADE in its place in the assembly;
+/// metres.
 class Measured {
  public:
   explicit Measured(const std::filesystem::path& file) {
@@ -89,7 +90,7 @@ class Measured {
   Handle(XCAFDoc_ShapeTool) tool_;
 };
 
-/// The measured part at the same place; nothing if none of this volume is there.
+/// The measured part at the same place; null if there is none of this volume.
 const MassProperties* find_same(const std::vector<MassProperties>& parts, const MassProperties& wanted) {
   for (const MassProperties& part : parts) {
     const bool is_same_volume = std::abs(part.mass - wanted.mass) <= 1e-6 * wanted.mass;
@@ -104,9 +105,9 @@ Design make_follower(const Assembly& assembly) {
   return run_script(read_script(Document::read_file(script)), assembly, {.read_file = {}});
 }
 
-TEST(FollowerArm, EveryPartWeighsWhatOpenCascadeSays) {
+TEST(FollowerArm, EveryPartHasTheMassComputedByOpenCascade) {
   const auto follower = find_follower();
-  if (!follower) GTEST_SKIP() << "there is no material of others";
+  if (!follower) GTEST_SKIP() << "third-party test files are not available";
   const Measured measured(*follower);
   const Assembly assembly = read_assembly(*follower);
   std::size_t count = 0;
@@ -117,7 +118,7 @@ TEST(FollowerArm, EveryPartWeighsWhatOpenCascadeSays) {
                                             calc_pose(assembly, static_cast<int>(i)));
     const MassProperties* theirs = find_same(measured.parts, ours);
     ASSERT_NE(theirs, nullptr) << part.name;
-    // Both integrate in their own frame, to as many digits as integration has.
+    // Both integrate in their own frame, within the precision of the integration.
     EXPECT_NEAR(ours.mass, theirs->mass, 1e-9 * theirs->mass) << part.name;
     EXPECT_LT((ours.center - theirs->center).norm(), 1e-9) << part.name;
     EXPECT_LT((ours.inertia - theirs->inertia).norm(), 1e-6 * theirs->inertia.norm()) << part.name;
@@ -128,10 +129,10 @@ TEST(FollowerArm, EveryPartWeighsWhatOpenCascadeSays) {
 
 TEST(FollowerArm, HasFiveHingesAndAllItsMass) {
   const auto follower = find_follower();
-  if (!follower) GTEST_SKIP() << "there is no material of others";
+  if (!follower) GTEST_SKIP() << "third-party test files are not available";
   const Measured measured(*follower);
   const Design design = make_follower(read_assembly(*follower));
-  EXPECT_TRUE(find_forgotten_parts(design).empty());
+  EXPECT_TRUE(find_unused_parts(design).empty());
   const ModelResult result =
       make_result(design, "files", [](const std::string&, const Place&) { return std::string(); });
   double ours = 0.0, theirs = 0.0;

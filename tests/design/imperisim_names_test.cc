@@ -17,8 +17,8 @@
 #include "design/script.h"
 #include "geometry/assembly_reader.h"
 
-/// An assembly with the names of ImperiSim 2.0, written by OpenCASCADE as a CAD program would, comes in as a
-/// robot whose motors and sensors are at the ports that the names say.
+/// An assembly with the names of ImperiSim 2.0, written by OpenCASCADE like a CAD program, becomes a robot
+/// whose motors and sensors are at the ports given by the names.
 namespace lockstep {
 namespace {
 
@@ -40,7 +40,7 @@ class StepAssembly {
     return add(name, BRepPrimAPI_MakeBox(low, high).Shape());
   }
 
-  /// About y, as wheels are.
+  /// About y, like a wheel.
   TDF_Label add_wheel(const char* name, double radius, const gp_Pnt& center) {
     const gp_Ax2 axes(gp_Pnt(center.X(), center.Y() - 10.0, center.Z()), gp_Dir(0.0, 1.0, 0.0));
     return add(name, BRepPrimAPI_MakeCylinder(axes, radius, 20.0).Shape());
@@ -85,7 +85,7 @@ void write_botball(const std::filesystem::path& file, bool has_locomotion) {
   put(robot, step.add_wheel("wheel-left", 40.0, {0, 180, 40}), "RTBot1M0-1");
   put(robot, step.add_wheel("wheel-right", 40.0, {0, -180, 40}), "RTBot1M3-1");
   put(robot, step.add_wheel("lamp", 5.0, {0, 100, 80}), "RTBot1LSD1-1");
-  // A claw with a servo of its own sits on the arm, and feels.
+  // A claw with its own servo and a touch sensor on the arm.
   put(arm, step.add_box("beam", {0, -10, 100}, {100, 10, 120}), "beam-1");
   put(arm, step.add_wheel("claw", 12.0, {110, 0, 110}), "RTBot1S3-1");
   put(arm, step.add_box("button", {125, -5, 100}, {130, 5, 120}), "smtouch7-1");
@@ -121,7 +121,7 @@ struct Botball {
 
   const Robot& robot() const { return result.scenario.robots.at(0); }
 
-  /// "motor 0" → "RTBot1M0", "digital 7" → "smtouch7/touch".
+  /// "motor_port 0" → "RTBot1M0", "digital_port 7" → "smtouch7/touch".
   std::map<std::string, std::string> ports() const {
     std::map<std::string, std::string> ports;
     for (const Element& port : robot().devices.connections.at(0).children) {
@@ -146,35 +146,35 @@ struct Botball {
 };
 
 TEST(ImperisimNames, MotorsAndSensorsAreAtTheirPorts) {
-  const std::map<std::string, std::string> expected = {{"motor 0", "RTBot1M0"},
-                                                       {"motor 3", "RTBot1M3"},
-                                                       {"motor 4", "RTBot1S0"},
-                                                       {"motor 7", "RTBot1S3"},
-                                                       {"motor 12", "RTBot1LSD1"},
-                                                       {"digital 2", "Leversensor2/touch"},
-                                                       {"digital 11", "lgtouch11/touch"},
-                                                       {"digital 7", "smtouch7/touch"},
-                                                       {"digital 12", "bumper/touch"},
-                                                       {"digital 13", "bumper/touch"},
-                                                       {"analog 0", "ETCollide0/distance"},
-                                                       {"analog 5", "ETCollide5/distance"},
-                                                       {"camera ", "CameraCollide0/azimuth"}};
+  const std::map<std::string, std::string> expected = {{"motor_port 0", "RTBot1M0"},
+                                                       {"motor_port 3", "RTBot1M3"},
+                                                       {"motor_port 4", "RTBot1S0"},
+                                                       {"motor_port 7", "RTBot1S3"},
+                                                       {"motor_port 12", "RTBot1LSD1"},
+                                                       {"digital_port 2", "Leversensor2/touch"},
+                                                       {"digital_port 11", "lgtouch11/touch"},
+                                                       {"digital_port 7", "smtouch7/touch"},
+                                                       {"digital_port 12", "bumper/touch"},
+                                                       {"digital_port 13", "bumper/touch"},
+                                                       {"analog_port 0", "ETCollide0/distance"},
+                                                       {"analog_port 5", "ETCollide5/distance"},
+                                                       {"camera_port ", "CameraCollide0/azimuth"}};
   EXPECT_EQ(Botball(false).ports(), expected);
 }
 
-TEST(ImperisimNames, LocomotionCarriesTheBase) {
+TEST(ImperisimNames, TheBaseIsAChildOfTheLocomotionLinks) {
   const Botball botball(true);
   const auto ports = botball.ports();
-  EXPECT_EQ(ports.at("motor 8"), "RTBot1X");
-  EXPECT_EQ(ports.at("motor 9"), "RTBot1Y");
-  EXPECT_EQ(ports.at("motor 10"), "RTBot1Theta");
-  EXPECT_EQ(ports.at("delta theta"), "RTBot1Theta-encoder/angle");
+  EXPECT_EQ(ports.at("motor_port 8"), "RTBot1X");
+  EXPECT_EQ(ports.at("motor_port 9"), "RTBot1Y");
+  EXPECT_EQ(ports.at("motor_port 10"), "RTBot1Theta");
+  EXPECT_EQ(ports.at("odometry theta"), "RTBot1Theta-encoder/angle");
   EXPECT_EQ(botball.link("base").parent, "RTBot1Theta");
   EXPECT_EQ(botball.link("RTBot1Theta").parent, "RTBot1Y");
   EXPECT_EQ(botball.link("RTBot1X").parent, "");
 }
 
-TEST(ImperisimNames, WheelsTurnAboutTheirAxesAndTheClawSitsOnTheArm) {
+TEST(ImperisimNames, WheelsTurnAboutTheirAxesAndTheClawIsOnTheArm) {
   const Botball botball(false);
   const Link& wheel = botball.link("RTBot1M0");
   EXPECT_TRUE((wheel.pose.p).isApprox(Vec3(0.0, 0.18, 0.04), 1e-6)) << wheel.pose.p;

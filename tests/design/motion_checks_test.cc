@@ -17,7 +17,7 @@ std::unique_ptr<World> make_world(const Scenario& scenario) {
   return default_registry().lists().engines.find("mujoco")->make_world(std::move(model));
 }
 
-/// A post with two bars in a row; the second can be folded back onto the post.
+/// A post with two bars in a row; the second can fold back onto the post.
 Scenario folding(const char* limits) {
   return read_scenario(Document::read_text(
       fmt::format(
@@ -37,15 +37,15 @@ std::string sweep(const char* limits) {
   return diagnostics.text();
 }
 
-TEST(Sweeps, ALinkThatHitsThePostWithinItsLimitsIsNoticed) {
-  // Turned by 2.6 rad about y, the second bar reaches down and back through the post.
+TEST(Sweeps, WarnsOfACollisionWithinTheLimits) {
+  // Rotated by 2.6 rad about y, the second bar passes through the post.
   EXPECT_NE(sweep("lower='-0.1' upper='2.6'").find("joint 'r/j2': 'r/post' and 'r/b' collide from"),
             std::string::npos)
       << sweep("lower='-0.1' upper='2.6'");
   EXPECT_EQ(sweep("lower='-0.1' upper='1'").find("joint 'r/j2'"), std::string::npos);
 }
 
-TEST(Sweeps, LeaveTheWorldAsItWas) {
+TEST(Sweeps, RestoreTheWorld) {
   const Scenario scenario = folding("lower='-0.1' upper='2.6'");
   const auto world = make_world(scenario);
   const auto bytes = [&] {
@@ -59,15 +59,15 @@ TEST(Sweeps, LeaveTheWorldAsItWas) {
   EXPECT_EQ(bytes(), before);
 }
 
-TEST(FreeMotion, ADoublePendulumKeepsItsEnergy) {
+TEST(FreeMotion, ADoublePendulumConservesEnergy) {
   Diagnostics diagnostics;
   check_energy(*make_world(in_free_motion(folding("damping='5'"))), diagnostics);
   EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.text();
   EXPECT_NE(diagnostics.text().find("the energy stays within"), std::string::npos);
 }
 
-TEST(FreeMotion, DampingIsNoticed) {
-  // As it is written, with its damping: energy goes, and the check says so.
+TEST(FreeMotion, DetectsDamping) {
+  // With the damping in the file, the energy decreases, and the check reports it.
   Diagnostics diagnostics;
   check_energy(*make_world(folding("damping='5'")), diagnostics);
   EXPECT_NE(diagnostics.text().find("free motion: the energy changes by"), std::string::npos)

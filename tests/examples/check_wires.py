@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Drives scenarios/machines/delta.xml by the controllers of examples/delta, processes of their own, over every wire.
+"""Drives scenarios/machines/delta.xml with the controllers of examples/delta in separate processes, over every transport.
 
 The environment is that of cmake/lockstep_module.cmake: LOCKSTEP, LOCKSTEP_SOURCE_DIR.
 """
@@ -34,7 +34,7 @@ class Wires(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def drive(self, address: str, *options: str, controller: str = C_CONTROLLER) -> dict:
-        """Runs the scenario to its end. The timeout is long, so that a busy machine counts as no fault of the wire."""
+        """Runs the scenario to its end. The timeout is long, so that a busy machine causes no connection errors."""
         arguments = [LOCKSTEP, "run", str(ROOT / "scenarios/machines/delta.xml"), "--json", "--controller", controller,
                      "--set", f"//connections/wire/@address={address}", "--set", "//connections/wire/@timeout=60 s",
                      *options]
@@ -45,7 +45,7 @@ class Wires(unittest.TestCase):
         return result
 
     def drive_with_log(self, acceleration: float, *options: str, controller: str) -> tuple:
-        """How far the plate was off its path, and how far a loop gaped, at worst, m."""
+        """Maximum path error of the plate and maximum loop gap, m."""
         log = self.folder / "log.csv"
         self.drive("tcp:127.0.0.1:0", "--log", str(log), *options, controller=f"{controller} - {acceleration}")
         off_path = gap = 0.0
@@ -67,7 +67,7 @@ class Wires(unittest.TestCase):
         self.assertEqual(len(set(hashes.values())), 1, hashes)
 
     def test_another_path_gives_other_bits(self) -> None:
-        # Otherwise equal hashes would say nothing about what went over the wire.
+        # Otherwise equal hashes would say nothing about the exchanged messages.
         hashes = {self.drive("tcp:127.0.0.1:0", "--for", "0.5 s", controller=f"{C_CONTROLLER} - {acceleration}")["hash"]
                   for acceleration in (98.1, 98.0)}
         self.assertEqual(len(hashes), 2)

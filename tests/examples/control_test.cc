@@ -44,7 +44,7 @@ TEST(DeltaPath, GoesUp25MillimetresAcross305AndDown25AndBack) {
   EXPECT_NEAR(highest, -0.4, 1e-9);
 }
 
-TEST(DeltaPath, ReachesTenGAndNotMuchMore) {
+TEST(DeltaPath, ReachesTenGWithSmallOvershoot) {
   double largest = 0.0;
   for (double t = 0.0; t < 2.0; t += 1e-4) {
     const Vector a = reference(t).a;
@@ -54,7 +54,7 @@ TEST(DeltaPath, ReachesTenGAndNotMuchMore) {
   EXPECT_LT(largest, 1.05 * kTenG);
 }
 
-TEST(DeltaPath, ItsVelocityAndAccelerationAreThoseOfItsPlaces) {
+TEST(DeltaPath, ItsVelocityAndAccelerationAreTheDerivativesOfItsPosition) {
   constexpr double kStep = 1e-5, kDifference = 0.2;  // s, and the step times the largest jerk
   for (double t = 0.01; t < 1.5; t += 0.00137) {
     const Reference before = reference(t - kStep), now = reference(t), after = reference(t + kStep);
@@ -65,7 +65,7 @@ TEST(DeltaPath, ItsVelocityAndAccelerationAreThoseOfItsPlaces) {
   }
 }
 
-/// Of everything that hangs on motors at these angles, J.
+/// Potential energy of all moving bodies at these motor angles, J.
 double potential_energy(const Vector& q) {
   Vector p{};
   EXPECT_TRUE(delta_forward(&kDeltaGeometry, q.data(), p.data()));
@@ -105,7 +105,7 @@ lockstep::Characteristic read_table() {
       .value();
 }
 
-TEST(DeltaCurrent, GivesTheTorqueByTheTableOfTheScenario) {
+TEST(DeltaCurrent, GivesTheTorqueOfTheMotorTable) {
   const lockstep::Characteristic table = read_table();
   for (double torque = -15.0; torque <= 15.0; torque += 0.37) {
     for (double rate = -30.0; rate <= 30.0; rate += 3.1) {
@@ -116,7 +116,7 @@ TEST(DeltaCurrent, GivesTheTorqueByTheTableOfTheScenario) {
   }
 }
 
-TEST(DeltaCurrent, IsNeverMoreThanTheMotorTakes) {
+TEST(DeltaCurrent, NeverExceedsTheMotorLimit) {
   EXPECT_EQ(delta_current(1000.0, 0.0), 12.0);
   EXPECT_EQ(delta_current(-1000.0, 5.0), -12.0);
 }

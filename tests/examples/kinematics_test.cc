@@ -14,7 +14,7 @@ using Vector = std::array<double, 3>;
 constexpr DeltaGeometry kGeometry = {.base = 0.125, .arm = 0.225, .rod = 0.5, .plate = 0.05};
 constexpr double kRounding = 1e-12;
 
-/// Places all over the space that the plate of this geometry reaches.
+/// Positions throughout the workspace of the plate.
 std::vector<Vector> places() {
   std::vector<Vector> all;
   for (const double x : {-0.16, -0.05, 0.0, 0.11}) {
@@ -33,7 +33,7 @@ Vector angles_after(const Vector& p, const Vector& v, const Vector& a, double t)
   return q;
 }
 
-TEST(DeltaKinematics, WithLevelArmsARodIsTheLongestSideOfATriangleOf3To4To5) {
+TEST(DeltaKinematics, WithLevelArmsARodIsTheHypotenuseOfA3To4To5Triangle) {
   const Vector level = {0.0, 0.0, 0.0};
   Vector p{}, q{};
   ASSERT_TRUE(delta_forward(&kGeometry, level.data(), p.data()));
@@ -68,7 +68,7 @@ TEST(DeltaKinematics, ForwardUndoesInverse) {
   }
 }
 
-TEST(DeltaKinematics, OutOfReachIsSaidSo) {
+TEST(DeltaKinematics, ReportsPositionsOutOfReach) {
   const Vector below = {0.0, 0.0, -0.8}, aside = {0.6, 0.0, -0.4}, straight_up = {-1.5, -1.5, 1.5};
   Vector result{};
   EXPECT_FALSE(delta_inverse(&kGeometry, below.data(), result.data()));
@@ -113,7 +113,7 @@ TEST(DeltaKinematics, TheTorquesOfAForceDoItsWork) {
 }
 
 TEST(DeltaKinematics, RatesAndAccelerationsAreTheDerivativesOfTheAngles) {
-  constexpr double kStep = 1e-4, kDifference = 2e-4;  // s, and what its square leaves, in rad/s^2
+  constexpr double kStep = 1e-4, kDifference = 2e-4;  // s, and its truncation error in rad/s^2
   const Vector v = {1.0, -0.5, 0.3}, a = {20.0, 5.0, -10.0};
   for (const Vector& p : places()) {
     DeltaMotion motion{};

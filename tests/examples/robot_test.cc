@@ -8,11 +8,10 @@
 #include <iterator>
 #include <string>
 
-#include "assemble/assemble.h"
+#include "assemble/simulation_testing.h"
 #include "delta_control.h"
-#include "scenario/read.h"
 
-/// scenarios/machines/delta.xml with its control law in this process instead of at the end of a wire.
+/// scenarios/machines/delta.xml with its control law in this process instead of over a connection.
 namespace lockstep {
 namespace {
 
@@ -27,7 +26,7 @@ struct DeltaLawConfig {
 template <class V>
 void describe(V& v, DeltaLawConfig& c) {
   v.number("acceleration", c.acceleration,
-           {.unit = "m/s^2", .doc = "Largest on the way across.", .required = true});
+           {.unit = "m/s^2", .doc = "Maximum of the move across.", .required = true});
 }
 
 class DeltaLaw final : public Controller {
@@ -80,7 +79,7 @@ Registry make_registry() {
   return registry;
 }
 
-constexpr double kPayload = 0.1;  // kg, what the law reckons with
+constexpr double kPayload = 0.1;  // kg, assumed by the control law
 
 /// The text of the scenario with `controllers` in the place of its links, and with another payload (kg).
 std::string scenario_text(const std::string& controllers, double payload) {
@@ -99,17 +98,14 @@ Simulation make_simulation(const std::string& period, double acceleration, doubl
   const std::string law =
       fmt::format(R"(<controllers><delta-law name="law" period="{}" acceleration="{}"/></controllers>)", period,
                   acceleration);
-  const Scenario scenario =
-      read_scenario(Document::read_text(scenario_text(law, payload), "delta.xml", folder));
-  Diagnostics diagnostics;
-  return assemble(scenario, Assets(scenario, folder), make_registry(), diagnostics);
+  return simulate_text(scenario_text(law, payload), {}, make_registry(), folder);
 }
 
 double read(const Simulation& simulation, const std::string& signal) {
   return simulation.row()[simulation.signals().find(signal).value()];
 }
 
-Vector read_vector(const Simulation& simulation, const std::string& prefix) {
+Vector read_xyz(const Simulation& simulation, const std::string& prefix) {
   return {read(simulation, prefix + "x"), read(simulation, prefix + "y"), read(simulation, prefix + "z")};
 }
 
@@ -117,9 +113,9 @@ double distance(const Vector& a, const Vector& b) {
   return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
-/// The worst over a run.
+/// Maxima over a run.
 struct Worst {
-  double off_path = 0.0;      ///< m, from where the plate was to be
+  double off_path = 0.0;      ///< m, path error of the plate
   double gap = 0.0;           ///< m, of a loop
   double tilt = 0.0;          ///< rad, of the plate
   double acceleration = 0.0;  ///< m/s^2, of the plate
@@ -137,10 +133,10 @@ Worst run(Simulation& simulation, const DeltaSettings& settings, double seconds)
     if (!status.ok()) break;
     Vector p{}, v{}, a{};
     delta_path(&settings, time, p.data(), v.data(), a.data());
-    worst.off_path = std::max(worst.off_path, distance(read_vector(simulation, "delta/plate/"), p));
+    worst.off_path = std::max(worst.off_path, distance(read_xyz(simulation, "delta/plate/"), p));
     worst.gap = std::max(worst.gap, read(simulation, "delta/loops/gap"));
     worst.tilt = std::max(worst.tilt, 2.0 * std::acos(std::min(1.0, read(simulation, "delta/plate/qw"))));
-    const Vector velocity = read_vector(simulation, "delta/plate-speed/v");
+    const Vector velocity = read_xyz(simulation, "delta/plate-speed/v");
     worst.acceleration = std::max(worst.acceleration, distance(velocity, velocity_before) / step);
     velocity_before = velocity;
     for (const char* motor : {"motor1", "motor2", "motor3"}) {
@@ -161,10 +157,10 @@ TEST(DeltaRobot, FollowsATenGCycleWithinHalfAMillimetreAndKeepsItsLoopsClosed) {
   EXPECT_GE(worst.acceleration, 0.99 * 10.0 * kGravity);
   EXPECT_LT(worst.off_path, 0.5e-3);
   EXPECT_LT(worst.gap, 0.1e-3);
-  EXPECT_LT(worst.current, 12.0);  // below what the motor takes, so the law was never cut off
+  EXPECT_LT(worst.current, 12.0);  // below the motor limit, so the current was never clamped
 }
 
-TEST(DeltaRobot, BearsAPayloadThatIsHalfOrHalfAsMuchAgain) {
+TEST(DeltaRobot, ToleratesAPayloadErrorOfFiftyPercent) {
   for (const double payload : {0.5 * kPayload, 1.5 * kPayload}) {
     Simulation simulation = make_simulation("0.5 ms", 10.0 * kGravity, payload);
     const DeltaSettings settings = delta_settings(0.0005, 10.0 * kGravity);
@@ -174,7 +170,7 @@ TEST(DeltaRobot, BearsAPayloadThatIsHalfOrHalfAsMuchAgain) {
   }
 }
 
-/// From where forward kinematics sees the plate, by the angles of the motors, to where it is, m.
+/// Distance between the plate position from forward kinematics and the simulated one, m.
 double off_kinematics(const Simulation& simulation) {
   const World& world = simulation.world();
   Vector q{}, p{};
@@ -186,8 +182,8 @@ double off_kinematics(const Simulation& simulation) {
   return distance(p, {plate.x(), plate.y(), plate.z()});
 }
 
-TEST(DeltaRobot, IsTheMechanismOfTheKinematics) {
-  constexpr double kSlow = 0.1;  // m/s^2, which hardly strains the loops
+TEST(DeltaRobot, MatchesTheKinematics) {
+  constexpr double kSlow = 0.1;  // m/s^2, which hardly loads the loops
   Simulation simulation = make_simulation("0.5 ms", kSlow);
   for (int tenth = 0; tenth < 60; ++tenth) {
     ASSERT_TRUE(simulation.run(200).ok());
@@ -196,7 +192,7 @@ TEST(DeltaRobot, IsTheMechanismOfTheKinematics) {
   }
 }
 
-TEST(DeltaRobot, GivesTheSameBitsAgainAlsoFromASnapshot) {
+TEST(DeltaRobot, IsReproducibleBitForBitAlsoFromASnapshot) {
   Simulation straight = make_simulation("0.5 ms", 10.0 * kGravity);
   Simulation interrupted = make_simulation("0.5 ms", 10.0 * kGravity);
   ASSERT_TRUE(straight.run(1500).ok());

@@ -13,7 +13,7 @@ from pathlib import Path
 
 LOCKSTEP = os.environ["LOCKSTEP"]
 ROOT = Path(os.environ["LOCKSTEP_SOURCE_DIR"])
-EXAMPLE = ROOT / "scenarios" / "mrsim" / "case-study.xml"
+EXAMPLE = ROOT / "scenarios" / "chains" / "mrsim" / "case-study.xml"
 
 
 def lockstep(*arguments: object) -> subprocess.CompletedProcess:
@@ -30,13 +30,13 @@ def read_stl(file: Path) -> list:
 
 
 def volume_of(triangles: list) -> float:
-    """By the divergence theorem; positive if the faces look outwards."""
+    """By the divergence theorem; positive if the faces point outwards."""
     return sum(a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
                for a, b, c in triangles) / 6.0
 
 
 def is_watertight(triangles: list) -> bool:
-    """Each edge is there once in either direction."""
+    """Each edge appears once in either direction."""
     edges = [edge for a, b, c in triangles for edge in ((a, b), (b, c), (c, a))]
     return len(set(edges)) == len(edges) and all((b, a) in set(edges) for a, b in edges)
 
@@ -55,7 +55,7 @@ class Exchange(unittest.TestCase):
         return done.stdout
 
     def rejection(self, text: str) -> str:
-        """What is said about a file that cannot be imported; nothing may be written."""
+        """The error of a file that cannot be imported; nothing may be written."""
         file, output = self.path / "broken.xml", self.path / "out.xml"
         file.write_text(text, encoding="utf-8")
         done = lockstep("import", file, "-o", output)
@@ -63,7 +63,7 @@ class Exchange(unittest.TestCase):
         self.assertFalse(output.exists())
         return done.stderr.replace(str(self.path) + "/", "")
 
-    def test_the_example_says_what_was_read_assumed_and_lost(self) -> None:
+    def test_the_report_lists_what_was_read_assumed_and_lost(self) -> None:
         report = self.do("import", EXAMPLE, "-o", self.path / "a.xml")
         for line in ("a robot of 5 modules and 6 sensor modules", "a terrain of 128 by 128 heights", "1 scene objects",
                      "a length of 1 is 0.1 m, a mass of 1 is 0.001 kg", "Young's moduli", "no motion"):
@@ -71,7 +71,7 @@ class Exchange(unittest.TestCase):
         self.assertLess(report.index("read\n"), report.index("assumed\n"))
         self.assertLess(report.index("assumed\n"), report.index("lost\n"))
 
-    def test_meshes_in_a_file_are_not_lost_in_silence(self) -> None:
+    def test_lost_meshes_are_reported(self) -> None:
         file = self.path / "mesh.xml"
         mesh = "<meshVertices><Vector3><x>0</x><y>0</y><z>0</z></Vector3></meshVertices>"
         file.write_text(EXAMPLE.read_text(encoding="utf-8").replace("</Frame>", mesh + "</Frame>", 1), encoding="utf-8")
@@ -84,15 +84,15 @@ class Exchange(unittest.TestCase):
         self.do("run", self.path / "a.xml", "--for", "2s", "--log", log)
         lines = log.read_text(encoding="utf-8").splitlines()
         last = dict(zip((name.split(" [")[0] for name in lines[0].split(",")), map(float, lines[-1].split(","))))
-        # Grey 140 of 255 is 140/255 of 20 units of 10 cm; the middle of the head lies half a module and a plate above.
+        # Grey 140 of 255 is 140/255 of 20 units of 10 cm; the centre of the head is half a module and a plate above.
         ground = 140.0 / 255.0 * 2.0
         self.assertAlmostEqual(last["robot/head/z"], ground + 0.03 + 0.0002, delta=2e-4)
-        # It dropped 72 mm, straight down.
+        # It fell 72 mm, straight down.
         self.assertAlmostEqual(last["robot/head/x"], 0.0, delta=2e-3)
-        # Six sensor modules, their plates and eye, and five modules weigh 1607 g; the plates stand on the ground.
+        # Six sensor modules, their plates and eye, and five modules weigh 1607 g; the plates rest on the ground.
         carried = sum(last[f"robot/pad{i}_bottom/force_z"] for i in range(1, 7))
         self.assertAlmostEqual(carried, -(1.607 - 0.006) * 9.81, delta=0.3)
-        # The ball, 10 cm in radius, lies 0.4 m ahead; the eye looks at it 3 cm above the ground.
+        # The ball, 10 cm in radius, is 0.4 m ahead; the eye points at it 3 cm above the ground.
         self.assertAlmostEqual(last["robot/eye1_front/distance"], 0.4 - 0.01 - (0.1**2 - (0.1 - 0.0302)**2) ** 0.5, delta=0.01)
 
     def test_the_example_round_trips(self) -> None:
@@ -103,7 +103,7 @@ class Exchange(unittest.TestCase):
         self.do("import", back, "-o", second)
         self.assertEqual(first.read_text(encoding="utf-8"), second.read_text(encoding="utf-8"))
 
-    def test_units_are_what_one_says_they_are(self) -> None:
+    def test_units_can_be_set(self) -> None:
         self.do("import", EXAMPLE, "-o", self.path / "a.xml", "--unit-length", "1 m", "--unit-mass", "1 kg")
         text = (self.path / "a.xml").read_text(encoding="utf-8")
         self.assertIn('size="0.78 0.6 0.6"', text)
@@ -138,12 +138,12 @@ class Exchange(unittest.TestCase):
     def test_other_joints_and_doubled_modules_are_rejected(self) -> None:
         text = EXAMPLE.read_text(encoding="utf-8")
         guid = re.search(r"<leftFrameGuid>([0-9a-f-]{36})</leftFrameGuid>", text)[1]
-        self.assertIn("expected that of its own frame",
+        self.assertIn("expected the guid of its frame",
                       self.rejection(text.replace(f"<leftFrameGuid>{guid}", "<leftFrameGuid>0" + guid[1:], 1)))
         self.assertIn("another of that number", self.rejection(text.replace("<mod_Nr>1</mod_Nr>", "<mod_Nr>0</mod_Nr>", 1)))
         self.assertIn("expected 2", self.rejection(re.sub(r"<Frame>.*?</Frame>", "", text, count=1, flags=re.S)))
 
-    def test_images_are_checked_before_they_are_unpacked(self) -> None:
+    def test_images_are_checked_before_decompression(self) -> None:
         text = EXAMPLE.read_text(encoding="utf-8")
         image = re.compile(r"<height_Image>[^<]*")
         # 40,000 by 40,000 pixels, of which the file has none.
@@ -153,7 +153,7 @@ class Exchange(unittest.TestCase):
         self.assertIn("error", self.rejection(image.sub("<height_Image>" + bomb, text)))
         self.assertIn("neither a PNG nor a square of grey values", self.rejection(image.sub("<height_Image>AAAA", text)))
 
-    def test_a_square_of_bytes_is_an_image_too(self) -> None:
+    def test_a_square_of_bytes_is_an_image(self) -> None:
         text = EXAMPLE.read_text(encoding="utf-8")
         grey = base64.b64encode(bytes([140]) * 128 * 128).decode()
         self.assertEqual(len(grey), 21848)  # as long as the image of the published file
@@ -161,15 +161,15 @@ class Exchange(unittest.TestCase):
         file.write_text(re.sub(r"<height_Image>[^<]*", "<height_Image>" + grey, text), encoding="utf-8")
         self.assertIn("a terrain of 128 by 128 heights", self.do("import", file, "-o", self.path / "a.xml"))
 
-    def test_what_is_no_known_format_is_rejected_with_the_list_of_those_that_are(self) -> None:
+    def test_unknown_formats_are_rejected_with_the_list_of_known_ones(self) -> None:
         said = self.rejection("no robot\n")
-        for part in ("broken.xml: error: the file is of no format that can be imported; known are: mrsim (MRSim's scenario, "
+        for part in ("broken.xml: error: the format of the file is not supported; known are: mrsim (MRSim scenario, "
                      "XML with <Scenario> as root)", "urdf (", "mjcf ("):
             self.assertIn(part, said)
         done = lockstep("export", ROOT / "scenarios" / "basics" / "pendulum.xml", "-o", self.path / "out.xml")
-        self.assertIn("there is no robot with a <chain>; MRSim knows only such robots", done.stderr)
+        self.assertIn("there is no robot with a <chain>; MRSim supports no other robots", done.stderr)
 
-    def test_parts_are_printed_in_millimetres(self) -> None:
+    def test_parts_are_exported_in_millimetres(self) -> None:
         report = self.do("export", ROOT / "scenarios" / "basics" / "push-ball.xml", "-o", f"{self.path}/parts/")
         files = {file.name: read_stl(file) for file in (self.path / "parts").iterdir()}
         # Front and rear frames, the sensor module, the plate under it.
@@ -186,8 +186,8 @@ class Exchange(unittest.TestCase):
                 values = [corner[axis] for triangle in triangles for corner in triangle]
                 self.assertAlmostEqual(min(values), low[axis], delta=1e-4)
                 self.assertAlmostEqual(max(values), high[axis], delta=1e-4)
-        self.assertIn("robot-module1a.stl: 39 x 60 x 60 mm, to be made 5 times", report)
-        self.assertIn("robot-sensor1.stl: 20 x 60 x 60 mm, to be made 6 times", report)
+        self.assertIn("robot-module1a.stl: 39 x 60 x 60 mm, quantity 5", report)
+        self.assertIn("robot-sensor1.stl: 20 x 60 x 60 mm, quantity 6", report)
 
 
 if __name__ == "__main__":

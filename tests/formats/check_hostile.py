@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Damaged and hostile URDF and MJCF files: each is imported or rejected with a sentence, never crashes, hangs, takes much
+"""Damaged and hostile URDF and MJCF files: each is imported or rejected with an error, and never crashes, hangs, takes much
 memory or opens a file outside its folder."""
 
 import os
@@ -42,7 +42,7 @@ def bodies(inside: str) -> str:
 
 HOSTILE_URDF = {
     "empty": "",
-    "only blanks": " \n ",
+    "only spaces": " \n ",
     "no end": "<robot",
     "entities": ENTITIES + '<robot name="&c;"><link name="a"/></robot>',
     "external entity": '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><robot name="&e;"><link name="a"/></robot>',
@@ -98,7 +98,7 @@ HOSTILE_MJCF = {
     "short key": bodies('<keyframe><key qpos="1 2 3"/></keyframe>'),
     "coupled to itself": bodies('<equality><joint joint1="j" joint2="j"/></equality>'),
     "loop to itself": bodies('<equality><connect body1="a" body2="a" anchor="0 0 0"/></equality>'),
-    "loop to nobody": bodies('<equality><connect body1="a" body2="x" anchor="0 0 0"/></equality>'),
+    "loop to an unknown body": bodies('<equality><connect body1="a" body2="x" anchor="0 0 0"/></equality>'),
     "no length": '<mujoco><worldbody><body quat="0 0 0 0"><joint axis="0 0 0"/><geom size="0"/></body></worldbody></mujoco>',
     "same axes": '<mujoco><worldbody><body xyaxes="1 0 0 1 0 0"/></worldbody></mujoco>',
     "free inside": '<mujoco><worldbody><body><body><freejoint/><geom size="1"/></body></body></worldbody></mujoco>',
@@ -109,7 +109,7 @@ HOSTILE_MJCF = {
 
 
 def damaged(text: bytes, generator: random.Random) -> bytes:
-    """A copy with a few bytes changed, a piece cut out, doubled or put elsewhere, or cut off, or a number made absurd."""
+    """A copy with a few bytes changed, a piece removed, repeated or moved, truncated, or with an absurd number."""
     data = bytearray(text)
     kind = generator.randrange(6)
     at, length = generator.randrange(len(data)), generator.randrange(1, 40)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""URDF robots stand where the plain rules of URDF put them, keep their energy, and say what was assumed; broken ones are
-rejected for the right reason."""
+"""Imported URDF robots have the poses defined by URDF, conserve energy, and report assumptions; invalid files are rejected
+with the right error."""
 
 import json
 import os
@@ -20,7 +20,7 @@ MATERIAL = Path(os.environ.get("LOCKSTEP_MATERIAL", ROOT / ".." / "shared" / "ma
 
 VECTORS = 20
 MICROMETRE = 1e-6
-# How far the axes of a link may be turned, as a number of its matrix: a micrometre at the end of a metre.
+# Maximum error of a rotation matrix entry: a micrometre at a distance of one metre.
 TURN = 1e-6
 
 
@@ -68,20 +68,20 @@ class UrdfTest(unittest.TestCase):
                                                msg=f"{file.stem}: {link}")
 
     def check_energy(self, scenario: Path) -> None:
-        """What hangs freely from the world never has more energy than it began with, but for what stops and steps give."""
+        """A passive robot never gains energy, except by limits and integration error."""
         energies = []
         for length in ("2s", "10s"):
             result = json.loads(self.do("run", scenario, "--for", length, "--json"))
             self.assertEqual(result["status"], "ok", f"{scenario.stem}: {result}")
             energies.append(result["energy"])
-        # The scale of it: what it would take to turn the robot upside down.
+        # Energy scale: that of turning the robot upside down.
         scale = max(abs(energy["potential"]) + energy["kinetic"] for energy in energies) + 1e-3
         for energy in energies:
             self.assertLess(energy["change"], 0.02 * scale, f"{scenario.stem}: {energy}")
 
 
 class Own(UrdfTest):
-    def test_every_robot_stands_where_urdf_puts_it_and_keeps_its_energy(self) -> None:
+    def test_every_robot_has_the_poses_of_urdf_and_conserves_energy(self) -> None:
         files = sorted(OWN.glob("*.urdf"))
         self.assertGreater(len(files), 3)
         for file in files:
@@ -90,14 +90,14 @@ class Own(UrdfTest):
                 self.check_poses(file, scenario)
                 self.check_energy(scenario)
 
-    def test_the_report_tells_what_was_assumed_lost_and_looks_wrong(self) -> None:
+    def test_the_report_lists_what_was_assumed_lost_and_looks_wrong(self) -> None:
         _, report = self.import_robot(OWN / "odd.urdf")
         for title, lines in (
                 ("read", ("a robot 'odd' of 6 links, 4 joints that move", "1 joints that mimic another")),
                 ("assumed", ("joint 'swing' has no limits", "link 'rod' has no mass: 0.3 kg",
-                             "'$(optenv ODD_OFFSET 0 0 0.25)' is what it says for want of the variable",
+                             "'$(optenv ODD_OFFSET 0 0 0.25)' is replaced by its default: the variable is not set",
                              "the robot is fixed to the world", "joint 'lift' starts at 0.1")),
-                ("lost", ("<transmission>", "<gazebo> (2 times)", "link 'rod': its mesh is default: 'missing.stl' does not exist",
+                ("lost", ("<transmission>", "<gazebo> (2 times)", "link 'rod': its mesh is omitted: 'missing.stl' does not exist",
                           "<contact> of <link>")),
                 ("looks wrong", ("link 'plate'", "violates", "<axis> has an attribute 'xzy'"))):
             part = report[report.index(title + "\n"):]
@@ -134,12 +134,12 @@ class Own(UrdfTest):
             if done.returncode == 0:
                 self.assertIn("its mesh is omitted", done.stdout)
             else:
-                self.assertIn("lies outside", done.stderr)
+                self.assertIn("is outside", done.stderr)
         file.write_text('<robot name="r"><link name="a"><visual><geometry><mesh filename="link.stl"/></geometry></visual></link></robot>',
                         encoding="utf-8")
         self.assertIn("is a link that leaves the folder", self.do("import", file, "-o", self.path / "out.xml"))
 
-    def test_what_cannot_be_a_robot_is_rejected_with_its_place(self) -> None:
+    def test_invalid_robots_are_rejected_with_their_place(self) -> None:
         cases = (
             ("<robot name='r'/>", "r.urdf:1:1: error: the robot has no <link>"),
             ("<robot name='r'>\n <link name='a'/>\n <joint name='j' type='hinge'><parent link='a'/><child link='b'/></joint></robot>",
@@ -147,7 +147,7 @@ class Own(UrdfTest):
             ("<robot name='r'><link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>",
              "r.urdf:2:1: error: joint 'j': unknown link 'b'"),
             ("<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>"
-             "\n<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>", "error: the links form a ring"),
+             "\n<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>", "error: the links form a cycle"),
             ("<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='b'/>"
              "<origin xyz='0 0 nan'/></joint></robot>", "<origin>: xyz nan is out of range"),
             ("<robot name='r'><link name='a'/><link name='a'/></robot>", "there is another link 'a'"),
@@ -180,9 +180,9 @@ def box_stl() -> bytes:
     return data
 
 
-@unittest.skipUnless(MATERIAL.is_dir(), "there is no material of others")
+@unittest.skipUnless(MATERIAL.is_dir(), "third-party test files are not available")
 class Others(UrdfTest):
-    def test_every_robot_stands_where_urdf_puts_it_and_keeps_its_energy(self) -> None:
+    def test_every_robot_has_the_poses_of_urdf_and_conserves_energy(self) -> None:
         for folder in sorted(each for each in MATERIAL.iterdir() if not each.name.endswith("_negative")):
             file = next(folder.rglob("*.urdf"))
             with self.subTest(folder.name):
@@ -191,8 +191,8 @@ class Others(UrdfTest):
                 self.check_poses(file, scenario)
                 self.check_energy(scenario)
 
-    def test_what_is_no_robot_is_rejected_for_the_right_reason(self) -> None:
-        reasons = {"ur3_xacro_only_negative": "the robot has no <link>; the file has only what is left of xacro",
+    def test_invalid_files_are_rejected_with_the_right_error(self) -> None:
+        reasons = {"ur3_xacro_only_negative": "the robot has no <link>; the file has only leftovers of xacro",
                    "diff_ring_malformed_negative": "2:1: error: an XML declaration is only at the very beginning of a file"}
         for name, reason in reasons.items():
             self.assertIn(reason, self.rejection(next((MATERIAL / name).rglob("*.urdf"))))

@@ -13,13 +13,13 @@
 #include "scenario/read.h"
 #include "scenario/write.h"
 
-/// Scenarios from text, from files of other programs, and to them and back.
+/// Scenarios from text and from other formats, and round trips through them.
 namespace lockstep {
 
 struct LoadedRobot {
   Element root;
   Scenario scenario;
-  ExchangeReport report;
+  FormatReport report;
 
   Assets assets() const { return Assets(scenario, "."); }
   std::shared_ptr<const Model> model() const {
@@ -35,7 +35,7 @@ inline LoadedRobot load_text(const std::string& text) {
   return {document.root(), read_scenario(document), {}};
 }
 
-/// A scenario of the project, with its files inside.
+/// A bundled scenario, with its files embedded.
 inline LoadedRobot load_packed(const std::filesystem::path& file) {
   return load_text(pack(Document::read_file(file)));
 }
@@ -62,7 +62,7 @@ inline LoadedRobot load_imported(const std::filesystem::path& file, const std::s
   return load_imported(source);
 }
 
-/// Written in a format and read again, by way of files in `folder`.
+/// Exports to a format and imports again, by files in `folder`.
 inline LoadedRobot there_and_back(const LoadedRobot& robot, const std::string& ending,
                                   const std::filesystem::path& folder) {
   const Assets assets = robot.assets();

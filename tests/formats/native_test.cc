@@ -1,4 +1,4 @@
-// A model of MuJoCo moves here as it does in MuJoCo itself, where a scenario can say all of it.
+// An imported MuJoCo model moves as in MuJoCo itself, if a scenario supports all of its elements.
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 namespace lockstep {
 namespace {
 
-/// How far a joint or a body may be from MuJoCo's within a second, rad or m. Both solve the same equations,
-/// with constraints in another order.
+/// Maximum difference of a joint or body from MuJoCo within a second, rad or m. Both solve the same equations,
+/// with constraints in a different order.
 constexpr double kSame = 1e-6;
 
 struct Native {
@@ -42,7 +42,7 @@ std::string without_robot(const std::string& name) {
   return name.substr(name.find('/') + 1);
 }
 
-/// The largest difference of any hinge, slide or body over so many seconds.
+/// Maximum difference of any hinge, slide or body over this many seconds.
 Difference compare(const std::filesystem::path& file, const std::string& key, double seconds) {
   Native native(file);
   if (!key.empty())
@@ -78,7 +78,7 @@ Difference compare(const std::filesystem::path& file, const std::string& key, do
       const int body = native.find_body(name);
       if (body < 0) continue;
       ++difference.bodies;
-      // As they were when the step began: MuJoCo has not computed the places after it yet.
+      // At the start of the step: MuJoCo has not computed the poses after it yet.
       const Vec3 theirs = Eigen::Map<const Vec3>(native.data->xpos + 3 * body);
       const double off = (before[i] - theirs).norm();
       if (off > difference.largest)
@@ -180,12 +180,12 @@ TEST_F(NativeMujoco, MotorsAndServos) {
       3);
 }
 
-TEST_F(NativeMujoco, WhatAScenarioCannotHoldIsTold) {
+TEST_F(NativeMujoco, ReportsUnsupportedElements) {
   const std::filesystem::path file = folder_.path() / "model.xml";
   std::ofstream(file)
       << R"(<mujoco><option density="1.2" noslip_iterations="3"/><worldbody><light/><body name="b"><freejoint/>
     <geom type="ellipsoid" size="0.1 0.2 0.3"/><geom size="0.1" margin="0.01"/><site name="s"/><camera/></body></worldbody>
-    <tendon><fixed name="f"><joint_state joint="x" coef="1"/></fixed></tendon>
+    <tendon><fixed name="f"><joint joint="x" coef="1"/></fixed></tendon>
     <actuator><muscle name="m" tendon="f"/></actuator><sensor><touch name="t" site="s"/></sensor><custom/></mujoco>)";
   const LoadedRobot robot = load_imported(file);
   std::string lost;
@@ -196,9 +196,9 @@ TEST_F(NativeMujoco, WhatAScenarioCannotHoldIsTold) {
     EXPECT_NE(lost.find(line), std::string::npos) << line << "\n" << lost;
 }
 
-TEST_F(NativeMujoco, RobotsOfOthers) {
+TEST_F(NativeMujoco, ThirdPartyRobots) {
   const auto material = find_material();
-  if (!material) GTEST_SKIP() << "there is no material of others";
+  if (!material) GTEST_SKIP() << "third-party test files are not available";
   expect_same(compare(*material / "mjcf/trossen_vx300s/vx300s.xml", "home", 1.0), 8);
   expect_same(compare(*material / "mjcf/agility_cassie/cassie.xml", "home", 1.0), 20);
   const Difference quadrotor = compare(*material / "mjcf/bitcraze_crazyflie_2/cf2.xml", "hover", 1.0);
@@ -206,13 +206,13 @@ TEST_F(NativeMujoco, RobotsOfOthers) {
   EXPECT_EQ(quadrotor.bodies, 1);
 }
 
-TEST_F(NativeMujoco, AQuadrotorOfOthersRuns) {
+TEST_F(NativeMujoco, AThirdPartyQuadrotorRuns) {
   const auto material = find_material();
-  if (!material) GTEST_SKIP() << "there is no material of others";
+  if (!material) GTEST_SKIP() << "third-party test files are not available";
   const LoadedRobot robot = load_imported(*material / "mjcf/bitcraze_crazyflie_2/scene.xml", "hover");
   Diagnostics diagnostics;
   Simulation simulation = assemble(robot.scenario, robot.assets(), default_registry(), diagnostics);
-  // It hovers: its thrust is its weight.
+  // It hovers: its thrust equals its weight.
   for (int i = 0; i < 500; ++i) ASSERT_TRUE(simulation.step().ok());
   EXPECT_NEAR(simulation.world().joint_position(JointId{0})[2], 0.1, 1e-3);
 }

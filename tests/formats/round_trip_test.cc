@@ -1,4 +1,4 @@
-// What is written as URDF or MJCF and read again has the same mass matrix and the same gravity torques.
+// A robot exported to URDF or MJCF and imported again has the same mass matrix and gravity torques.
 
 #include <gtest/gtest.h>
 
@@ -13,20 +13,20 @@ namespace lockstep {
 namespace {
 
 constexpr int kPoses = 20;
-constexpr double kTolerance = 1e-9;  ///< of the largest number of the matrix
+constexpr double kTolerance = 1e-9;  ///< relative to the largest entry of the matrix
 
-/// Joints as both sides call them: without the robot, and what floats by one name.
+/// Joint names common to both: without the robot, and one name for a floating base.
 std::string key_of(const JointModel& joint) {
   return joint.type == JointType::kFree ? "floating" : joint.name.substr(joint.name.find('/') + 1);
 }
 
 struct Dynamics {
-  std::map<std::pair<std::string, int>, std::size_t> rows;  // by joint and number in it
+  std::map<std::pair<std::string, int>, std::size_t> rows;  // by joint and degree of freedom
   Eigen::MatrixXd mass;
   Eigen::VectorXd gravity;
 };
 
-/// Mass matrix and gravity torques with the joints at these positions; all others as they start.
+/// Mass matrix and gravity torques with the joints at these positions; all others at their initial position.
 Dynamics calc_dynamics(const Model& model, const std::map<std::string, double>& positions) {
   const CompiledModel compiled = compile(model);
   const mjModel* m = compiled.mujoco.get();
@@ -79,7 +79,7 @@ void expect_same_dynamics(const LoadedRobot& robot, const std::string& ending) {
   }
 }
 
-/// Anchors away from the origin, turned frames, full inertias, a slide, a welded link without a shape.
+/// Anchors away from the origin, rotated frames, full inertias, a slide, a welded link without a shape.
 LoadedRobot make_crooked_robot(const std::string& root_joint) {
   return load_text(R"(<scenario name="t"><robot name="r" position="0.1 0.2 0.3" rpy="0.1 0.2 0.3">
     <link name="base" position="0 0 0.1">)" +
@@ -102,31 +102,31 @@ LoadedRobot make_crooked_robot(const std::string& root_joint) {
 
 class RoundTrip : public testing::TestWithParam<std::string> {};
 
-TEST_P(RoundTrip, ACrookedRobotThatIsFixed) {
+TEST_P(RoundTrip, ACrookedRobotWithAFixedBase) {
   expect_same_dynamics(make_crooked_robot(""), GetParam());
 }
 
-TEST_P(RoundTrip, ACrookedRobotThatFlies) {
+TEST_P(RoundTrip, ACrookedRobotWithAFreeBase) {
   expect_same_dynamics(make_crooked_robot(R"(<joint name="base" type="free"/>)"), GetParam());
 }
 
-TEST_P(RoundTrip, ACrookedRobotWhoseRootTurns) {
+TEST_P(RoundTrip, ACrookedRobotWithAHingedRoot) {
   expect_same_dynamics(make_crooked_robot(R"(<joint name="base" axis="0 1 0" position="0.1 0 0.2"/>)"),
                        GetParam());
 }
 
-TEST_P(RoundTrip, RobotsOfTheProject) {
+TEST_P(RoundTrip, BundledRobots) {
   for (const char* name : {"arms/irmss-arm.xml", "arms/six-joints.xml", "chains/snake.xml"}) {
     SCOPED_TRACE(name);
     expect_same_dynamics(load_packed(LOCKSTEP_SOURCE_DIR "/scenarios/" + std::string(name)), GetParam());
   }
 }
 
-TEST_P(RoundTrip, RobotsOfOthers) {
+TEST_P(RoundTrip, ThirdPartyRobots) {
   const auto material = find_material();
-  if (!material) GTEST_SKIP() << "there is no material of others";
+  if (!material) GTEST_SKIP() << "third-party test files are not available";
   std::vector<std::filesystem::path> files = {*material / "mjcf/trossen_vx300s/vx300s.xml"};
-  // With ball joints, which URDF has not.
+  // With ball joints, which URDF does not have.
   if (GetParam() == ".mjcf") files.push_back(*material / "mjcf/agility_cassie/cassie.xml");
   for (const auto& entry : std::filesystem::recursive_directory_iterator(*material / "urdf")) {
     const bool is_rejected = entry.path().string().find("_negative") != std::string::npos;
@@ -142,7 +142,7 @@ TEST_P(RoundTrip, RobotsOfOthers) {
 INSTANTIATE_TEST_SUITE_P(Robots, RoundTrip, testing::Values(".urdf", ".mjcf"),
                          [](const auto& ending) { return ending.param.substr(1); });
 
-TEST(RoundTrip, LimitsLossesAndCouplingsComeBack) {
+TEST(RoundTrip, LimitsDampingAndCouplingsReadBack) {
   for (const char* ending : {".urdf", ".mjcf"}) {
     const TemporaryFolder folder;
     const auto model = there_and_back(make_crooked_robot(""), ending, folder.path()).model();
@@ -156,7 +156,7 @@ TEST(RoundTrip, LimitsLossesAndCouplingsComeBack) {
   }
 }
 
-TEST(RoundTrip, WhatUrdfCannotHoldIsTold) {
+TEST(RoundTrip, ReportsWhatUrdfDoesNotSupport) {
   const LoadedRobot robot =
       load_text(R"(<scenario name="t" gravity="0 0 -1.6"><robot name="r"><link name="base"/>
     <link name="a" parent="base"><joint name="j" stiffness="3" initial="0.2"/><box mass="1"/><site name="s"/></link>
@@ -167,7 +167,7 @@ TEST(RoundTrip, WhatUrdfCannotHoldIsTold) {
                                 .write({.root = robot.root, .scenario = robot.scenario, .assets = assets});
   std::string lost;
   for (const std::string& line : exported.report.lost) lost += line + "\n";
-  for (const char* line : {"joint 'r/j': its spring", "joint 'r/j': where and how fast it starts",
+  for (const char* line : {"joint 'r/j': its spring", "joint 'r/j': its initial position and velocity",
                            "ball joint 'r/k': written as three hinges", "1 springs and ropes", "gravity"})
     EXPECT_NE(lost.find(line), std::string::npos) << lost;
 }

@@ -1,4 +1,4 @@
-"""Forward kinematics of a URDF by its plain rules, from nothing but the file: the pose of a link is that of its parent, times
+"""Independent forward kinematics of a URDF file: the pose of a link is that of its parent, times
 the origin of the joint between them, times the motion of the joint along or about its axis."""
 
 import math
@@ -57,7 +57,7 @@ class Robot:
         self.joints = [joint for joint in root.findall("joint") if joint.get("type")]
 
     def draw(self, generator: random.Random) -> dict:
-        """A position for each joint that moves by itself, within its limits."""
+        """A random position for each independent joint, within its limits."""
         drawn = {}
         for joint in self.joints:
             kind, limit = joint.get("type"), joint.find("limit")
@@ -89,7 +89,7 @@ class Robot:
         return transform(IDENTITY, [0.0] * 3)
 
     def poses(self, values: dict) -> dict:
-        """Where each link is, as a matrix; the root is at the origin."""
+        """The pose of each link as a matrix; the root is at the origin."""
         above = {joint.find("child").get("link"): joint for joint in self.joints}
         found = {}
 

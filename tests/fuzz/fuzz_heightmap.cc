@@ -1,7 +1,7 @@
 // The heightmap reader must answer any bytes with heights between 0 and 1 or a UserError.
 //
 // Almost every mutation breaks a checksum and would be rejected there, so if the first byte is odd the
-// checksums are put right before the reader sees the rest.
+// checksums are corrected before the reader gets the rest.
 
 #include <cstddef>
 #include <cstdint>

@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& face : mesh.faces) {
       for (const std::uint32_t corner : face) LOCKSTEP_CHECK(corner < mesh.vertices.size());
     }
-    // What the model does with every mesh it reads.
+    // As the model does with every mesh.
     if (find_mesh_defect(mesh).empty()) LOCKSTEP_CHECK(unit_mass(mesh).mass > 0.0);
     const Immersion wet = calc_immersion(mesh, Pose{}, mesh.vertices[0].z());
     LOCKSTEP_CHECK(wet.volume >= 0.0 && wet.center.array().isFinite().all());

@@ -1,8 +1,8 @@
-// Any bytes from the wire, on a stream and as datagrams: good messages, whose payloads are something or
-// nothing, and a count of bad ones; however the bytes are cut, the same.
+// Any received bytes, as a stream and as datagrams: the reader returns valid messages and a count of bad ones,
+// the same for any split of the bytes.
 //
 // Almost every mutation breaks a checksum and would be dropped there, so if the first byte is odd the checksums
-// are put right before the reader sees the rest. The other bits of it choose how the bytes are cut.
+// are corrected before the reader gets the rest. Its other bits select how the bytes are split.
 
 #include <algorithm>
 #include <cstddef>
@@ -35,7 +35,7 @@ void repair_checksums(std::span<std::uint8_t> bytes) {
   }
 }
 
-/// What is written again is what was read.
+/// Encoding what was decoded gives the same bytes.
 void check_payload(const Message& message) {
   const auto same = [&](const std::vector<std::uint8_t>& bytes) {
     return std::equal(bytes.begin(), bytes.end(), message.payload.begin(), message.payload.end());

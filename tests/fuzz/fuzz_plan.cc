@@ -1,5 +1,5 @@
-// The plan reader must answer any bytes with a table of finite numbers or a UserError, and what is made of it
-// must stay within its control points.
+// The motion plan reader must answer any bytes with a table of finite numbers or a UserError, and what is made
+// of it must stay within its control points.
 
 #include <cmath>
 #include <cstddef>
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     LOCKSTEP_CHECK(table.where.size() == table.cells.size());
     LOCKSTEP_CHECK(table.header.empty() || table.header.size() == table.columns);
     for (const double cell : table.cells) LOCKSTEP_CHECK(std::abs(cell) <= kMaxPlanNumber);
-    // What a playback does with it: the first column as the only curve, one row per second.
+    // As a playback does: the first column as the only curve, one row per second.
     for (const auto interpolation : {Interpolation::kLinear, Interpolation::kCubic, Interpolation::kQuintic}) {
       Plan plan{interpolation, (size & 1) != 0, {}, {{}}};
       for (std::size_t row = 0; row < table.rows(); ++row) {

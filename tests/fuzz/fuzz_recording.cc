@@ -25,7 +25,7 @@ constexpr const char* kScenario = R"(
   </robot>
 </scenario>)";
 
-/// Makes the checksums of all chunks right, so that changes reach what is inside.
+/// Corrects the checksums of all chunks, so that changes reach the content.
 std::string with_checksums_fixed(std::string bytes) {
   constexpr std::size_t kHeader = 20, kCheck = 8;
   const auto check = [&](std::size_t at, std::size_t length) {

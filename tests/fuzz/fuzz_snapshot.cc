@@ -34,7 +34,7 @@ constexpr std::size_t kFingerprintAt = 12;
 constexpr std::size_t kLengthAt = 28;
 constexpr std::size_t kHeader = 36;
 
-/// Makes the parts of the envelope right, so that changes reach what is inside.
+/// Corrects the header and checksum, so that changes reach the content.
 std::vector<std::uint8_t> with_envelope_fixed(std::vector<std::uint8_t> bytes, std::uint64_t fingerprint) {
   if (bytes.size() < kHeader + 8) return bytes;
   const std::uint64_t length = bytes.size() - kHeader - 8;

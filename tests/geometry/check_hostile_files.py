@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""No file, however broken, crashes or hangs `lockstep`, or makes it read outside of its folder; each costs one sentence."""
+"""No file, however broken, crashes or hangs `lockstep`, or makes it read outside of its folder; each gives one error."""
 
 import os
 import re
@@ -14,10 +14,10 @@ import hostile_files
 
 LOCKSTEP = os.environ["LOCKSTEP"]
 MAKE_SHAPES = sys.argv[1]
-TIME_LIMIT = 170  # s; the reader's own is 120
+TIME_LIMIT = 170  # s; that of the reader is 120
 LEAST = 200
 
-SECRETS = {  # outside of the folder, and good: who reads one succeeds or shows it
+SECRETS = {  # valid files outside of the folder: reading one would succeed or show its content
     "secret.bin": hostile_files.tetrahedron_buffer(),
     "secret.mtl": b"newmtl x\nKd 0.123 0.456 0.789\n",
     "secret.obj": hostile_files.cube_obj(),
@@ -61,7 +61,7 @@ def problems(case: hostile_files.Case, must_be_read: bool) -> list:
             print(f"note: {case.name} took {took:.0f} s", flush=True)
         found = []
         if must_be_read and result.returncode != 0:
-            found.append("a good file is not read")
+            found.append("a valid file is not read")
         if result.returncode not in (0, 2):
             found.append(f"ends with {result.returncode}")
         if result.returncode == 0 and case.error:
@@ -69,13 +69,13 @@ def problems(case: hostile_files.Case, must_be_read: bool) -> list:
         if result.returncode == 2:
             lines = [line for line in text.splitlines() if ": error: " in line]
             if len(lines) != 1 or len(text.splitlines()) != 1 or len(text) > 600:
-                found.append("is not answered by one sentence")
+                found.append("does not give exactly one error")
             if case.error and not re.search(case.error, text):
-                found.append(f"is rejected for another reason than '{case.error}'")
+                found.append(f"is rejected with an error other than '{case.error}'")
         if any(ord(c) < 32 and c != "\n" for c in text + result.stdout.decode(errors="replace")):
             found.append("control characters reach the terminal")
         if "root:" in text or "0.123" in text:
-            found.append("shows what lies outside of the folder")
+            found.append("shows content from outside of the folder")
         written = file.parent / "result.xml"
         if written.exists() and result.returncode != 0:
             found.append("leaves a result behind")

@@ -1,4 +1,4 @@
-"""Damaged, truncated and hostile files, made from small good ones by a seeded generator. A new format is one entry of
+"""Damaged, truncated and hostile files, made from small valid ones by a seeded generator. A new format is one entry of
 GOOD; a new trap is one line of TRAPS."""
 
 import base64
@@ -13,11 +13,11 @@ SEED = 7
 
 @dataclasses.dataclass
 class Case:
-    name: str  # of the case, and of the file by its ending
+    name: str  # of the case and, with its extension, of the file
     data: bytes
-    error: str = ""  # regular expression of what must be said; if empty, the file may also be good enough to be read
+    error: str = ""  # regular expression of the error; if empty, the file may also be readable
     beside: dict = dataclasses.field(default_factory=dict)  # further files, relative to its folder
-    kind: str = "import"  # "terrain": a scenario names it as heights
+    kind: str = "import"  # "terrain": used as a heightmap in a scenario
 
 
 def cube_obj() -> bytes:
@@ -99,7 +99,7 @@ def png(width=8, height=8, depth=8, rows=None) -> bytes:
 
 
 def damaged(data: bytes, generator: random.Random) -> bytes:
-    """A few bytes changed, a stretch removed, doubled or filled, or numbers made extreme."""
+    """A copy with a few bytes changed, a range removed, repeated or filled, or extreme numbers."""
     result = bytearray(data)
     for _ in range(generator.randint(1, 4)):
         at = generator.randrange(len(result))
@@ -121,7 +121,7 @@ def damaged(data: bytes, generator: random.Random) -> bytes:
 
 
 def generated(ending: str, good: bytes, kind: str, amounts: tuple) -> list:
-    """`amounts`: how many truncated and how many damaged ones."""
+    """`amounts`: numbers of truncated and of damaged files."""
     generator = random.Random(f"{SEED} {ending}")
     cuts = [Case(f"truncated-{i}{ending}", good[:len(good) * (i + 1) // (amounts[0] + 2)], kind=kind)
             for i in range(amounts[0])]
@@ -135,7 +135,7 @@ def entity_bomb(levels=12) -> str:
 
 
 def node_bomb(levels=40) -> str:
-    """Each node holds the next one twice."""
+    """Each node contains the next one twice."""
     return "".join(f'<node id="n{i}"><instance_node url="#n{i + 1}"/><instance_node url="#n{i + 1}"/></node>'
                    for i in range(levels)) + f'<node id="n{levels}"><instance_geometry url="#g"/></node>'
 
@@ -185,12 +185,12 @@ def traps() -> list:
         Case("empty.gltf", b"", ".+"), Case("empty.glb", b"", ".+"), Case("empty.step", b"", ".+"),
         Case("only-zeros.obj", b"\0" * 5000, ".+"), Case("only-zeros.dae", b"\0" * 5000, ".+"),
         Case("only-zeros.gltf", b"\0" * 5000, ".+"), Case("only-zeros.stl", b"\0" * 5000, ".+"),
-        Case("unknown.xyz", b"hello", "no format that can be imported"),
+        Case("unknown.xyz", b"hello", "the format of the file is not supported"),
 
         Case("nan.obj", cube.replace(b"v 1 1 1", b"v nan 1 1"), "not a number"),
         Case("infinite.obj", cube.replace(b"v 1 1 1", b"v inf 1 1"), "expected"),
-        Case("index-too-large.obj", cube + b"f 1 2 1000000000\n", "names vertex 1000000000"),
-        Case("index-zero.obj", cube + b"f 0 1 2\n", "names vertex 0"),
+        Case("index-too-large.obj", cube + b"f 1 2 1000000000\n", "references vertex 1000000000"),
+        Case("index-zero.obj", cube + b"f 0 1 2\n", "references vertex 0"),
         Case("index-overflow.obj", cube + b"f 99999999999999999999 1 2\n", "not a corner"),
         Case("without-area.obj", b"v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n", ".+"),
         Case("flat.obj", b"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n"),
@@ -237,7 +237,7 @@ def traps() -> list:
         Case("buffer-missing.gltf", gltf("none.bin"), "does not exist"),
         Case("buffer-too-short.gltf", gltf("short.bin"), ".+", {"short.bin": b"\0" * 10}),
         Case("buffer-by-link.gltf", gltf("link.bin"), "leaves the folder", {"link.bin": "../secret.bin"}),
-        Case("buffer-from-a-pipe.gltf", gltf("pipe"), "not a plain file", {"pipe": None}),
+        Case("buffer-from-a-pipe.gltf", gltf("pipe"), "not a regular file", {"pipe": None}),
         Case("claims-a-billion.gltf", gltf(accessors=[
             {"bufferView": 0, "componentType": 5126, "count": 1_000_000_000, "type": "VEC3"},
             {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"}]), ".+"),
@@ -278,7 +278,7 @@ def all_cases(step: bytes) -> list:
 
 
 def good_files(step: bytes) -> list:
-    """What the others are made from: these must be read."""
+    """The valid files that the others are made from: these must be readable."""
     return [Case("good.obj", cube_obj()), Case("good.stl", text_stl()), Case("good-binary.stl", binary_stl()),
             Case("good.dae", dae()), Case("good.gltf", gltf()), Case("good.glb", glb()), Case("good.step", step),
             Case("good.png", png(), kind="terrain"),

@@ -1,4 +1,4 @@
-// What OpenCASCADE keeps until the end of a program is no leak of ours.
+// Memory that OpenCASCADE keeps until exit is not a leak of Lockstep.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libTK\n";

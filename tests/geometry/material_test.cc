@@ -1,4 +1,4 @@
-// Files made by others, where they are at hand.
+// Third-party test files, if available.
 
 #include <gtest/gtest.h>
 
@@ -29,9 +29,9 @@ std::vector<fs::path> shape_files(const fs::path& folder) {
   return files;
 }
 
-TEST(MaterialSlow, AllFilesOfShapesAreRead) {
+TEST(MaterialSlow, ReadsAllShapeFiles) {
   const auto folder = find_material();
-  if (!folder) GTEST_SKIP() << "there is no material";
+  if (!folder) GTEST_SKIP() << "third-party test files are not available";
   for (const fs::path& file : shape_files(*folder)) {
     SCOPED_TRACE(file);
     try {
@@ -44,12 +44,12 @@ TEST(MaterialSlow, AllFilesOfShapesAreRead) {
 
 TEST(Material, FollowerArmHasItsPartsAndTheirSolids) {
   const auto folder = find_material();
-  if (!folder) GTEST_SKIP() << "there is no material";
+  if (!folder) GTEST_SKIP() << "third-party test files are not available";
   const Assembly arm = read_assembly(*folder / "step/low_cost_robot_follower_arm.step");
   const auto leaves =
       std::count_if(arm.parts.begin(), arm.parts.end(), [](const Part& p) { return p.shape >= 0; });
   EXPECT_EQ(leaves, 161);
-  EXPECT_LE(arm.shapes.size(), 40u) << "parts that are there many times are one shape";
+  EXPECT_LE(arm.shapes.size(), 40u) << "repeated parts share one shape";
   for (const PartShape& shape : arm.shapes) {
     EXPECT_EQ(shape.exact.has_value(), shape.is_closed);
     if (shape.exact) {
@@ -58,7 +58,7 @@ TEST(Material, FollowerArmHasItsPartsAndTheirSolids) {
   }
 }
 
-/// A point of the surface, all equally likely.
+/// A uniformly random point of the surface.
 class SurfaceSampler {
  public:
   SurfaceSampler(const Mesh& mesh, Random& random) : mesh_(mesh), random_(random) {
@@ -88,7 +88,7 @@ class SurfaceSampler {
   std::vector<double> areas_;
 };
 
-/// Without any of the shortcuts that the stated error is computed with.
+/// By brute force, without the shortcuts of fit_error.cc.
 double distance_to(const Mesh& mesh, const Vec3& p) {
   double nearest = 1e300;
   for (const auto& face : mesh.faces) {
@@ -99,7 +99,7 @@ double distance_to(const Mesh& mesh, const Vec3& p) {
   return nearest;
 }
 
-/// Samples of both surfaces lie as near to the other one as is said.
+/// Checks that samples of both surfaces are within the stated error of the other.
 void expect_within_stated_error(const Mesh& mesh, const Fit& fit, Random& random) {
   constexpr int kSamples = 60;
   const double size = calc_size(mesh), deviation = 5e-4 * size;
@@ -131,13 +131,13 @@ void expect_within_stated_error(const Mesh& mesh, const Fit& fit, Random& random
   }
 }
 
-/// Every fourth file, so that the tests can run side by side.
+/// Every fourth file, so that the tests can run in parallel.
 class FitsSlow : public testing::TestWithParam<std::size_t> {};
 constexpr std::size_t kShares = 4;
 
-TEST_P(FitsSlow, KeepTheirStatedError) {
+TEST_P(FitsSlow, AreWithinTheirStatedError) {
   const auto folder = find_material();
-  if (!folder) GTEST_SKIP() << "there is no material";
+  if (!folder) GTEST_SKIP() << "third-party test files are not available";
   Random random(7, "samples");
   const std::vector<fs::path> files = shape_files(*folder);
   for (std::size_t number = GetParam(); number < files.size(); number += kShares) {

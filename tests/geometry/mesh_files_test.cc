@@ -10,8 +10,7 @@
 namespace lockstep {
 namespace {
 
-/// The corners and six quads of a cube of edge 1 that begins at (x, 0, 0), whose first corner has number
-/// `first`.
+/// The corners and six quads of a unit cube at (x, 0, 0), whose first corner has the number `first`.
 std::string cube_corners(double x) {
   std::string text;
   for (int i = 0; i < 8; ++i) text += fmt::format("v {} {} {}\n", x + (i & 1), (i >> 1) & 1, (i >> 2) & 1);
@@ -45,7 +44,7 @@ std::vector<std::string> names(const Assembly& assembly) {
   return result;
 }
 
-TEST(ObjParts, AreTheObjectsWithBlanksInTheirNames) {
+TEST(ObjParts, AreTheObjectsWithSpacesInTheirNames) {
   const Assembly assembly = read_text("o upper arm\n" + cube_corners(0) + cube_faces(1) + "o fore arm\n" +
                                       cube_corners(3) + cube_faces(9));
   EXPECT_EQ(names(assembly), (std::vector<std::string>{"upper arm", "fore arm"}));
@@ -56,7 +55,7 @@ TEST(ObjParts, AreTheObjectsWithBlanksInTheirNames) {
   EXPECT_NEAR(unit_mass(assembly.shapes.at(1).mesh).center.x(), 3.5, 1e-12);
 }
 
-TEST(ObjParts, OfTheSameNameStayApart) {
+TEST(ObjParts, OfTheSameNameStaySeparate) {
   const Assembly assembly =
       read_text("o bolt\n" + cube_corners(0) + cube_faces(1) + "o bolt\n" + cube_corners(3) + cube_faces(9));
   EXPECT_EQ(names(assembly), (std::vector<std::string>{"bolt", "bolt#2"}));
@@ -70,7 +69,7 @@ TEST(ObjParts, AreGroupsBelowTheirObject) {
   EXPECT_EQ(assembly.parts[2].parent, 0);
 }
 
-TEST(ObjParts, GoOnWhenAGroupIsTakenUpAgain) {
+TEST(ObjParts, ContinueWhenAGroupIsRepeated) {
   std::string half = cube_faces(1);
   const std::size_t middle = half.find('f', half.size() / 2);
   const Assembly assembly = read_text(cube_corners(0) + cube_corners(3) + "g a\n" + half.substr(0, middle) +
@@ -98,7 +97,7 @@ TEST(ObjParts, TakeTheirColourFromTheMaterialFile) {
   EXPECT_TRUE(assembly.notes.lost.empty());
 }
 
-TEST(ObjParts, DoNotNeedTheMaterialFileAndSayThatItIsMissing) {
+TEST(ObjParts, ReportAMissingMaterialFile) {
   const TemporaryFolder folder;
   folder.write("cube.obj", "mtllib m.mtl\nusemtl red\n" + cube_corners(0) + cube_faces(1));
   const Assembly assembly = read_assembly(folder.path() / "cube.obj");
@@ -106,7 +105,7 @@ TEST(ObjParts, DoNotNeedTheMaterialFileAndSayThatItIsMissing) {
             (std::vector<std::string>{"the colours: the material file 'm.mtl' does not exist"}));
 }
 
-TEST(ObjParts, AreGivenNoMaterialFileOutsideOfTheirFolder) {
+TEST(ObjParts, CannotReadAMaterialFileOutsideOfTheirFolder) {
   const TemporaryFolder folder;
   folder.write("secret.mtl", "newmtl red\nKd 1 0 0\n");
   folder.write("inside/cube.obj", "mtllib ../secret.mtl\nusemtl red\n" + cube_corners(0) + cube_faces(1));
@@ -116,14 +115,14 @@ TEST(ObjParts, AreGivenNoMaterialFileOutsideOfTheirFolder) {
   EXPECT_NE(assembly.notes.lost[0].find("leaves the folder"), std::string::npos);
 }
 
-TEST(ObjParts, AreScaledByTheUnitThatIsGiven) {
+TEST(ObjParts, AreScaledByTheGivenUnit) {
   ReadOptions options;
   options.unit_length = 1e-3;
   const Assembly assembly = read_text(cube_corners(0) + cube_faces(1), "cube.obj", options);
   EXPECT_NEAR(unit_mass(assembly.shapes.at(0).mesh).mass, 1e-9, 1e-20);
 }
 
-TEST(ObjParts, ThatAreHugeLookLikeMillimetres) {
+TEST(ObjParts, WarnIfTheirSizeSuggestsMillimetres) {
   std::string text = "v 0 0 0\nv 500 0 0\nv 0 500 0\nv 0 0 500\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
   const Assembly assembly = read_text(text);
   ASSERT_EQ(assembly.notes.suspicious.size(), 1u);
@@ -131,7 +130,7 @@ TEST(ObjParts, ThatAreHugeLookLikeMillimetres) {
             "it is 500 m large; if its numbers are millimetres, give --unit-length 1mm");
 }
 
-TEST(ObjParts, ThatAreOpenAreClosedAndThatIsSaid) {
+TEST(ObjParts, AreClosedIfOpenAndReportIt) {
   std::string faces = cube_faces(1);
   faces.erase(0, faces.find('\n') + 1);  // one side is missing
   const Assembly assembly = read_text(cube_corners(0) + faces, "tub.obj");
@@ -141,13 +140,13 @@ TEST(ObjParts, ThatAreOpenAreClosedAndThatIsSaid) {
   EXPECT_EQ(assembly.notes.assumed[1], "'tub': closed 1 hole");
 }
 
-TEST(ObjParts, SayInWhichLineTheyAreWrong) {
+TEST(ObjParts, ReportTheLineOfAnError) {
   EXPECT_EQ(error_of("v 0 0 0\nv 1 0 nan\n"),
             "part.obj:2:1: error: coordinate 'nan' is not a number; expected one such as '0.5'\n");
   EXPECT_EQ(error_of("v 0 0 0\nf 1 1 7\n"),
-            "part.obj:2:1: error: face names vertex 7; the file has 1 vertices so far\n");
+            "part.obj:2:1: error: face references vertex 7; the file has 1 vertices so far\n");
   EXPECT_EQ(error_of("# nothing\n"),
-            "part.obj: error: there are no faces; expected a surface of triangles or polygons\n");
+            "part.obj: error: the file has no faces; expected a surface of triangles or polygons\n");
 }
 
 TEST(StlParts, OfBinaryFilesAreOne) {
@@ -178,10 +177,9 @@ TEST(StlParts, OfTextFilesAreTheSolids) {
   EXPECT_NEAR(unit_mass(assembly.shapes.at(1).mesh).mass, 1.0 / 6.0, 1e-12);
 }
 
-TEST(ShapeFiles, OfNoKnownFormatAreRejected) {
-  EXPECT_EQ(
-      error_of("hello", "x.txt"),
-      "x.txt: error: the file holds no shapes of a known format; expected STEP, OBJ, STL, DAE, glTF or GLB\n");
+TEST(ShapeFiles, RejectUnknownFormats) {
+  EXPECT_EQ(error_of("hello", "x.txt"),
+            "x.txt: error: unknown shape format; expected STEP, OBJ, STL, DAE, glTF or GLB\n");
 }
 
 }  // namespace

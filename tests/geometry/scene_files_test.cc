@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-/// The tetrahedron of edge 1 at the origin, twice, the second one moved along y and twice as large.
+/// A tetrahedron with edges of 1 at the origin, and a copy moved along y and twice as large.
 std::string dae(const std::string& unit, const std::string& up) {
   return fmt::format(R"(<?xml version="1.0"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
@@ -84,9 +84,9 @@ double volume_of(const Assembly& assembly, const Part& part) {
   return unit_mass(shape.mesh).mass;
 }
 
-constexpr double kSingle = 1e-6;  // both formats hold single precision
+constexpr double kSingle = 1e-6;  // both formats have single precision
 
-TEST(DaeReader, GivesMetresAndBakesScalesIntoTheShapes) {
+TEST(DaeReader, ConvertsToMetresAndAppliesScalesToTheShapes) {
   const Assembly assembly = read_assembly(dae("0.01", "Z_UP"), "two.dae", {});
   EXPECT_NEAR(volume_of(assembly, named(assembly, "first")), 1e-6 / 6.0, 1e-6 * kSingle);
   const Part& second = named(assembly, "second");
@@ -95,7 +95,7 @@ TEST(DaeReader, GivesMetresAndBakesScalesIntoTheShapes) {
   EXPECT_EQ(assembly.parts.at(static_cast<std::size_t>(second.parent)).label, "first");
 }
 
-TEST(DaeReader, TurnsYUpToZUnlessToldNotTo) {
+TEST(DaeReader, RotatesYUpToZUnlessDisabled) {
   const Assembly turned = read_assembly(dae("1", "Y_UP"), "two.dae", {});
   const auto place = [](const Assembly& assembly) {
     return calc_pose(assembly, static_cast<int>(&named(assembly, "second") - assembly.parts.data())).p;
@@ -106,14 +106,14 @@ TEST(DaeReader, TurnsYUpToZUnlessToldNotTo) {
   EXPECT_LT((place(read_assembly(dae("1", "Y_UP"), "two.dae", {}, options)) - Vec3(0, 5, 0)).norm(), kSingle);
 }
 
-TEST(DaeReader, PrefersTheUnitThatIsGiven) {
+TEST(DaeReader, PrefersTheGivenUnit) {
   ReadOptions options;
   options.unit_length = 1.0;
   const Assembly assembly = read_assembly(dae("0.01", "Z_UP"), "two.dae", {}, options);
   EXPECT_NEAR(volume_of(assembly, named(assembly, "first")), 1.0 / 6.0, kSingle);
 }
 
-TEST(GltfReader, TakesBuffersInTheFileAndTurnsYUp) {
+TEST(GltfReader, ReadsEmbeddedBuffersAndRotatesYUp) {
   const std::string text = gltf("data:application/octet-stream;base64," + base64(tetrahedron_buffer()));
   const Assembly assembly = read_assembly(text, "tip.gltf", {});
   const Part& tip = named(assembly, "tip");
@@ -121,17 +121,17 @@ TEST(GltfReader, TakesBuffersInTheFileAndTurnsYUp) {
   EXPECT_LT((tip.pose.p - Vec3(0, 0, 3)).norm(), kSingle);
   EXPECT_EQ(tip.material, "paint");
   ASSERT_TRUE(tip.color.has_value());
-  EXPECT_NEAR((*tip.color)[1], 0.7354, 1e-3) << "0.5 of the light is 0.735 of what a screen is told";
+  EXPECT_NEAR((*tip.color)[1], 0.7354, 1e-3) << "linear 0.5 is 0.735 in sRGB";
 }
 
-TEST(GltfReader, TakesBuffersBesideTheFile) {
+TEST(GltfReader, ReadsBuffersBesideTheFile) {
   const TemporaryFolder folder;
   folder.write("my tip.bin", tetrahedron_buffer());
   folder.write("tip.gltf", gltf("my%20tip.bin"));
   EXPECT_EQ(read_assembly(folder.path() / "tip.gltf").shapes.size(), 1u);
 }
 
-TEST(GltfReader, IsGivenNoBufferOutsideOfTheFolder) {
+TEST(GltfReader, CannotReadABufferOutsideOfTheFolder) {
   const TemporaryFolder folder;
   folder.write("secret.bin", tetrahedron_buffer());
   folder.write("inside/tip.gltf", gltf("../secret.bin"));

@@ -14,7 +14,7 @@ namespace lockstep {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kSolidTolerance = 1e-9;  // of the largest value of its kind
+constexpr double kSolidTolerance = 1e-9;  // relative to the largest entry
 constexpr double kMeshTolerance = 1e-3;
 
 struct Case {
@@ -27,7 +27,7 @@ MassProperties placed(const MassProperties& body, const Vec3& p, const Quat& q =
   return transformed(body, {p, q});
 }
 
-/// What is left of `body` when `hole`, given in the same frame, is taken out.
+/// Mass properties of `body` without `hole`, in the same frame.
 MassProperties without(const MassProperties& body, MassProperties hole) {
   hole.mass = -hole.mass;
   hole.inertia = -hole.inertia;
@@ -75,7 +75,7 @@ std::vector<Case> all_cases() {
   const auto occ_torus = [] { return BRepPrimAPI_MakeTorus(50, 12).Shape(); };
   const auto quarter = turn(skew, 0.7);
   const auto cut = [](const TopoDS_Shape& a, const TopoDS_Shape& b) { return BRepAlgoAPI_Cut(a, b).Shape(); };
-  const auto ell = [=] {  // no symmetry: a bar on a bar
+  const auto ell = [=] {  // asymmetric: a bar on a bar
     return compound({centred_box(100, 20, 10), moved_solid(centred_box(20, 60, 10), {40, 40, 0})});
   };
   const auto ell_mass = combined(unit_mass(Box{{0.1, 0.02, 0.01}}),
@@ -150,7 +150,7 @@ TEST(SolidMass, IsThatOfTheClosedForm) {
     const TopoDS_Shape shape = each.make();
     const auto found = calc_solid_mass(shape);
     ASSERT_TRUE(found.has_value());
-    // The centre is as precise as the place it is at.
+    // The precision of the centre is relative to its position.
     expect_equal(*found, each.expected, calc_size(shape) + each.expected.center.norm(), kSolidTolerance);
   }
 }
@@ -167,7 +167,7 @@ TEST(SolidMesh, IsClosedAndFineOnesHaveTheMassOfTheSolid) {
   }
 }
 
-TEST(SolidMass, OfASurfaceIsNone) {
+TEST(SolidMass, OfASurfaceIsEmpty) {
   const TopoDS_Shape face = TopExp_Explorer(centred_box(10, 10, 10), TopAbs_FACE).Current();
   EXPECT_FALSE(calc_solid_mass(face).has_value());
 }

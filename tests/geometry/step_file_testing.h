@@ -19,7 +19,7 @@
 
 #include "solids_testing.h"
 
-/// Assemblies as a CAD program would write them.
+/// Assemblies as written by a CAD program.
 namespace lockstep {
 
 class StepFile {
@@ -47,7 +47,7 @@ class StepFile {
     set_name(label, name);
     return label;
   }
-  /// Red, green and blue as a screen is told them.
+  /// Red, green and blue in sRGB.
   void set_color(const TDF_Label& label, double red, double green, double blue) {
     XCAFDoc_DocumentTool::ColorTool(document_->Main())
         ->SetColor(label, Quantity_Color(red, green, blue, Quantity_TOC_sRGB), XCAFDoc_ColorSurf);
@@ -66,7 +66,7 @@ class StepFile {
     STEPControl_Controller::Init();
     Interface_Static::SetCVal("write.step.schema", schema);
     Interface_Static::SetCVal("write.step.unit", unit);
-    STEPCAFControl_Writer writer;  // takes the settings when it is made
+    STEPCAFControl_Writer writer;  // reads the settings when constructed
     writer.Transfer(document_);
     writer.Write(path.c_str());
   }

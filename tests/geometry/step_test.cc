@@ -48,7 +48,7 @@ StepFile make_machine() {
 
 class StepSchemas : public testing::TestWithParam<std::pair<const char*, const char*>> {};
 
-TEST_P(StepSchemas, GiveTreePlacesColoursAndMassInMetres) {
+TEST_P(StepSchemas, HaveTreePosesColoursAndMassInMetres) {
   const auto [schema, unit] = GetParam();
   const TemporaryFolder folder;
   const auto path = folder.path() / "machine.step";
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(All, StepSchemas,
                                          std::pair("AP242DIS", "MM"), std::pair("AP214IS", "INCH"),
                                          std::pair("AP242DIS", "M")));
 
-TEST(StepReader, KeepsNamesOutsideOfAscii) {
+TEST(StepReader, KeepsNonAsciiNames) {
   const TemporaryFolder folder;
   StepFile file;
   file.add_product(centred_box(10, 10, 10), "Stößel 右");
@@ -86,7 +86,7 @@ TEST(StepReader, KeepsNamesOutsideOfAscii) {
   EXPECT_EQ(read_assembly(folder.path() / "part.step").parts.at(0).label, "Stößel 右");
 }
 
-TEST(StepReader, GivesMaterialAndDensity) {
+TEST(StepReader, ReadsMaterialAndDensity) {
   const TemporaryFolder folder;
   make_machine().write(folder.path() / "machine.step");
   const Assembly assembly = read_assembly(folder.path() / "machine.step");
@@ -96,7 +96,7 @@ TEST(StepReader, GivesMaterialAndDensity) {
   EXPECT_NEAR(*plate.density, 2700.0, 1e-6);
 }
 
-TEST(StepReader, TakesSeveralSolidsOfOnePartTogether) {
+TEST(StepReader, CombinesSeveralSolidsOfOnePart) {
   const TemporaryFolder folder;
   StepFile file;
   file.add_product(compound({centred_box(10, 10, 10), moved_solid(centred_box(10, 10, 10), {30, 0, 0})}),
@@ -115,7 +115,7 @@ TEST(StepReader, TakesSeveralSolidsOfOnePartTogether) {
   EXPECT_LT((sum.center - Vec3(0.015, 0, 0)).norm(), 1e-12);
 }
 
-TEST(StepReader, GivesSurfacesWithoutVolumeNoMassAndSaysSo) {
+TEST(StepReader, ReportsSurfacesWithoutVolume) {
   const TemporaryFolder folder;
   StepFile file;
   file.add_product(TopExp_Explorer(centred_box(10, 10, 10), TopAbs_FACE).Current(), "foil");

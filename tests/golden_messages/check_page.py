@@ -7,7 +7,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 PAGE = FOLDER.parent.parent / "docs" / "protocol.md"
-# A golden file's name in parentheses, then its bytes in a block of their own.
+# A golden file's name in parentheses, then its bytes in a separate block.
 SAID = re.compile(r"\(`(\w+)\.bin`\)[^\n]*\n\n```text\n(.*?)```", re.S)
 
 

@@ -1,5 +1,4 @@
-// The golden messages as Lockstep reads and writes them. Their meaning is in the JSON files; README.md says
-// how.
+// Lockstep decodes and encodes the golden messages. Their meaning is in the JSON files, see README.md.
 
 #include <gtest/gtest.h>
 
@@ -169,7 +168,7 @@ std::vector<Golden> all_golden() {
   return all;
 }
 
-/// What a reader makes of bytes that come in pieces of a size.
+/// Decodes bytes that arrive in pieces of a given size.
 void expect_as_said(const Golden& golden, std::size_t piece) {
   MessageReader reader(MessageReader::Mode::kStream);
   Json messages = Json::array();
@@ -181,7 +180,7 @@ void expect_as_said(const Golden& golden, std::size_t piece) {
     while (reader.next(message)) messages.push_back(to_json(message));
   }
   Json expected = golden.says["messages"];
-  // Of another version than ours only the version is read.
+  // For another version only the version is decoded.
   for (Json& message : expected) {
     if (message["type"] == "HELLO" && !message["payload"].is_null() && message["payload"]["version"] != 1)
       message["payload"].update({{"hash", to_hex(0)}, {"name", ""}});
@@ -191,14 +190,14 @@ void expect_as_said(const Golden& golden, std::size_t piece) {
   EXPECT_EQ(reader.is_incomplete(), golden.says["incomplete"].get<bool>()) << golden.name;
 }
 
-TEST(GoldenMessages, MeanOnAStreamWhatIsSaidInWhateverPieces) {
+TEST(GoldenMessages, AreDecodedFromAStreamInPiecesOfAnySize) {
   for (const Golden& golden : all_golden()) {
     for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, std::size_t{4096}})
       expect_as_said(golden, piece);
   }
 }
 
-TEST(GoldenMessages, AreGoodOrBadAsADatagramAsIsSaid) {
+TEST(GoldenMessages, AreGoodOrBadAsADatagram) {
   for (const Golden& golden : all_golden()) {
     MessageReader reader(MessageReader::Mode::kBoundaries);
     std::memcpy(reader.space().data(), golden.bytes.data(), golden.bytes.size());
@@ -210,7 +209,7 @@ TEST(GoldenMessages, AreGoodOrBadAsADatagramAsIsSaid) {
   }
 }
 
-TEST(GoldenMessages, AreWrittenToTheSameBytes) {
+TEST(GoldenMessages, AreEncodedToTheSameBytes) {
   int written = 0;
   for (const Golden& golden : all_golden()) {
     const Json& messages = golden.says["messages"];

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The golden messages: bytes with their meaning beside them, made from docs/protocol.md alone, without a line of Lockstep.
+"""The golden messages: bytes and their meaning, generated from docs/protocol.md without any code of Lockstep.
 
     make_golden_messages.py            writes NAME.bin and NAME.json of every case here
     make_golden_messages.py --check    says which files differ from what would be written, and exits with 1 if any does
@@ -69,7 +69,7 @@ def flipped(data: bytes, at: int, bits: int = 0x01) -> bytes:
     return bytes(changed)
 
 
-# What the messages are about: an arm with one joint, asked every 2 ms.
+# The example: an arm with one joint, exchanged every 2 ms.
 READS = [{"name": "arm/elbow/angle", "unit": "rad"}, {"name": "arm/elbow/speed", "unit": "rad/s"}]
 WRITES = [{"name": "arm/motor/torque", "unit": "N*m", "initial": 0.0, "lower": -2.5, "upper": 2.5}]
 WELCOME = {"version": 1, "hash": "", "period": 2_000_000, "step": 500_000, "mode": 0, "scenario": "arm",
@@ -104,10 +104,10 @@ def meaning(kind: str, sequence: int, time: int, payload) -> dict:
 
 def make_cases() -> dict:
     golden = Golden()
-    hello = golden.add_good("hello_any", "A controller that takes what there is.", "HELLO", 0, 0, HELLO_ANY)
+    hello = golden.add_good("hello_any", "A controller that accepts any connection.", "HELLO", 0, 0, HELLO_ANY)
     golden.add_good("hello_all", "A controller that insists on hash, period, names and units.", "HELLO", 0, 0, HELLO_ALL)
-    golden.add_good("hello_version_2", "A version that is not spoken.", "HELLO", 0, 0, {**HELLO_ANY, "version": 2})
-    golden.add_good("welcome", "What there is, and that exchange 0 comes next.", "WELCOME", 0, 0, WELCOME)
+    golden.add_good("hello_version_2", "An unsupported version.", "HELLO", 0, 0, {**HELLO_ANY, "version": 2})
+    golden.add_good("welcome", "The signals, and that exchange 0 is next.", "WELCOME", 0, 0, WELCOME)
     golden.add_good("welcome_real_time", "Real time, limits that are infinite, a name with letters of two bytes.",
                     "WELCOME", 4711, 9_422_000_000,
                     (lambda welcome: {**welcome, "hash": f"{schema_hash(welcome):016x}"})(
@@ -127,21 +127,21 @@ def make_cases() -> dict:
     golden.add_good("measurement_last", "The largest sequence number, a time of 73 days, numbers at their limits.",
                     "MEASUREMENT", 2**32 - 1, 6_307_200_000_000_001, {"values": [5e-324, -1.7976931348623157e308]})
     golden.add_good("command_none", "No numbers: a connection that only measures.", "COMMAND", 7, 14_000_000, {"values": []})
-    golden.add_good("command_nan", "A whole message whose numbers are not finite: answered with ERROR 5, not used.",
+    golden.add_good("command_nan", "A valid message with non-finite numbers: answered with ERROR 5, not used.",
                     "COMMAND", 1, 2_000_000, {"values": [math.nan, INFINITY, -INFINITY]})
-    golden.add_good("error_differs", "What HELLO asked for is not there.", "ERROR", 0, 0, {
+    golden.add_good("error_differs", "The connection does not match HELLO.", "ERROR", 0, 0, {
         "code": 2, "sentence": "signal 'arm/elbow/angel' cannot be read; did you mean 'arm/elbow/angle'?"})
     golden.add_good("bye_over", "The run is over.", "BYE", 2, 4_000_000, {"code": 6, "sentence": "the run is over"})
     golden.add_good("bye_leaves", "The controller leaves.", "BYE", 1, 2_000_000,
                     {"code": 7, "sentence": "the controller leaves"})
 
-    # Whole messages whose payload is none of its type: good messages, payload null.
+    # Complete messages with an invalid payload: good messages, payload null.
     for name, says, kind, payload in [
-            ("hello_text_too_long", "A text that says it is longer than the payload.", "HELLO",
+            ("hello_text_too_long", "A text longer than the payload.", "HELLO",
              struct.pack("<IQqH", 1, 0, 0, 400) + b"plc"),
-            ("hello_count_too_large", "65,535 signals that are not there.", "HELLO",
+            ("hello_count_too_large", "A count of 65,535 signals without their data.", "HELLO",
              struct.pack("<IQq", 1, 0, 0) + text("plc") + struct.pack("<H", 0xFFFF)),
-            ("hello_trailing_byte", "One byte more than there should be.", "HELLO",
+            ("hello_trailing_byte", "One trailing byte.", "HELLO",
              payload_bytes("HELLO", HELLO_ANY) + b"\0"),
             ("hello_control_character", "A name with a line feed.", "HELLO",
              payload_bytes("HELLO", {**HELLO_ANY, "name": "p\nc"})),
@@ -156,13 +156,13 @@ def make_cases() -> dict:
     command_1 = meaning("COMMAND", 1, 2_000_000, {"values": [-0.7412109375]})
     for name, says, data, messages, bad in [
             ("two_messages", "Two messages without a gap.", command + second, [command_0, command_1], 0),
-            ("garbage_then_message", "Bytes without a magic are one bad message, however many.",
+            ("garbage_then_message", "Any number of bytes without a magic count as one bad message.",
              bytes(range(64)) + command, [command_0], 1),
             ("magic_in_garbage", "A magic in garbage begins a message, and it is bad.",
              b"GET / LKS1 HTTP/1.1\r\n\r\n" + bytes(20) + command, [command_0], 2),
-            ("damaged_then_message", "A flipped bit costs one message, the next one is whole.",
+            ("damaged_then_message", "A flipped bit loses one message; the next one is good.",
              flipped(command, 27) + second, [command_1], 1),
-            ("two_damaged_then_message", "Two damaged messages are two.",
+            ("two_damaged_then_message", "Two damaged messages count as two.",
              flipped(command, 27) + flipped(command, 26) + second, [command_1], 2),
             ("truncated_then_message", "The end of a message is missing; the one after it is found within its bytes.",
              command[:-9] + second, [command_1], 1),
@@ -178,8 +178,8 @@ def make_cases() -> dict:
             ("damaged_payload", "A bit of the payload is flipped.", flipped(command, 24)),
             ("damaged_sequence", "A bit of the sequence number is flipped.", flipped(command, 12)),
             ("damaged_time", "A bit of the time is flipped.", flipped(measurement, 20)),
-            ("unknown_type_0", "There is no type 0.", message(0, 0, 0, b"")),
-            ("unknown_type_7", "There is no type 7.", message(7, 0, 0, b"")),
+            ("unknown_type_0", "Unknown type 0.", message(0, 0, 0, b"")),
+            ("unknown_type_7", "Unknown type 7.", message(7, 0, 0, b"")),
             ("reserved_used", "The reserved field is not 0.", message(4, 0, 0, bytes(8), reserved=1)),
             ("length_too_large", "One byte more than a payload may have, whether or not it follows.",
              message(4, 0, 0, bytes(8), length=1_048_577)),
@@ -187,7 +187,7 @@ def make_cases() -> dict:
             ("wrong_magic", "The magic of another protocol version.", b"LKS2" + command[4:])]:
         golden.add(name, says, data, [], bad=1)
 
-    # Messages that have not come to their end: a stream waits, a datagram is bad.
+    # Incomplete messages: a stream waits, a datagram is bad.
     for name, says, data in [
             ("truncated_in_magic", "Three bytes of a magic.", command[:3]),
             ("truncated_in_header", "A header that ends too early.", hello[:17]),

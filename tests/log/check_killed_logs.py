@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Kills runs at random moments (kill -9). Their logs must open and hold every row up to the last flush.
 
-A run writes both formats, so each vouches for the other: the CSV log is flushed at the same rows as the HDF5 log, just
-before it. All rows must be those of a run that was left alone, bit for bit.
+A run writes both formats, so that each checks the other: the CSV log is flushed at the same rows as the HDF5 log, just
+before it. All rows must be those of an undisturbed run, bit for bit.
 """
 
 import os
@@ -22,7 +22,7 @@ REFERENCE_SECONDS = 60
 
 
 def run_and_kill(folder: Path, delay: float, from_start: bool) -> None:
-    """Kills a run `delay` seconds after its start, or after its log has begun."""
+    """Kills a run `delay` seconds after its start, or after the start of its log."""
     run = subprocess.Popen(command("two-arms", "--for", f"{REFERENCE_SECONDS}s", "--log", "k.csv", "--log", "k.h5"),
                            cwd=folder, stdout=subprocess.DEVNULL)
     while not from_start and run.poll() is None and not (folder / "k.h5").exists():
@@ -33,7 +33,7 @@ def run_and_kill(folder: Path, delay: float, from_start: bool) -> None:
 
 
 def check(folder: Path, reference: numpy.ndarray) -> int:
-    """The rows that the HDF5 log holds; -1 if the run was killed before it began."""
+    """The number of rows in the HDF5 log; -1 if the run was killed before it started the log."""
     csv_file, hdf5_file = folder / "k.csv", folder / "k.h5"
     if not hdf5_file.exists():
         return -1
@@ -48,13 +48,13 @@ def check(folder: Path, reference: numpy.ndarray) -> int:
 
 def main() -> None:
     kills = 50 if os.environ.get("LOCKSTEP_SANITIZE") else 200
-    chance = random.Random(1)  # the moments; the machine adds its own
+    chance = random.Random(1)  # the delays; the machine adds jitter
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         begin = time.monotonic()
         subprocess.run(command("two-arms", "--for", f"{REFERENCE_SECONDS}s", "--log", "whole.h5"), cwd=folder, check=True,
                        stdout=subprocess.DEVNULL)
-        longest = (time.monotonic() - begin) / 10  # six flushes, however fast the machine is now
+        longest = (time.monotonic() - begin) / 10  # six flushes at the current speed of the machine
         reference = read_hdf5(folder / "whole.h5").rows
         held = []
         for i in range(kills):
@@ -68,7 +68,7 @@ def main() -> None:
                 sys.exit(f"kill {i} after {delay:.4f} s: {error}")
         begun = sum(rows >= 0 for rows in held)
         flushed = sum(rows > 0 for rows in held)
-        print(f"{kills} kills: {begun} logs had begun, {flushed} held rows, up to {max(held)}; all opened, no row missing")
+        print(f"{kills} kills: {begun} logs had started, {flushed} had rows, up to {max(held)}; all opened, no row missing")
         assert 2 * flushed > kills, "most runs were killed before their first flush: the test tests little"
 
 

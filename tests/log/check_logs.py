@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Logs as another program sees them: arrays with names and units, and whole rows when the disk is full."""
+"""Logs as other programs see them: arrays with names and units, and complete rows when the disk is full."""
 
 import json
 import resource
@@ -37,7 +37,7 @@ class Logs(unittest.TestCase):
         self.assertTrue(numpy.array_equal(csv.rows, hdf5.rows))
         self.assertTrue(numpy.array_equal(csv.rows[:, 0], numpy.arange(2500) / 1000))
 
-    def test_hdf5_says_where_it_comes_from_and_has_no_more_rows_than_it_says(self) -> None:
+    def test_hdf5_has_its_metadata_and_exactly_the_stated_rows(self) -> None:
         self.run_command(command("two-arms", "--for", "1.5s", "--log", "a.h5"))
         with h5py.File(self.folder / "a.h5", "r") as log:
             self.assertEqual(log.attrs["scenario"], "two-arms")
@@ -48,7 +48,7 @@ class Logs(unittest.TestCase):
             version = subprocess.run([LOCKSTEP, "--version"], capture_output=True, text=True, check=True).stdout.strip()
             self.assertEqual(log.attrs["lockstep"], version)
 
-    def test_chosen_signals_every_tenth_step(self) -> None:
+    def test_selected_signals_every_tenth_step(self) -> None:
         self.run_command(command("two-arms", "--for", "1s", "--log", "a.h5", "--log", "a.csv", "--log-signals", "left/*/angle",
                                  "--log-every", "10"))
         for log in (read_csv(self.folder / "a.csv"), read_hdf5(self.folder / "a.h5")):
@@ -60,11 +60,11 @@ class Logs(unittest.TestCase):
         logged = json.loads(self.run_command(command("snake", "--for", "1s", "--log", "a.h5")).stdout)["hash"]
         self.assertEqual(logged, plain)
 
-    def test_a_full_disk_ends_the_run_and_leaves_what_was_written_before(self) -> None:
+    def test_a_full_disk_ends_the_run_and_keeps_the_rows_before(self) -> None:
         self.run_command(command("two-arms", "--for", "20s", "--log", "whole.h5"))
         whole = read_hdf5(self.folder / "whole.h5")
 
-        def fill_disk() -> None:  # no file may grow beyond this, which ends a write as a full disk does
+        def fill_disk() -> None:  # limits the file size, so that a write fails as on a full disk
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
 
@@ -90,14 +90,14 @@ class Logs(unittest.TestCase):
         self.run_command([LOCKSTEP, "run", "p.xml", "--for", "1s", "--out", "results"])
         self.assertEqual(len(read_csv(self.folder / "results/day/one.csv").rows), 1000)
         done = self.run_command([LOCKSTEP, "run", "p.xml", "--log", "day/one.csv"], exit_code=2)
-        self.assertEqual(done.stderr, "--log: error: 'day/one.csv' is written by something else, too; give it another name\n")
+        self.assertEqual(done.stderr, "--log: error: 'day/one.csv' is also written by another output; choose another name\n")
 
     def test_drop_logs_every_impact_of_the_ball(self) -> None:
         self.run_command(command("drop"))
         impacts = read_csv(self.folder / "drop-impacts.csv")
         pauses = numpy.flatnonzero(numpy.diff(impacts.rows[:, 0]) > 0.0015)
         starts = [impacts.rows[i, 0] for i in (0, *(pauses + 1))]
-        # It falls from h, and each time it comes back with e = 0.8 of its speed after 2 e v / g.
+        # It falls from h, and each time it rebounds with e = 0.8 of its speed and lands after 2 e v / g.
         height, restitution, g, before = 1.0, 0.8, 9.81, 0.010
         fall = (2.0 * height / g) ** 0.5
         speed, expected = g * fall, [fall]
@@ -114,18 +114,18 @@ class Logs(unittest.TestCase):
 
     def test_wrong_options_are_rejected(self) -> None:
         for options, error in (
-                (["--log", "a.txt"], "--log: error: 'a.txt' has an unknown ending; expected '.csv', '.h5' or '.hdf5'"),
-                (["--log", "a.csv", "--log", "./a.csv"], "--log: error: './a.csv' is written by something else, too; give it another name"),
+                (["--log", "a.txt"], "--log: error: 'a.txt' has an unknown extension; expected '.csv', '.h5' or '.hdf5'"),
+                (["--log", "a.csv", "--log", "./a.csv"], "--log: error: './a.csv' is also written by another output; choose another name"),
                 (["--log", "a.csv", "--log-every", "0"],
-                 "--log-every: error: 0 is out of range; expected a number of steps from 1"),
+                 "--log-every: error: 0 is out of range; expected 1 or more steps"),
                 (["--log", "a.csv", "--log-signals", "pendulum/hinge/angel"],
                  "--log-signals: error: there is no signal 'pendulum/hinge/angel'; did you mean 'pendulum/hinge/angle'?"),
-                (["--log-every", "2"], "--log-signals, --log-every: error: there is no log; expected --log FILE as well"),
+                (["--log-every", "2"], "--log-signals, --log-every: error: need --log FILE"),
         ):
             with self.subTest(options):
                 self.assertEqual(self.run_command(command("pendulum", *options), exit_code=2).stderr, error + "\n")
 
-    def test_a_paced_run_logs_how_it_keeps_to_the_clock(self) -> None:
+    def test_a_real_time_run_logs_its_timing(self) -> None:
         self.run_command(command("pendulum", "--for", "100ms", "--speed", "2", "--log", "a.csv"))
         log = read_csv(self.folder / "a.csv")
         self.assertEqual(list(zip(log.names, log.units))[-4:],
@@ -144,7 +144,7 @@ class Logs(unittest.TestCase):
         rejected = self.run_command([LOCKSTEP, "pack", "p.xml", "-o", "p.xml"], exit_code=2)
         self.assertEqual(rejected.stderr, "--output: error: 'p.xml' is the scenario itself\n")
         rejected = self.run_command([*run, "--record", "a", "--save", "a"], exit_code=2)
-        self.assertEqual(rejected.stderr, "--save: error: 'a' is written by something else, too; give it another name\n")
+        self.assertEqual(rejected.stderr, "--save: error: 'a' is also written by another output; choose another name\n")
         self.assertEqual((self.folder / "p.xml").read_text(encoding="utf-8"), scenario)
         self.assertFalse((self.folder / "a").exists())
 

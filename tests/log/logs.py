@@ -32,7 +32,7 @@ def read_hdf5(file: Path) -> Log:
 
 
 def read_csv(file: Path) -> Log:
-    """The whole lines of a file; a kill in the middle of a write can leave part of one behind them."""
+    """The complete lines of a file; a kill during a write can leave an incomplete line at the end."""
     text = file.read_text(encoding="utf-8")
     lines = text[:text.rfind("\n") + 1].splitlines()
     fields = [field.rstrip("]").partition(" [") for field in lines[0].split(",")] if lines else []

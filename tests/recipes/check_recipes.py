@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Follows the recipes of docs/developing.md in a copy of the sources and runs what they make: a test or a command.
+"""Follows the recipes of docs/developing.md in a copy of the sources and runs the result: a test or a command.
 
-To keep it short, only the folder that a recipe adds to is compiled from the copy, and not optimised; everything else comes
+To save time, only the folder that a recipe changes is compiled from the copy, without optimisation; everything else comes
 from the installed library of this build. For the environment see cmake/lockstep_module.cmake.
 """
 
@@ -52,7 +52,7 @@ def changed_files(copy: Path) -> list:
 
 
 def build(recipe: Recipe, most_files: int, work: Path) -> Path:
-    """The program that the folder of the recipe makes: its new test, or the command if it has none."""
+    """Builds the program of the recipe's folder: its new test, or the command if it has none."""
     scratch = work / recipe.heading.replace(" ", "-")
     copy, built = scratch / "copy", scratch / "build"
     copy_sources(copy)
@@ -78,8 +78,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         run("cmake", "--install", BUILD, "--prefix", work / "prefix")
-        run(build(read_recipe(page, "A sensor"), 4, work))
-        command = build(read_recipe(page, "A command"), 2, work)
+        run(build(read_recipe(page, "Adding a sensor"), 4, work))
+        command = build(read_recipe(page, "Adding a command"), 2, work)
         done = subprocess.run([command, "masses", ROOT / SCENARIO], check=True, capture_output=True, text=True)
         assert MASS in done.stdout.splitlines(), done.stdout
 

@@ -1,7 +1,7 @@
 """A recipe of docs/developing.md: a heading and the code blocks below it that are marked with a file name.
 
-A file that does not exist yet is written as the block has it. To one that does, the block is added: its #include lines to
-those of the file, in their order, declarations to the declarations, and what is indented at the end of the last function.
+A new file is written as given in the block. To an existing file the block is added: its #include lines to those of the
+file, in their order, declarations to the declarations, and indented lines to the end of the last function.
 """
 
 import re
@@ -38,7 +38,7 @@ def add_to(text: str, block: str) -> str:
     lines = block.splitlines(keepends=True)
     for line in (line for line in lines if line.startswith("#include")):
         ours = [each for each in text.splitlines(keepends=True) if each.startswith('#include "')]
-        before = [each for each in ours[1:] if each < line]  # the first is that of the file itself
+        before = [each for each in ours[1:] if each < line]  # the first is the file's own header
         last = before[-1] if before else ours[0]
         text = text.replace(last, last + line, 1)
     for line in (line for line in lines if line[0] not in "# \n"):

@@ -46,7 +46,7 @@ void list() {
 
 
 class RecipeTest(unittest.TestCase):
-    def test_has_the_files_below_its_heading_alone(self):
+    def test_has_only_the_files_below_its_heading(self):
         self.assertEqual(list(read_recipe(PAGE, "A sensor").files), ["src/new.h", "src/list.cc"])
         self.assertEqual(read_recipe(PAGE, "Another").files, {"src/other.h": ""})
         with self.assertRaises(ValueError):
@@ -63,7 +63,7 @@ class RecipeTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             add_to(LIST, "void b();\n")
 
-    def test_writes_what_is_new_and_adds_to_what_exists(self):
+    def test_writes_new_files_and_adds_to_existing_ones(self):
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
             (root / "src").mkdir()

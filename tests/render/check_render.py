@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Videos and images of a run: how many, of what, where, and what is left when something goes wrong."""
+"""Videos and images of a run: their number, content and place, and what remains after a failure."""
 
 import json
 import os
@@ -22,7 +22,7 @@ SLIDER = """<scenario name="slider" step="1 ms" duration="2 s" gravity="0 0 0">
 </scenario>
 """
 CAMERA = ["--camera", "target=0,0,0 distance=4m azimuth=0 elevation=0"]
-# At 0.3 s a push that leaves the numbers.
+# Diverges at 0.3 s, by a huge force.
 FAILING = """<scenario name="failing" step="1 ms" duration="2 s">
   <object name="ball"><sphere radius="0.1" mass="1e-6"/></object>
   <event at="0.3 s" action="push" target="ball" force="1e9 0 0" length="1 s"/>
@@ -63,7 +63,7 @@ def middle_of_red(frame: numpy.ndarray) -> tuple:
 
 
 def expected_column(y: float) -> float:
-    """Where a point at x = z = 0 is seen from 4 m along x, with 36 degrees from bottom to top."""
+    """The image column of a point at x = z = 0, seen from 4 m along x with a vertical field of view of 36 degrees."""
     return 80.0 + y / 4.0 * 60.0 / numpy.tan(numpy.radians(18.0))
 
 
@@ -85,7 +85,7 @@ def check_video(folder: Path) -> None:
     for i in (0, 10, 29):
         column, row = middle_of_red(frames[i])
         assert abs(column - expected_column(-0.5 + i / 30)) < 1.5 and abs(row - 60) < 1.5, (i, column, row)
-    # Looking on changes nothing.
+    # Rendering does not change the run.
     run = must(lockstep("run", "slider.xml", "--for", "1s", cwd=folder))
     assert hash_of(done) == hash_of(run), "rendering changed the run"
     assert not list(folder.glob("*.part"))
@@ -98,7 +98,7 @@ def check_folder_and_image(folder: Path) -> None:
     must(render("slider.xml", "-o", "one.png", "--at", "0.5s", "--size", SIZE, *CAMERA, cwd=folder))
     one = pixels(folder / "one.png")
     assert numpy.array_equal(one, pixels(folder / "frames/frame-000005.png")), "the image differs from the frame"
-    rejected(render("slider.xml", "-o", "frames", "--size", SIZE, cwd=folder), 2, "holds images already")
+    rejected(render("slider.xml", "-o", "frames", "--size", SIZE, cwd=folder), 2, "already contains images")
 
 
 def check_speed_and_edits(folder: Path) -> None:
@@ -110,7 +110,7 @@ def check_speed_and_edits(folder: Path) -> None:
 
 
 def check_camera(folder: Path) -> None:
-    """Following the ball keeps it in the middle; by itself the camera shows all of it, to the end."""
+    """Following the ball keeps it in the middle; the automatic camera shows all of its motion."""
     must(render("slider.xml", "-o", "followed", "--fps", "2", "--size", SIZE, "--camera", "follow=ball", cwd=folder))
     must(render("slider.xml", "-o", "whole", "--fps", "2", "--size", SIZE, cwd=folder))
     for i in range(4):
@@ -125,7 +125,7 @@ def check_replay(folder: Path) -> None:
     done = must(render("--replay", "run.rec", "-o", "replayed", "--fps", "10", "--size", SIZE, *CAMERA, cwd=folder))
     must(render("slider.xml", "-o", "live", "--for", "0.5s", "--fps", "10", "--size", SIZE, *CAMERA, cwd=folder))
     replayed, live = sorted((folder / "replayed").iterdir()), sorted((folder / "live").iterdir())
-    # The end of a recording shows only when it is there, so its last instant is drawn, too.
+    # The end of a recording is known only when it is reached, so its last instant is drawn, too.
     assert [path.name for path in replayed[:5]] == [path.name for path in live], (replayed, live)
     for a, b in zip(replayed, live):
         assert a.read_bytes() == b.read_bytes(), a.name
@@ -135,10 +135,10 @@ def check_replay(folder: Path) -> None:
 
 def check_bad_arguments(folder: Path) -> None:
     cases = [
-        (["-o", "video.avi"], "unknown ending"),
-        (["-o", "out.png"], "an image needs a moment"),
-        (["-o", "out.mp4", "--at", "1s"], "expected a file that ends with '.png'"),
-        (["-o", "out.png", "--at", "1s", "--fps", "5"], "no meaning for one image"),
+        (["-o", "video.avi"], "unknown extension"),
+        (["-o", "out.png"], "an image needs a time"),
+        (["-o", "out.mp4", "--at", "1s"], "expected a '.png' file"),
+        (["-o", "out.png", "--at", "1s", "--fps", "5"], "do not apply to a single image"),
         (["-o", "out.png", "--at", "0.5ms"], "not a multiple of the physics step"),
         (["-o", "out.mp4", "--size", "99999x10"], "expected WIDTHxHEIGHT from 16x16 to 7680x4320"),
         (["-o", "out.mp4", "--size", "640"], "expected WIDTHxHEIGHT"),
@@ -156,7 +156,7 @@ def check_bad_arguments(folder: Path) -> None:
         (["-o", "out.mp4", "--camera", "near"], "expected SETTING=VALUE"),
         (["-o", "out.mp4", "--show", "mass"], "expected one of 'masses', 'frames', 'joints', 'collision'"),
         (["-o", "missing/out.mp4"], "cannot be written"),
-        (["-o", "slider.xml/frames"], "cannot be made"),
+        (["-o", "slider.xml/frames"], "cannot be created"),
     ]
     for arguments, text in cases:
         rejected(render("slider.xml", *arguments, cwd=folder), 2, text)
@@ -164,8 +164,8 @@ def check_bad_arguments(folder: Path) -> None:
     assert not list(folder.glob("out*")), list(folder.glob("out*"))
 
 
-def check_missing_machinery(folder: Path) -> None:
-    """Libraries that cannot be opened stand for libraries that are not there."""
+def check_missing_libraries(folder: Path) -> None:
+    """Simulates missing libraries with libraries that cannot be opened."""
     fakes = folder / "fakes"
     fakes.mkdir()
     environment = os.environ | {"LD_LIBRARY_PATH": str(fakes)}
@@ -176,7 +176,7 @@ def check_missing_machinery(folder: Path) -> None:
     assert abs(column - 80) < 1.5 and abs(row - 60) < 1.5, (column, row)
     (fakes / "libOSMesa.so.8").write_bytes(b"")
     done = render(*small, "-o", "none.png", cwd=folder, env=environment)
-    rejected(done, 1, "no OpenGL for drawing without a window")
+    rejected(done, 1, "no OpenGL for offscreen rendering")
     assert done.stderr.count("\n") == 1 and "libosmesa6" in done.stderr, done.stderr
 
     done = render("slider.xml", "-o", "out.mp4", "--size", SIZE, cwd=folder, env=os.environ | {"PATH": "/nowhere"})
@@ -185,7 +185,7 @@ def check_missing_machinery(folder: Path) -> None:
 
 
 def check_failures(folder: Path) -> None:
-    """A video that cannot be finished leaves nothing behind, and the reason is said."""
+    """A video that cannot be finished leaves no file, and the error has the reason."""
     for output in ("failed.mp4", "failed.png"):
         moment = ["--at", "1s"] if output.endswith("png") else []
         rejected(render("failing.xml", "-o", output, *moment, "--size", SIZE, cwd=folder), 1, "diverged")
@@ -220,7 +220,7 @@ def main() -> None:
         (folder / "slider.xml").write_text(SLIDER, encoding="utf-8")
         (folder / "failing.xml").write_text(FAILING, encoding="utf-8")
         for check in (check_video, check_folder_and_image, check_speed_and_edits, check_camera, check_replay,
-                      check_bad_arguments, check_missing_machinery, check_failures):
+                      check_bad_arguments, check_missing_libraries, check_failures):
             check(folder)
             print(f"{check.__name__}: ok", flush=True)
 

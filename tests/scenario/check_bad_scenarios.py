@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
-"""Wrong scenarios must get exactly the expected errors, and hostile ones must not kill the command.
+"""Invalid scenarios must get exactly the expected errors, and hostile ones must not kill the command.
 
     LOCKSTEP=build/release/bin/lockstep tests/scenario/check_bad_scenarios.py [--update] [name…]
 
 Three lists:
 
-- cases/NAME.xml: files whose first lines are comments with what `lockstep check NAME.xml` has to say, in order:
+- cases/NAME.xml: files whose first lines are comments with the expected output of `lockstep check NAME.xml`, in order:
 
-      <!-- error 4:22: joint 'r/elbow': … -->     stands for     NAME.xml:4:22: error: joint 'r/elbow': …
+      <!-- error 4:22: joint 'r/elbow': … -->     means     NAME.xml:4:22: error: joint 'r/elbow': …
 
 - generated.py: what cannot be in such a file, because it is not XML, too large, needs other files, or needs --set.
 - hostile.py: models that pass `check` but cannot be simulated; `lockstep run` must end them with a status.
 
-A wrong scenario must end with exit code 2, with nothing on stdout, with exactly the expected lines on stderr, in less
-than a second of CPU time and 1 GiB of memory. --update prints what the command says now, for whoever writes an
-expectation; it changes no file.
+An invalid scenario must end with exit code 2, with nothing on stdout, with exactly the expected lines on stderr, in less
+than a second of CPU time and 1 GiB of memory. --update writes what the command says now into the files of cases/ and prints it for the others: read the diff like code.
 """
 
 import argparse
@@ -35,15 +34,15 @@ HERE = pathlib.Path(__file__).resolve().parent
 SANITIZED = os.environ.get("LOCKSTEP_SANITIZE", "") not in ("", "OFF", "0")
 MAX_CPU_SECONDS = 20.0 if SANITIZED else 1.0
 MAX_RUN_CPU_SECONDS = 60.0 if SANITIZED else 5.0
-MAX_BYTES = None if SANITIZED else 1 << 30  # the shadow memory of a sanitizer counts, too
-MAX_WALL_SECONDS = 120.0  # whoever takes so long hangs
+MAX_BYTES = None if SANITIZED else 1 << 30  # the shadow memory of a sanitizer also counts
+MAX_WALL_SECONDS = 120.0  # longer means that it hangs
 
 EXIT_STATUS = 1
 EXIT_WRONG = 2
 
 
 class Result:
-    """How a command ended, what it said and what it cost."""
+    """Exit code, output and resource use of a command."""
 
     def __init__(self, command, folder):
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -85,6 +84,16 @@ def read_expectation(path):
     return lines
 
 
+def rewrite_expectation(path, said):
+    """Makes `said` the expected lines of a file in cases/."""
+    body = re.sub(r"\A(<!-- error \d+:\d+: .* -->\n)*", "", path.read_text(encoding="utf-8"))
+    lines = []
+    for line in said:
+        place, text = line.removeprefix(f"{path.name}:").split(": error: ", 1)
+        lines.append(f"<!-- error {place}: {text} -->\n")
+    path.write_text("".join(lines) + body, encoding="utf-8")
+
+
 def make_checks(folder):
     """Yields (name, folder, arguments of `lockstep check`, expected lines)."""
     for path in sorted((HERE / "cases").glob("*.xml")):
@@ -101,7 +110,7 @@ def check(lockstep, folder, arguments, expected):
     result = Result([lockstep, "check", *arguments], folder)
     problems = result.find_problems(EXIT_WRONG, MAX_CPU_SECONDS)
     if not expected:
-        problems.append("no error is expected; a wrong scenario needs at least one")
+        problems.append("no error is expected; an invalid scenario needs at least one")
     if result.stdout:
         problems.append(f"wrote to stdout: {result.stdout[:200]!r}")
     said = result.stderr.splitlines()
@@ -111,7 +120,7 @@ def check(lockstep, folder, arguments, expected):
 
 
 def run(lockstep, folder, case):
-    """A model that cannot be simulated: the status names its outcome, and nobody dies."""
+    """A model that cannot be simulated: the status names its outcome, and the process does not crash."""
     (folder / "hostile.xml").write_text(case.text, encoding="utf-8")
     result = Result([lockstep, "run", "hostile.xml", "--for", case.length], folder)
     status = [line for line in result.stdout.splitlines() if line.startswith("status: ")]
@@ -123,16 +132,21 @@ def run(lockstep, folder, case):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--update", action="store_true", help="print what the command says now")
+    parser.add_argument("--update", action="store_true", help="expect what the command says now")
     parser.add_argument("names", nargs="*", help="only these cases")
     options = parser.parse_args()
     lockstep = os.path.abspath(os.environ.get("LOCKSTEP", HERE.parents[1] / "build/release/bin/lockstep"))
     counts = {True: 0, False: 0}
 
     def report(name, result, problems):
-        if options.update:
+        case = HERE / "cases" / f"{name}.xml"
+        if options.update and case.exists():
+            if problems:
+                rewrite_expectation(case, result.stderr.splitlines())
+        elif options.update and problems:
             print(f"{name} ({result.code}, {result.cpu_seconds:.2f} s, {result.bytes >> 20} MiB)")
             print("".join(f"    {line}\n" for line in (result.stdout + result.stderr).splitlines()), end="")
+        if options.update:
             return
         counts[not problems] += 1
         if problems:

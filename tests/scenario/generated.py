@@ -1,7 +1,7 @@
-"""Wrong scenarios that cannot be in cases/: no XML, too large, in several files, or changed by --set.
+"""Invalid scenarios that cannot be in cases/: not XML, too large, in several files, or changed by --set.
 
-Each names its files (text, bytes, or a function that fills them) and the lines that `lockstep check` must say. "@"
-stands for "bad.xml", the main file.
+Each has its files (text, bytes, or a function that writes them) and the lines that `lockstep check` must print. "@"
+means "bad.xml", the main file.
 """
 
 import dataclasses
@@ -46,7 +46,7 @@ def one(name, content, *expected, arguments=()):
     return Case(name, {"bad.xml": content}, list(expected), list(arguments))
 
 
-# Files of heights.
+# Heightmaps.
 
 
 def chunk(kind, data, damage=0):
@@ -92,7 +92,7 @@ def stl(claimed, triangles=b""):
     return bytes(80) + struct.pack("<I", claimed) + triangles
 
 
-# Characteristics of motors.
+# Motor characteristics.
 
 MOTOR = scenario('<robot name="r"><link name="a"/><link name="b" parent="a"><joint name="j"/><sphere/></link>\n'
                  '<actuators><motor name="m" joint="j" src="m.csv"/></actuators></robot>')
@@ -106,7 +106,7 @@ def motor(name, content, *expected):
 
 
 def repeated(before, piece, count, after):
-    """Written bit by bit: the memory of this process counts for the commands that it starts."""
+    """Written in blocks: the memory of this process counts for the commands that it starts."""
 
     def write(path):
         block = 1 + 100_000 // len(piece)
@@ -164,7 +164,7 @@ def edited(name, edit, *expected):
 
 
 CASES = [
-    # No XML at all.
+    # Not XML.
     one("xml_empty_file", "",
         "@:1:1: error: the file has no element; expected <scenario>"),
     one("xml_only_blanks", "  \n\n",
@@ -196,7 +196,7 @@ CASES = [
     one("xml_unknown_entity", '<scenario name="a&nbsp;b"/>\n',
         "@:1:18: error: '&nbsp;' is unknown; expected &amp; &lt; &gt; &quot; &apos; or a number such as &#176;"),
     one("xml_bare_ampersand", '<scenario name="a & b"/>\n',
-        "@:1:19: error: '&' begins no character reference; '&' itself is written &amp;"),
+        "@:1:19: error: '&' does not begin a character reference; write '&' as &amp;"),
     one("xml_never_closed", '<scenario>\n  <object name="o">\n    <sphere/>\n</scenario>\n',
         "@:4:1: error: <object> of line 2 is closed by </scenario>; expected </object>"),
     one("xml_file_cut", '<scenario>\n  <object name="o">\n',
@@ -268,12 +268,12 @@ CASES = [
     one("bomb_materials", scenario("\n".join(f'<material name="m{i}"/>' for i in range(300))),
         "@:1:1: error: scenario: 300 materials are too many; at most 256 are allowed"),
     one("bomb_chain", chain(5000),
-        "@:1003:1: error: body 'r/l1000': 1001 links in a row; mujoco takes at most 1000"),
+        "@:1003:1: error: body 'r/l1000': a chain of 1001 links; mujoco takes at most 1000"),
     one("bomb_contacts", scenario('<engine><mujoco max_contacts="100000"/></engine>\n<ground/>\n<object name="o"><sphere/></object>'),
         "@:2:1: error: engine: 100000 contacts and 0 other constraint rows need 1080.1 GB of memory; the limit is 1.5 GB, use a smaller max_contacts or fewer loops and limits"),
     one("bomb_self_collide", chain(1500).replace('name="r"', 'name="r" self_collide="false"'),
         "@:2:1: error: robot 'r': self_collide=\"false\" works for at most 1000 links",
-        "@:1003:1: error: body 'r/l1000': 1001 links in a row; mujoco takes at most 1000"),
+        "@:1003:1: error: body 'r/l1000': a chain of 1001 links; mujoco takes at most 1000"),
     # Several files.
     Case("include_cycle", {
         "bad.xml": scenario('<include src="a.xml"/>'),
@@ -299,7 +299,7 @@ CASES = [
     Case("include_pipe", {
         "bad.xml": scenario('<include src="a.xml"/>'),
         "a.xml": os.mkfifo
-    }, ["@:2:10: error: <include>: src 'a.xml' is not a plain file"]),
+    }, ["@:2:10: error: <include>: src 'a.xml' is not a regular file"]),
     Case("mesh_is_a_folder", {
         "bad.xml": scenario('<object name="o"><mesh src="a.stl"/></object>'),
         "a.stl/inside.txt": ""
@@ -312,7 +312,7 @@ CASES = [
         "bad.xml": scenario('<robot name="r" src="arm.xml"/>'),
         "arm.xml": '<robot name="arm">\n<link name="base" parent="torso"><box/></link>\n</robot>\n'
     }, ["arm.xml:2:1: error: link 'r/base': unknown parent 'torso'"]),
-    # Characteristics of motors.
+    # Motor characteristics.
     motor("motor_file_empty", "",
           "m.csv: error: characteristic: the file is empty; expected a line such as 'current,torque'"),
     motor("motor_file_binary", bytes(range(256)),
@@ -327,7 +327,7 @@ CASES = [
           "@:3:38: error: <motor> 'r/m': no point at 2 A and 0 rad/s; expected one for each current at each speed"),
     motor("motor_file_of_too_many_points", "current,torque\n" + "".join(f"{i},{i}\n" for i in range(100_002)),
           "m.csv:100002:1: error: characteristic: more than 100000 points"),
-    # Heights.
+    # Heightmaps.
     terrain("heightmap_of_a_billion_cells", png(32_000, 32_000, b""),
         "@:2:1: error: heightmap: the image has 32000 x 32000 pixels; expected at most 16777216 in all"),
     terrain("heightmap_of_2_to_the_62_cells", png(0x7FFFFFFF, 0x7FFFFFFF, b""),
@@ -356,7 +356,7 @@ CASES = [
     mesh("mesh_obj_nan", "a.obj", TETRAHEDRON.replace("v 1 0 0", "v nan 0 0"),
         "@:2:18: error: mesh 'a.obj': line 2: coordinate 'nan' is not a number; expected one such as '0.5'"),
     mesh("mesh_obj_face_out_of_range", "a.obj", TETRAHEDRON.replace("f 2 3 4", "f 2 3 9"),
-        "@:2:18: error: mesh 'a.obj': line 8: face names vertex 9; the file has 4 vertices so far"),
+        "@:2:18: error: mesh 'a.obj': line 8: face references vertex 9; the file has 4 vertices so far"),
     mesh("mesh_obj_face_of_two", "a.obj", TETRAHEDRON.replace("f 2 3 4", "f 2 3"),
         "@:2:18: error: mesh 'a.obj': line 8: face has 2 vertices; expected at least 3"),
     mesh("mesh_obj_word", "a.obj", TETRAHEDRON.replace("f 2 3 4", "f 2 x 4"),
@@ -364,9 +364,9 @@ CASES = [
     mesh("mesh_obj_open", "a.obj", TETRAHEDRON.replace("f 2 3 4\n", ""),
         "@:2:18: error: object 'o': mesh 'a.obj' encloses no volume: it is open at 3 edges; fix it or give the body an <inertial>"),
     mesh("mesh_obj_inside_out_face", "a.obj", TETRAHEDRON.replace("f 2 3 4", "f 2 4 3"),
-        "@:2:18: error: object 'o': mesh 'a.obj' encloses no volume: neighbouring faces point to different sides at 3 edges; fix it or give the body an <inertial>"),
+        "@:2:18: error: object 'o': mesh 'a.obj' encloses no volume: neighbouring faces have opposite orientations at 3 edges; fix it or give the body an <inertial>"),
     mesh("mesh_obj_without_faces", "a.obj", "v 0 0 0\nv 1 0 0\n",
-        "@:2:18: error: mesh 'a.obj': there are no faces; expected a surface of triangles or polygons"),
+        "@:2:18: error: mesh 'a.obj': the file has no faces; expected a surface of triangles or polygons"),
     mesh("mesh_obj_flat", "a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
         "@:2:18: error: object 'o': mesh 'a.obj' encloses no volume: it is flat; fix it or give the body an <inertial>"),
     mesh("mesh_obj_too_far_away", "a.obj", TETRAHEDRON.replace("v 1 0 0", "v 1e200 0 0"),
@@ -376,7 +376,7 @@ CASES = [
     mesh("mesh_stl_cut", "a.stl", stl(2, bytes(60)),
         "@:2:18: error: mesh 'a.stl': neither text that begins with 'solid' nor a binary STL: 2 triangles take 184 bytes, the file has 144"),
     mesh("mesh_stl_without_triangles", "a.stl", stl(0),
-        "@:2:18: error: mesh 'a.stl': there are no faces; expected a surface of triangles or polygons"),
+        "@:2:18: error: mesh 'a.stl': the file has no faces; expected a surface of triangles or polygons"),
     mesh("mesh_stl_nan", "a.stl", stl(1, struct.pack("<12fH", *([float("nan")] * 12), 0)),
         "@:2:18: error: mesh 'a.stl': vertex (nan, nan, nan); expected coordinates between -1000000000 and 1000000000"),
     mesh("mesh_stl_text_cut", "a.stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0",
@@ -391,7 +391,7 @@ CASES = [
     edited("set_bad_xpath", "//joint[/@damping=1",
         "--set: error: '//joint[/@damping=1' is not an edit; expected XPATH=VALUE such as '//joint/@damping=0.1'"),
     edited("set_bad_xpath_brackets", "//joint[]/@damping=1",
-        "--set //joint[]/@damping=1: error: XPath '//joint[]' is wrong at character 9: Unrecognized node test"),
+        "--set //joint[]/@damping=1: error: XPath '//joint[]' is invalid at character 9: Unrecognized node test"),
     edited("set_without_value", "//joint/@damping",
         "--set: error: '//joint/@damping' is not an edit; expected XPATH=VALUE such as '//joint/@damping=0.1'"),
     edited("set_without_path", "=1",
@@ -404,14 +404,14 @@ CASES = [
         "--set //joint/@dampin=5: error: <joint> has no attribute 'dampin'; did you mean 'damping'?"),
     edited("set_unknown_parent", "//link[@name='arm']/@parent=bse",
         "@:4:1: error: link 'r/arm': unknown parent 'bse'; did you mean 'base'?",
-        "--set //link[@name='arm']/@parent=bse: note: the scenario was changed by this before it was checked"),
+        "--set //link[@name='arm']/@parent=bse: note: this edit was applied before the check"),
     edited("set_no_nodes", "count(//joint)=5",
-        "--set count(//joint)=5: error: XPath 'count(//joint)' is wrong at character 1: Expression does not evaluate to node set"),
+        "--set count(//joint)=5: error: XPath 'count(//joint)' is invalid at character 1: Expression does not evaluate to node set"),
     edited("set_long_xpath", "//joint" + "[1]" * 2000 + "/@damping=1",
         "--set //joint[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1]…: error: the XPath has 6016 bytes; at most 1000 are allowed"),
     edited("set_limit_without_the_other", "//joint/@lower=1",
         "@:4:32: error: joint 'r/elbow': has 'lower' but no 'upper'; a limit needs both",
-        "--set //joint/@lower=1: note: the scenario was changed by this before it was checked"),
+        "--set //joint/@lower=1: note: this edit was applied before the check"),
     edited("set_step_out_of_range", "/scenario/@step=5 s",
         "--set /scenario/@step=5 s: error: <scenario>: step 5 s is out of range; expected above 0 and at most 1 s"),
     edited("set_file_outside", "//robot/@src=../secret.xml",

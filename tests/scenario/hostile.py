@@ -1,4 +1,4 @@
-"""Models that pass `lockstep check` but cannot be simulated, or hardly: what `lockstep run` must say of them."""
+"""Models that pass `lockstep check` but are hard or impossible to simulate, with the expected status of `lockstep run`."""
 
 import dataclasses
 
@@ -12,11 +12,11 @@ class Case:
 
 
 OK = "ok"
-ANY = ".+"  # how it ends is up to the engine; that it ends with a status is not
+ANY = ".+"  # the outcome depends on the engine, but there must be a status
 
 
 def diverged(body, quantity="acceleration"):
-    return rf"diverged at step \d+, '{body}': its {quantity} is not a number or beyond all bounds; use a smaller step"
+    return rf"diverged at step \d+, '{body}': its {quantity} is NaN or too large; use a smaller step"
 
 
 def scenario(inside, attributes=""):
@@ -54,11 +54,11 @@ CASES = [
     Case("run_script_without_end", script("function step(t)\n  while t > 0.0025 do end\nend"), "1s",
          stopped("2: took more than 100000 instructions in one call")),
     Case("run_script_that_eats_memory", script("function step(t)\n  local s = 'x'\n  while t > 0.0025 do s = s .. s end\nend"), "1s",
-         stopped(r"3: takes more memory than a script may have \(4194304 bytes, 262144 in one piece\)")),
+         stopped(r"3: exceeds the memory of a script \(4194304 bytes, 262144 in one block\)")),
     Case("run_script_with_an_error", script("function step(t)\n  if t > 0.0025 then error('so it is') end\nend"), "1s",
          stopped("2: so it is")),
     Case("run_script_that_cannot_be_saved", script("function step(t)\n  if t > 0.0025 then state.f = step end\nend"), "1s",
-         r"controller failed at step 3, 'c': script: state.f is a function; expected a number, a text, a truth or a table of these"),
+         r"controller failed at step 3, 'c': script: state.f is a function; expected a number, string, boolean or a table of these"),
     Case("run_servo_of_1e9", arm('<servo name="s" joint="elbow" stiffness="1e9" initial="1"/>'), "1s", diverged("r/arm")),
     Case("run_servo_too_stiff_for_the_step",
          arm('<servo name="s" joint="elbow" stiffness="1e9" damping="0" initial="1"/>', attributes='step="10 ms"'), "1s",
@@ -75,7 +75,7 @@ CASES = [
          scenario('<object name="a"><sphere radius="0.1" collide="false"/><site name="s"/></object>\n'
                   '<object name="b"><sphere radius="0.1" collide="false"/><site name="s"/></object>\n'
                   '<spring name="k" a="a/s" b="b/s" length="1" stiffness="100"/>'), "1s", ANY),
-    Case("run_more_contacts_than_room", scenario(f'<engine><mujoco max_contacts="1"/></engine><ground/>\n{PILE}'), "1s", r"constraint overflow at step 0: there are more than 1 contacts; set max_contacts in <mujoco>"),
+    Case("run_more_contacts_than_capacity", scenario(f'<engine><mujoco max_contacts="1"/></engine><ground/>\n{PILE}'), "1s", r"constraint overflow at step 0: there are more than 1 contacts; set max_contacts in <mujoco>"),
     Case("run_mass_of_1e-12", ball(shape='<sphere radius="0.1" mass="1e-12"/>', attributes='position="0 0 0.5"'), "1s",
          ANY),
     Case("run_mass_ratio_of_1e15",

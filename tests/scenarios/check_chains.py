@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where the chain robots of scenarios/ go, and what they feel and see on their way. Prints each figure."""
+"""Motion of the chain robots of scenarios/ and readings of their sensors. Prints each figure."""
 
 import math
 import unittest
@@ -17,8 +17,8 @@ def up_axis(log: dict, name: str, i: int) -> tuple:
 
 class Chains(Figures):
     def chain_motion(self, scenario: str, *options: str) -> tuple:
-        """How far a chain robot went along the heading of its start, and by how much its heading changed, in three
-        periods of 4 s after the first: (m/s, rad/s)."""
+        """Mean speed of a chain robot along its initial heading, and mean rate of its heading, over three periods of
+        4 s after the first: (m/s, rad/s)."""
         log = run_with_log(scenario, *options)
         first, last = round(4.0 / log["time"][1]), round(16.0 / log["time"][1])
 
@@ -31,12 +31,12 @@ class Chains(Figures):
         print(f"{scenario}: {way / 12.0:.4f} m/s along x, {turn / 12.0:.4f} rad/s to the left")
         return way / 12.0, turn / 12.0
 
-    def test_chain_forward_goes_forward_in_a_line(self) -> None:
+    def test_chain_forward_moves_forward_in_a_line(self) -> None:
         speed, turn = self.chain_motion("chain-forward")
         self.assertGreater(speed, 0.005)
         self.expect_below("chain-forward, turn", abs(turn), 0.001, "rad/s")
 
-    def test_chain_forward_large_goes_faster(self) -> None:
+    def test_chain_forward_large_is_faster(self) -> None:
         speed, turn = self.chain_motion("chain-forward-large")
         self.assertGreater(speed, 1.5 * self.chain_motion("chain-forward")[0])
         self.expect_below("chain-forward-large, turn", abs(turn), 0.001, "rad/s")
@@ -49,23 +49,23 @@ class Chains(Figures):
         _, turn = self.chain_motion("chain-turn-sharp")
         self.assertGreater(turn, 1.3 * self.chain_motion("chain-turn-wide")[1])
 
-    def test_chain_gaits_begins_forward_and_goes_back_when_told(self) -> None:
+    def test_chain_gaits_starts_forward_and_reverses_on_command(self) -> None:
         forward, _ = self.chain_motion("chain-gaits")
         back, _ = self.chain_motion("chain-gaits", "--set", "//gait/@action=back")
         self.assertGreater(forward, 0.05)
         self.assertLess(back, -0.05)
 
-    def test_push_ball_sees_the_ball_come_nearer_and_roll_away(self) -> None:
+    def test_push_ball_measures_the_ball_approaching_and_rolling_away(self) -> None:
         log = run_with_log("push-ball")
         moved = next(i for i, x in enumerate(log["ball/x"]) if x > log["ball/x"][0] + 1e-3)
         print(f"push-ball, bump after {log['time'][moved]:.1f} s, ball at the end {log['ball/x'][-1]:.2f} m, "
               f"head {log['robot/head/x'][-1]:.2f} m")
         distance = log["robot/eye1_front/distance"]
-        # The eye looks at the ball 32 mm above the ground, where it is sqrt(r^2 - (r - 32 mm)^2) from its middle.
+        # The sensor hits the ball 32 mm above the ground, where its surface is sqrt(r^2 - (r - 32 mm)^2) from its axis.
         self.expect("push-ball, distance at the start", distance[1], 0.25 - math.sqrt(0.1**2 - 0.068**2), 0.01, "m")
         self.expect_below("push-ball, nearest", min(distance[:moved]), 0.03, "m")
         self.assertGreater(log["ball/x"][-1] - log["robot/head/x"][-1], 0.5, "the ball rolls away")
-        # In the end the ball is out of sight at times, and when the nose points down the ground is seen instead.
+        # At the end the ball is out of range at times, and when the head points down the sensor hits the ground.
         last_period = distance[-2000:]
         self.assertEqual(max(distance), 1.0)
         self.assertLess(min(last_period), 0.5)
@@ -79,10 +79,10 @@ class Chains(Figures):
         print(f"push-ball, force under the head when it is down: {sum(down) / len(down):.2f} N")
         self.assertGreater(sum(down) / len(down), 0.5)
 
-    def test_push_ball_feels_only_the_plate_itself_when_its_head_is_up(self) -> None:
+    def test_push_ball_measures_only_the_plate_when_its_head_is_up(self) -> None:
         log = run_with_log("push-ball")
-        # In the air a plate of 1 g takes the force m (a - g); its middle lies 31 mm below that of the head. The
-        # acceleration that led to an instant is the second difference of the positions that end with it.
+        # In the air a plate of 1 g needs the force m (a - g); its centre is 31 mm below that of the head. The
+        # acceleration before an instant is the second difference of the positions up to it.
         plate = [[log[f"robot/head/{axis}"][i] - 0.031 * up for axis, up in zip("xyz", up_axis(log, "robot/head", i))]
                  for i in range(len(log["time"]))]
         low, step = min(log["robot/head/z"][2000:]), log["time"][1]
@@ -93,14 +93,14 @@ class Chains(Figures):
             a = [(plate[i][k] - 2.0 * plate[i - 1][k] + plate[i - 2][k]) / step**2 for k in range(3)]
             force = math.hypot(*(log[f"robot/pad1_bottom/force_{axis}"][i] for axis in "xyz"))
             worst = max(worst, abs(force - 0.001 * math.hypot(a[0], a[1], a[2] + G)))
-        a_fifth_of_its_weight = 0.2 * 0.001 * G  # differences are of first order, and a knock shakes it with 4 g
+        a_fifth_of_its_weight = 0.2 * 0.001 * G  # differences are of first order, and an impact shakes it with 4 g
         self.expect_below("push-ball, force when up off m (a - g)", worst, a_fifth_of_its_weight, "N")
 
-    def test_gaits_go_where_their_actions_say(self) -> None:
+    def test_gaits_move_in_the_direction_of_their_actions(self) -> None:
         log = run_with_log("gaits")
 
         def moved(first: float, last: float) -> tuple:
-            """Along and across the body as it lay at first; how far it turned."""
+            """Displacement along and across the initial direction of the body, and its rotation."""
             def lies(time: float) -> complex:
                 return complex(at(log, "snake/head/x", time), at(log, "snake/head/y", time)) - complex(
                     at(log, "snake/tail/x", time), at(log, "snake/tail/y", time))

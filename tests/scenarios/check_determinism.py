@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every scenario gives the same bits whenever and however it is run.
+"""Every scenario gives the same bits in every run.
 
-The hash after each step of one straight run is the measure; all other runs are held against it.
+The reference is the hash after each step of one uninterrupted run; all other runs are compared with it.
 """
 
 import os
@@ -14,17 +14,17 @@ from running import CONTROLLERS, LOCKSTEP, SCENARIOS, command, run, run_at_once
 
 UNOPTIMISED = str(Path(LOCKSTEP).with_name("lockstep_unoptimised"))
 THOROUGH = bool(os.environ.get("LOCKSTEP_THOROUGH"))
-REPEATS = 5 if os.environ.get("LOCKSTEP_SANITIZE") else 100 if THOROUGH else 15  # a sanitized process takes long to start
-STEPS_OF_A_REPEAT = 20  # a process costs more than its steps
+REPEATS = 5 if os.environ.get("LOCKSTEP_SANITIZE") else 100 if THOROUGH else 15  # a sanitized process starts slowly
+STEPS_OF_A_REPEAT = 20  # starting a process takes longer than its steps
 SNAPSHOTS = 50
-STEPS_WITHOUT_OPTIMISATION = 10**9 if THOROUGH else 400  # such code is ten times slower
+STEPS_WITHOUT_OPTIMISATION = 10**9 if THOROUGH else 400  # unoptimised code is ten times slower
 STEPS_ACROSS_A_SNAPSHOT = 400  # at most: 4000 steps of the rolling test take seconds
 
 
 class Determinism(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
-        """Runs each scenario to its end as two processes at once: one bare, one with all observers."""
+        """Runs each scenario to its end in two parallel processes: one without and one with all observers."""
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
         cls.hashes, cls.steps, cls.results = {}, {}, {}
@@ -34,7 +34,7 @@ class Determinism(unittest.TestCase):
                                          command(scenario, "--log", log, "--hash-log", hash_log))
             cls.results[scenario] = bare["hash"], observed["hash"]
             cls.hashes[scenario] = cls.read_hashes(hash_log)
-            # In whole nanoseconds, as the step is: a length must be a whole number of steps.
+            # In integer nanoseconds, like the step: a length must be a multiple of the step.
             cls.steps[scenario] = round(1e9 * bare["time"]) // bare["steps"]
 
     @staticmethod
@@ -51,14 +51,14 @@ class Determinism(unittest.TestCase):
             with self.subTest(scenario):
                 yield scenario
 
-    def test_two_processes_at_once_with_and_without_observers_agree_to_the_end(self) -> None:
+    def test_parallel_processes_with_and_without_observers_agree(self) -> None:
         for scenario in self.each():
             bare, observed = self.results[scenario]
             self.assertEqual(bare, observed)
             self.assertEqual(bare, self.hashes[scenario][-1])
 
     def test_the_state_changes_in_every_step(self) -> None:
-        # Otherwise equal hashes would say nothing.
+        # Otherwise equal hashes would prove nothing.
         for scenario in self.each():
             self.assertEqual(len(set(self.hashes[scenario])), len(self.hashes[scenario]))
 
@@ -68,20 +68,20 @@ class Determinism(unittest.TestCase):
                      for _ in range(REPEATS)}
             self.assertEqual(found, {self.hashes[scenario][STEPS_OF_A_REPEAT - 1]})
 
-    def test_a_run_held_to_the_clock_agrees(self) -> None:
+    def test_a_real_time_run_agrees(self) -> None:
         result = run("pendulum", "--for", self.length("pendulum", 500), "--speed", "2")
         self.assertGreater(result["wall_time"], 0.2, "0.5 s at double speed take a quarter of a second")
         self.assertEqual(result["hash"], self.hashes["pendulum"][499])
 
-    def test_runs_go_on_from_fifty_snapshots_as_if_never_interrupted(self) -> None:
+    def test_runs_restored_from_fifty_snapshots_agree(self) -> None:
         chance = random.Random(2026)
         snapshot = str(Path(self.folder.name) / "snapshot")
-        # A controller outside begins again, without the memory that it had.
+        # A controller outside restarts without its previous state.
         scenarios = [scenario for scenario in SCENARIOS if scenario not in CONTROLLERS]
         for i in range(SNAPSHOTS):
             scenario = scenarios[i % len(scenarios)]
             end = chance.randint(2, min(STEPS_ACROSS_A_SNAPSHOT, len(self.hashes[scenario])))
-            # Also late in the run, where events have been and contacts are old; the slow one stays short.
+            # Also late in the run, after events and with old contacts; the slow scenario stays short.
             if scenario != "rolling-test":
                 end = chance.randint(end, len(self.hashes[scenario]))
             at = chance.randint(1, end - 1)

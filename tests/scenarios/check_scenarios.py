@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every scenario and compares its log with what physics says. Prints each figure beside its closed form."""
+"""Runs every scenario and compares its log with physics. Prints each figure with its closed form."""
 
 import json
 import math
@@ -14,7 +14,7 @@ G = 9.81  # m/s^2, the default of a scenario
 
 
 def crossings(times: list, values: list, level: float = 0.0) -> list:
-    """When the values pass the level, up or down, by linear interpolation."""
+    """Times at which the values cross the level, up or down, by linear interpolation."""
     found = []
     for i in range(1, len(values)):
         before, after = values[i - 1] - level, values[i] - level
@@ -29,7 +29,7 @@ def mean_period(times: list, values: list, level: float = 0.0) -> float:
 
 
 def along_slope(log: dict, body: str, angle: float) -> list:
-    """How far a body is down a slope that falls towards +x, m."""
+    """Distance of a body down a slope that descends towards +x, m."""
     return [x * math.cos(angle) - z * math.sin(angle) for x, z in zip(log[f"{body}/x"], log[f"{body}/z"])]
 
 
@@ -38,7 +38,7 @@ def off_slope(log: dict, body: str, angle: float) -> list:
 
 
 def mean_acceleration(times: list, places: list, first: float, last: float) -> float:
-    """From three places at equal distance in time: exact for a constant acceleration."""
+    """From three positions at equal time intervals: exact for a constant acceleration."""
     step = times[1]
     i, k = round(first / step), round(last / step)
     j = (i + k) // 2
@@ -48,7 +48,7 @@ def mean_acceleration(times: list, places: list, first: float, last: float) -> f
 def complete_elliptic_integral(modulus: float) -> float:
     """K(k), by the arithmetic-geometric mean."""
     a, b = 1.0, math.sqrt(1.0 - modulus**2)
-    for _ in range(10):  # doubles its digits each time
+    for _ in range(10):  # doubles the correct digits each time
         a, b = (a + b) / 2.0, math.sqrt(a * b)
     return math.pi / (2.0 * a)
 
@@ -59,15 +59,15 @@ class Scenarios(Figures):
         for scenario in SCENARIOS:
             self.assertTrue(any(f"test-{scenario}-" in f"{test}-" for test in tests), f"no test_{scenario}_… here")
 
-    def test_every_device_stands_in_a_scenario(self) -> None:
+    def test_every_device_appears_in_a_scenario(self) -> None:
         reference = (ROOT / "docs" / "scenario-reference.md").read_text(encoding="utf-8")
         written = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "scenarios").rglob("*.xml"))
-        for sort in ("sensors", "actuators", "controllers", "observers"):
-            section = re.search(rf"^## `<{sort}>`\n.*?^Contains (.*?)$", reference, re.M | re.S)
+        for category in ("sensors", "actuators", "controllers", "observers"):
+            section = re.search(rf"^## `<{category}>`\n.*?^Contains (.*?)$", reference, re.M | re.S)
             for kind in re.findall(r"<([\w-]+)>", section[1]):
-                self.assertRegex(written, rf"<{kind}[\s/>]", f"<{kind}> of <{sort}>")
+                self.assertRegex(written, rf"<{kind}[\s/>]", f"<{kind}> of <{category}>")
 
-    def test_check_lists_the_engines_and_what_they_can_do(self) -> None:
+    def test_check_lists_the_engines_and_their_capabilities(self) -> None:
         check = [LOCKSTEP, "check", str(ROOT / "scenarios" / "basics" / "pendulum.xml")]
         summary = json.loads(subprocess.run([*check, "--json"], capture_output=True, text=True, check=True).stdout)
         self.assertEqual(summary["engine"], "mujoco")
@@ -77,7 +77,7 @@ class Scenarios(Figures):
         text = subprocess.run(check, capture_output=True, text=True, check=True).stdout
         self.assertIn("    mujoco (in use): euler, implicit, rk4; closed loops, ", text)
 
-    def test_pendulum_swings_with_the_period_of_the_closed_form(self) -> None:
+    def test_pendulum_has_the_period_of_the_closed_form(self) -> None:
         log = run_with_log("pendulum")
         length, thickness, amplitude = 1.0, 0.02, math.radians(60.0)
         inertia_by_mass = (length**2 + thickness**2) / 12.0 + (length / 2.0) ** 2
@@ -86,7 +86,7 @@ class Scenarios(Figures):
         rk4_and_interpolation = 1e-6
         self.expect("pendulum, period", mean_period(log["time"], log["pendulum/hinge/angle"]), period,
                     rk4_and_interpolation, "s")
-        # Without friction it comes back to where it was let go; within half a step of the top it is off by less.
+        # Without friction it returns to its release angle; within half a step of the turning point it is off by less.
         seen_every_step = 1e-5
         self.expect("pendulum, amplitude in the last period", max(map(abs, log["pendulum/hinge/angle"][-1760:])),
                     amplitude, seen_every_step, "rad")
@@ -100,14 +100,14 @@ class Scenarios(Figures):
         half_height, largest_hop = 0.05, 0.5e-3
         self.expect_below("sliding, hop of the oak", max(off_slope(log, "oak", slope)) - half_height, largest_hop, "m")
 
-    def test_sliding_leaves_the_rubber_where_it_is(self) -> None:
+    def test_sliding_rubber_stays_in_place(self) -> None:
         log = run_with_log("sliding")
         down = along_slope(log, "rubber", math.radians(20.0))
-        largest_creep = 50e-6  # m/s: soft friction never quite holds
+        largest_creep = 50e-6  # m/s: soft friction creeps
         self.expect_below("sliding, creep of the rubber", abs(down[-1] - down[500]) / (log["time"][-1] - 0.5),
                           largest_creep, "m/s")
 
-    def test_rolling_bodies_accelerate_as_their_inertia_says(self) -> None:
+    def test_rolling_bodies_accelerate_according_to_their_inertia(self) -> None:
         log = run_with_log("rolling")
         slope, soft_contacts = math.radians(10.0), 0.001
         for body, factor in (("ball", 5.0 / 7.0), ("cylinder", 2.0 / 3.0)):
@@ -129,7 +129,7 @@ class Scenarios(Figures):
         self.expect_below("delta, gap of the loops", max(log["delta/loops/gap"]), largest_gap, "m")
         velocities = list(zip(*(log[f"delta/plate-speed/v{axis}"] for axis in "xyz")))
         largest = max(map(math.dist, velocities, velocities[1:])) / log["time"][1]
-        lift_and_encoder = 0.1  # the lift overlaps the way across, and the law answers every count
+        lift_and_encoder = 0.1  # the lift overlaps the transfer, and the controller reacts to every encoder count
         self.expect("delta, largest acceleration", largest, acceleration, lift_and_encoder, "m/s^2")
         self.assertGreaterEqual(largest, acceleration)
 
@@ -138,7 +138,7 @@ class Scenarios(Figures):
         crank, coupler, rocker, base, height = 0.1, 0.3, 0.25, 0.3, 0.5
 
         def pin_of(angle: float) -> tuple:
-            """Where the circles about the ends of crank and base meet, above the line between them."""
+            """Intersection of the circles about the ends of crank and base, above the line between them."""
             x, z = crank * math.sin(angle), crank * math.cos(angle)
             distance = math.hypot(base - x, z)
             ex, ez = (base - x) / distance, -z / distance
@@ -189,12 +189,12 @@ class Scenarios(Figures):
         published = 0.00692691
         self.expect_below("rolling-test, error with Euler", self.rolling_test_error("euler"), published, "m^2/s^2")
 
-    def test_bowl_swings_with_the_period_of_a_rolling_ball(self) -> None:
+    def test_bowl_has_the_period_of_a_rolling_ball(self) -> None:
         log = run_with_log("bowl")
         r, bottom, start = 0.2, 4.0, 0.8
 
         def center(x: float) -> tuple:
-            """Of the ball that touches the paraboloid above x."""
+            """Centre of the ball that touches the paraboloid above x."""
             slant = math.hypot(1.0, x / bottom)
             return x - r * x / bottom / slant, x * x / (2.0 * bottom) + r / slant
 
@@ -215,20 +215,20 @@ class Scenarios(Figures):
                     2.0 * math.pi * math.sqrt(1.4 * (bottom - r) / G), small_angles, "s")
         self.expect_below("bowl, drift to the side", max(map(abs, log["ball/y"])), 2e-3, "m")
 
-    def test_sensors_see_the_terrain_below_the_cart(self) -> None:
+    def test_sensors_measure_the_terrain_below_the_cart(self) -> None:
         log = run_with_log("sensors")
         x = [-1.0 + 0.7 * t for t in log["time"]]
         depth = [2.0 - x_ * x_ / 8.0 for x_ in x]
-        facets_of_the_heightmap = 1e-4  # m: pixels of 31 mm on a radius of 4 m, heights in 65535 parts
+        facets_of_the_heightmap = 1e-4  # m: pixels of 31 mm on a radius of 4 m, heights in 65535 levels
         self.expect_below("sensors, error of the distance to the bowl",
                           max(abs(a - b) for a, b in zip(log["gantry/depth/distance"], depth)), facets_of_the_heightmap, "m")
-        # The nearest point of the bowl in the cone is nearer than the one right below, unless that is its bottom.
+        # The nearest point of the bowl in the cone is nearer than the one directly below, unless that is its bottom.
         rays = list(zip(log["gantry/cone/distance"], log["gantry/depth/distance"]))[::20]
         self.assertTrue(all(cone <= ray for cone, ray in rays))
         self.assertLess(rays[0][0], rays[0][1] - 0.05)
         self.assertEqual(set(log["gantry/short/distance"]), {-1.0})
 
-    def test_sensors_have_the_errors_they_are_given(self) -> None:
+    def test_sensors_have_the_specified_errors(self) -> None:
         log = run_with_log("sensors")
         x, coarse = log["gantry/cart/position"], log["gantry/encoder/position"]
         self.expect_below("sensors, error of the encoder", max(abs(a - b) for a, b in zip(x, coarse)), 0.0025 + 1e-12, "m")
@@ -241,18 +241,18 @@ class Scenarios(Figures):
         self.expect_below("sensors, error of the gyro's mean bias", abs(sum(cheap) / len(cheap) - 0.02),
                           5.0 * 0.05 / math.sqrt(len(cheap)), "rad/s")
 
-    def test_sensors_on_the_turntable_read_the_circle(self) -> None:
+    def test_sensors_on_the_turntable_measure_circular_motion(self) -> None:
         log = run_with_log("sensors")
         rate, radius, rounding = 4.0, 0.25, 1e-9
         self.expect("sensors, centripetal acceleration", log["table/accelerometer/x"][-1], -rate * rate * radius, rounding, "m/s^2")
         self.expect("sensors, gravity", log["table/accelerometer/z"][-1], G, rounding, "m/s^2")
         self.expect("sensors, rate", log["table/gyro/z"][-1], rate, rounding, "rad/s")
         self.expect("sensors, speed along the arm's own y", log["table/tip-own/vy"][-1], rate * radius, rounding, "m/s")
-        # Velocity and position of a circle are at right angles.
+        # On a circle, velocity and position are perpendicular.
         self.expect_below("sensors, v against p", max(abs(vx * x + vy * y) for vx, vy, x, y in zip(
             log["table/tip/vx"], log["table/tip/vy"], log["table/tip-pose/x"], log["table/tip-pose/y"])), rounding, "m^2/s")
 
-    def test_sensors_weigh_what_hangs_falls_and_lies(self) -> None:
+    def test_force_sensors_measure_hanging_falling_and_resting_loads(self) -> None:
         log = run_with_log("sensors")
         drop, settled, a_step = 0.58, 1e-4, 2e-3
         self.expect("sensors, load on the lock", at(log, "crane/hook/force_z", 0.9), 2.0 * G, settled, "N")
@@ -266,11 +266,11 @@ class Scenarios(Figures):
                               abs(landing - 1.0 - math.sqrt(2.0 * drop / G)), a_step, "s")
             self.assertEqual(log[f"{touch}/touch"][-1], 1.0)
 
-    def test_floating_crate_lies_as_deep_as_archimedes_says(self) -> None:
+    def test_floating_crate_has_the_draft_of_archimedes(self) -> None:
         log = run_with_log("floating")
         edge, height, wood, water, air, level = 1.0, 0.5, 400.0, 1000.0, 1.2, 2.0
         draft = height * (wood - air) / (water - air)
-        # It still heaves a little, so its middle counts, over whole periods.
+        # It still heaves slightly, so the mean over whole periods is used.
         heave = 2.0 * math.pi * math.sqrt(wood * height * edge**2 / ((water - air) * G * edge**2))
         passed = crossings(log["time"], log["crate/z"], level + height / 2.0 - draft)[-13:]
         step = log["time"][1]
@@ -282,12 +282,12 @@ class Scenarios(Figures):
         self.expect("floating, period of heaving", 2.0 * (passed[-1] - passed[0]) / (len(passed) - 1), heave,
                     drag_slows_it, "s")
 
-    def test_floating_leaves_the_lead_ball_on_the_ground(self) -> None:
+    def test_floating_lead_ball_rests_on_the_ground(self) -> None:
         log = run_with_log("floating")
         radius, depth_of_contact = 0.1, 0.0005
         self.expect("floating, height of the lead ball", log["ball/z"][-1], radius, depth_of_contact / radius, "m")
 
-    def test_falling_nears_terminal_speed_and_drifts_with_the_wind(self) -> None:
+    def test_falling_approaches_terminal_speed_and_drifts_with_the_wind(self) -> None:
         log = run_with_log("falling")
         radius, mass, drag, air, wind = 0.11, 0.43, 0.47, 1.2, 5.0
         area, volume = math.pi * radius**2, 4.0 / 3.0 * math.pi * radius**3
@@ -303,7 +303,7 @@ class Scenarios(Figures):
             return [state[2], state[3], -pull * vx, -pull * vz - weight / mass]
 
         state, dt = [0.0, 400.0, 0.0, 0.0], 1e-3
-        for _ in range(9990):  # the same equations by a Runge-Kutta of our own
+        for _ in range(9990):  # the same equations with an independent Runge-Kutta
             k1 = rates(state)
             k2 = rates([s + dt / 2.0 * k for s, k in zip(state, k1)])
             k3 = rates([s + dt / 2.0 * k for s, k in zip(state, k2)])
@@ -314,7 +314,7 @@ class Scenarios(Figures):
         self.expect("falling, depth fallen", 400.0 - at(log, "ball/z", 9.99), 400.0 - state[1],
                     first_order_in_the_step, "m")
 
-    def test_mrsim_module_drives_its_joint_at_the_speed_asked_for(self) -> None:
+    def test_mrsim_module_drives_its_joint_at_the_commanded_speed(self) -> None:
         log = run_with_log("mrsim-module")
         speed, angle = math.pi / 6.0, "module/hinge/angle"
         within = 0.02
@@ -323,12 +323,12 @@ class Scenarios(Figures):
 
     def test_mrsim_module_reaches_its_targets(self) -> None:
         log = run_with_log("mrsim-module")
-        # Half the module weighs 10 kg, its middle is 0.2 m from the hinge, and the servo gives way by 1/4000 rad/(N m).
+        # Half the module weighs 10 kg, its centre is 0.2 m from the hinge, and the servo yields by 1/4000 rad/(N m).
         sag = 10.0 * G * 0.2 / 4000.0
         self.expect_below("mrsim-module, off one radian at 3.9 s", abs(at(log, "module/hinge/angle", 3.9) - 1.0), sag, "rad")
         self.expect_below("mrsim-module, off zero at the end", abs(log["module/hinge/angle"][-1]), 1e-4, "rad")
 
-    def test_crane_spring_swings_with_the_root_of_stiffness_by_mass(self) -> None:
+    def test_crane_spring_oscillates_at_the_root_of_stiffness_over_mass(self) -> None:
         log = run_with_log("crane")
         stiffness, mass, top, slack = 100.0, 4.0, 3.9, 1.0
         rest = top - slack - mass * G / stiffness
@@ -336,7 +336,7 @@ class Scenarios(Figures):
                     2.0 * math.pi * math.sqrt(mass / stiffness), 1e-4, "s")
         self.expect("crane, amplitude of the spring", max(log["bob/z"]) - rest, rest - 2.3, 1e-3, "m")
 
-    def test_crane_load_falls_freely_when_its_hook_lets_go(self) -> None:
+    def test_crane_load_falls_freely_when_its_hook_detaches(self) -> None:
         log = run_with_log("crane")
         stretch = (2.0 + 50.0) * G / 2e5
         self.expect("crane, stretch of the rope under load", 2.0 - at(log, "crane/hook/z", 2.0), stretch, 0.01, "m")
@@ -344,23 +344,23 @@ class Scenarios(Figures):
                     1e-6, "m/s^2")
         self.expect("crane, load on the ground in the end", log["crane/load/z"][-1], 0.2, 1e-3, "m")
 
-    def test_crane_hook_rises_when_the_load_is_gone(self) -> None:
+    def test_crane_hook_rises_without_the_load(self) -> None:
         log = run_with_log("crane")
         self.assertGreater(max(log["crane/hook/z"][2000:]), 2.0, "it jumps")
         self.expect("crane, stretch of the rope in the end", 2.0 - log["crane/hook/z"][-1], 2.0 * G / 2e5, 0.01, "m")
 
-    def test_snake_creeps_forward_in_a_line(self) -> None:
+    def test_snake_crawls_forward_in_a_line(self) -> None:
         log = run_with_log("snake")
         forward = log["snake/head/x"][-1] - log["snake/head/x"][0]
         print(f"snake, way forward: {forward:.3f} m")
         self.assertGreater(forward, 0.2)
         self.expect_below("snake, way to the side", max(map(abs, log["snake/head/y"])), 0.01, "m")
 
-    def test_gait_study_begins_with_the_hand_set_gait(self) -> None:
+    def test_gait_study_starts_with_the_manual_gait(self) -> None:
         way, hand_set = (run_with_log(name)["snake/head/x"] for name in ("gait-study", "chain-forward"))
         self.assertEqual(way, hand_set[:len(way)])
 
-    def test_two_arms_obey_the_law_of_their_servos(self) -> None:
+    def test_two_arms_follow_the_equation_of_their_servos(self) -> None:
         log = run_with_log("two-arms")
         # At the start the targets jump, and the servos, limited to 2 rad/s, follow a ramp.
         ramp, settled = 600, 2500
@@ -372,17 +372,17 @@ class Scenarios(Figures):
                                              for x, w, r, k in zip(q, v, target, torque)))
                 worst_lag = max(worst_lag, *(abs(r - x) for x, r in list(zip(q, target))[settled - ramp:]))
         self.expect_below("two-arms, torque off k (target - q) - d q'", worst_law, 1e-9, "N*m")
-        # d/k = 0.1 s behind targets of up to 1.9 rad/s, and 0.1 rad of sag under the arm's own weight.
+        # Lag of d/k = 0.1 s behind targets of up to 1.9 rad/s, and 0.1 rad of sag under the weight of the arm.
         self.expect_below("two-arms, joints off their targets", worst_lag, 0.3, "rad")
 
-    def test_two_arms_do_the_same_a_quarter_of_a_period_apart(self) -> None:
+    def test_two_arms_move_equally_a_quarter_of_a_period_apart(self) -> None:
         log = run_with_log("two-arms")
         quarter, settled = 625, 2500
         difference = max(abs(log[f"left/{joint}/angle"][i + quarter] - log[f"right/{joint}/angle"][i])
                          for joint in ("joint2", "joint4") for i in range(settled, 5000 - quarter))
         self.expect_below("two-arms, left a quarter later against right", difference, 1e-4, "rad")
 
-    def test_motor_hoist_runs_up_exponentially_to_the_speed_of_its_characteristic(self) -> None:
+    def test_motor_hoist_approaches_the_speed_of_its_characteristic_exponentially(self) -> None:
         log = run_with_log("motor-hoist")
         gear, efficiency, load, armature = 600.0, 0.8, 20.0, 36.0
         per_rpm = 2.0 * math.pi / 60.0
@@ -391,12 +391,12 @@ class Scenarios(Figures):
         time_constant = (load + armature) / (gear**2 * efficiency * slope)
         for time in (0.1, 0.5):
             way = speed * (time - time_constant * (1.0 - math.exp(-time / time_constant)))
-            way_of_a_step = speed * 1e-3  # Euler moves by the speed at the end of each step
+            way_of_a_step = speed * 1e-3  # semi-implicit Euler moves by the speed at the end of each step
             self.expect(f"motor-hoist, way in {time} s", at(log, "hoist/rope/position", time), way, way_of_a_step / way,
                         "m")
         self.expect("motor-hoist, lifting speed", at(log, "hoist/rope/speed", 4.0), speed, 1e-4, "m/s")
 
-    def test_motor_hoist_holds_with_the_current_that_makes_the_weight(self) -> None:
+    def test_motor_hoist_holds_with_the_current_that_balances_the_weight(self) -> None:
         log = run_with_log("motor-hoist")
         self.expect_below("motor-hoist, speed in the end", abs(log["hoist/rope/speed"][-1]), 1e-5, "m/s")
         self.expect("motor-hoist, force in the end", log["hoist/motor/force"][-1], 20.0 * G, 1e-5, "N")
@@ -411,7 +411,7 @@ class Scenarios(Figures):
         self.expect("gripper, height it is put down to", log["gantry/cube/z"][-1], 0.05, 1e-3, "m")
         self.expect("gripper, force of a finger", at(log, "gantry/left/force", 7.0), 30.0, 1e-9, "N")
 
-    def test_gripper_leaves_a_cube_that_is_too_slippery(self) -> None:
+    def test_gripper_drops_a_cube_that_is_too_slippery(self) -> None:
         # Two fingers of 30 N hold up to 60 N times the friction, and the cube weighs 4.9 N.
         slippery = [option for name in ("rubber", "wood")
                     for option in ("--set", f"//material[@name='{name}']/@friction=0.05")]
@@ -420,7 +420,7 @@ class Scenarios(Figures):
 
     def test_gripper_motors_stop_at_their_goals(self) -> None:
         log = run_with_log("gripper")
-        # 0.41 m at 0.25 m/s take 1.64 s; the row of that step is the first that says so.
+        # 0.41 m at 0.25 m/s take 1.64 s; the row of that step is the first that shows it.
         arrived = next(t for t, there in zip(log["time"], log["gantry/down/at_goal"]) if t > 0.5 and there == 1.0)
         self.expect("gripper, when the hand is down", arrived, 0.5 + 0.41 / 0.25, 1e-9, "s")
         self.assertEqual(at(log, "gantry/along/reference", 7.4), 0.6)
@@ -431,13 +431,13 @@ class Scenarios(Figures):
         self.expect("magnet-crane, force of the magnet", at(log, "crane/magnet/force", 5.4), 10.0 * G, 1e-3, "N")
         gap = at(log, "crane/pole/z", 5.4) - at(log, "crane/block/z", 5.4) - 0.1
         self.expect("magnet-crane, block below the pole", gap, 10.0 * G / 20e3, 1e-2, "m")
-        # What the trolley lacks of its way while it gets going, it gains while it stops.
+        # The distance that the trolley loses while accelerating it gains while braking.
         self.expect("magnet-crane, way of the trolley", log["crane/trolley/position"][-1], 0.25 * 4.0, 1e-3, "m")
         self.expect("magnet-crane, way of the block", log["crane/block/x"][-1], 0.25 * 4.0, 5e-3, "m")
         self.expect("magnet-crane, height it is put down to", log["crane/block/z"][-1], 0.1, 1e-3, "m")
         self.assertEqual(log["crane/magnet/gripping"][-1], 0.0)
 
-    def test_rocket_rises_with_thrust_by_mass(self) -> None:
+    def test_rocket_accelerates_by_thrust_over_mass(self) -> None:
         log = run_with_log("rocket")
         self.expect("rocket, acceleration of both stages", mean_acceleration(log["time"], log["rocket/second/z"], 0.2, 1.8),
                     150.0 / 8.0 - G, 1e-6, "m/s^2")
@@ -446,7 +446,7 @@ class Scenarios(Figures):
         self.expect("rocket, acceleration of the first stage without thrust",
                     mean_acceleration(log["time"], log["rocket/first/z"], 2.2, 3.8), -G, 1e-6, "m/s^2")
 
-    def test_rocket_spins_with_torque_by_inertia(self) -> None:
+    def test_rocket_spins_up_by_torque_over_inertia(self) -> None:
         log = run_with_log("rocket")
         rate = 0.04 * 0.5 / (0.5 * (6.0 + 2.0) * 0.1**2)
 
@@ -464,7 +464,7 @@ class Scenarios(Figures):
         on_the_floor = next(t for t, z in zip(log["time"], log["ball/z"]) if z <= 0.05)
         self.expect("drop, time of the fall", on_the_floor, fall, 0.005, "s")
 
-    def test_irmss_arm_moves_as_the_quintic_of_its_plan(self) -> None:
+    def test_irmss_arm_follows_the_quintic_of_its_plan(self) -> None:
         log = run_with_log("irmss-arm")
         angle, length, segment = 1.5, 3.0, 0.2
         peak = 15.0 / 8.0 * angle / length
@@ -475,9 +475,9 @@ class Scenarios(Figures):
         self.expect("irmss-arm, largest speed of link 4", fastest, segment * peak, joints_below_give_way, "m/s")
         self.expect("irmss-arm, largest rate of link 4", max(log["arm/link4/wy"]), peak, joints_below_give_way, "rad/s")
 
-    def test_irmss_arm_ends_at_its_target_but_for_its_weight(self) -> None:
+    def test_irmss_arm_ends_at_its_target_except_for_its_sag(self) -> None:
         log = run_with_log("irmss-arm")
-        # Mass and distance from joint 3 of what it carries; the servo gives way by 1/10000 rad/(N m).
+        # Mass of the load and its distance from joint 3; the servo yields by 1/10000 rad/(N m).
         load = ((2.0, 0.1), (1.5, 0.3), (1.0, 0.5), (0.7, 0.7), (0.3, 0.85))
         sag = G * math.sin(1.5) * sum(mass * distance for mass, distance in load) / 10000.0
         other_joints_sag_too = 0.01
@@ -489,7 +489,7 @@ class Scenarios(Figures):
         worst = max(abs(at(log, f"arm/{joint}/target", time) - math.radians(degrees)) for time, joint, degrees in rows)
         self.expect_below("six-joints, targets off the rows", worst, 1e-9, "rad")
 
-    def test_six_joints_go_round_the_same_way_and_keep_to_their_speed(self) -> None:
+    def test_six_joints_repeat_the_same_path_within_their_speed(self) -> None:
         log = run_with_log("six-joints")
         joints = ("pan", "lift", "elbow", "wrist-1", "wrist-2", "wrist-3")
         period = 4000
@@ -498,16 +498,16 @@ class Scenarios(Figures):
         self.expect_below("six-joints, second round against the first", again, 1e-9, "rad")
         self.expect_below("six-joints, largest speed", max(max(map(abs, log[f"arm/{joint}/speed"])) for joint in joints),
                           3.15, "rad/s")
-        # d/k times the largest speed of a target, and the sag under the weight of the arm.
+        # Lag of d/k times the largest speed of a target, and the sag under the weight of the arm.
         lag = max(abs(a - b) for joint in joints for a, b in zip(log[f"arm/{joint}/target"], log[f"arm/{joint}/angle"]))
         self.expect_below("six-joints, joints off their targets", lag, 0.05, "rad")
 
-    def test_wall_follower_goes_round_the_room_at_the_distance_asked_for(self) -> None:
+    def test_wall_follower_circles_the_room_at_the_given_distance(self) -> None:
         log = run_with_log("wall-follower")
         x, y = log["base/chassis/x"], log["base/chassis/y"]
         follows = next(i for i, state in enumerate(log["base/brain/state"]) if state >= 3.0)
         nearest = sorted(min(1.95 - abs(a), 1.45 - abs(b)) for a, b in zip(x[follows:], y[follows:]))
-        # The ray of 0.4 m leans forward by 45 degrees and begins 0.08 m beside the middle.
+        # The ray of 0.4 m points 45 degrees forward and starts 0.08 m beside the centre.
         weaves = 0.1
         self.expect("wall-follower, distance kept from the wall", nearest[len(nearest) // 2],
                     0.4 * math.sin(math.radians(45.0)) + 0.08, weaves, "m")
@@ -525,7 +525,7 @@ class Scenarios(Figures):
         noticed = log["carriage/brain/state"].index(1.0)
         apart = [i for i in range(len(ruler)) if abs(encoder[i] - ruler[i]) > 0.005]
         self.assertEqual(noticed, apart[0], "the supervisor notices at once that they are 5 mm apart")
-        # The brake takes kp h / m = 2 % of the speed in every step: a geometric series of ways.
+        # The brake removes kp h / m = 2 % of the speed in every step: the distance is a geometric series.
         way = log["carriage/ruler/speed"][noticed] * 1e-3 * (1.0 - 0.02) / 0.02
         self.expect("faulty-sensor, way to the stop", ruler[-1] - ruler[noticed], way, 1e-9, "m")
 

@@ -18,25 +18,25 @@ from pathlib import Path
 ROOT = Path(os.environ.get("LOCKSTEP_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 LOCKSTEP = os.environ.get("LOCKSTEP", str(ROOT / "build/release/bin/lockstep"))
 CONTROLLERS = {"delta": shlex.quote(str(Path(LOCKSTEP).parent / "delta_controller"))}  # outside, over a wire
-# Others with connections are run by tests of their own, which have a controller for them.
+# Other scenarios with connections have separate tests, with a controller for them.
 FILES = {file.stem: file for file in sorted((ROOT / "scenarios").glob("*/*.xml")) if file.parent.name != "parts"}
 SCENARIOS = sorted(file.stem for file in FILES.values()
                    if file.stem in CONTROLLERS or "<connections>" not in file.read_text(encoding="utf-8"))
 
-OUTPUT = tempfile.mkdtemp()  # for what the scenarios' own observers write
+OUTPUT = tempfile.mkdtemp()  # output of the observers in the scenarios
 atexit.register(shutil.rmtree, OUTPUT, ignore_errors=True)
 
 
 def command(scenario: str, *options: str, program: str = LOCKSTEP) -> list:
     arguments = [program, "run", str(FILES[scenario]), "--json", "--out", OUTPUT, *options]
     if scenario in CONTROLLERS:
-        # Patient with a busy machine, so that an answer that comes late is not asked for twice and counted.
+        # A long timeout for busy machines, so that a late answer is not requested twice and counted.
         arguments += ["--controller", CONTROLLERS[scenario], "--set", "//connections/wire/@timeout=60 s"]
     return arguments
 
 
 def result_of(arguments: list, exit_code: int, output: str, errors: str) -> dict:
-    """What the command printed; raises if the run did not end as planned."""
+    """The output of the command; raises if the run did not end as expected."""
     if exit_code != 0:
         raise AssertionError(f"{' '.join(arguments)} exited with {exit_code}\n{output}{errors}")
     result = json.loads(output)
@@ -52,7 +52,7 @@ def run(scenario: str, *options: str, program: str = LOCKSTEP) -> dict:
 
 
 def run_at_once(first: list, second: list) -> list:
-    """Two commands, as processes that run beside each other."""
+    """Two commands, as parallel processes."""
     started = [subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                for arguments in (first, second)]
     ended = [process.communicate() for process in started]
@@ -77,7 +77,7 @@ def run_with_log(scenario: str, *options: str) -> dict:
 
 
 def at(log: dict, name: str, time: float) -> float:
-    """A signal at a time, which must be that of a line."""
+    """A signal at a time, which must be in the log."""
     step = log["time"][1]
     return log[name][round(time / step)]
 

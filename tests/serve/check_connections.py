@@ -15,8 +15,8 @@ from viewer import LOCKSTEP, ROOT, Server, Viewer
 SCENARIOS = ROOT / "scenarios"
 CONTROLLER = ROOT / "examples/controllers/hold_angle.py"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "clients/python")}
-# However long a controller keeps the simulation waiting, viewers are answered within this, s. A wait is broken off
-# after 0.15 s; the rest is for a busy machine.
+# Maximum time to answer viewers while the simulation waits for a controller, s. The wait is cancelled after 0.15 s; the
+# rest is for a busy machine.
 SOON = 2.0
 
 
@@ -26,9 +26,9 @@ def start_controller(address: str) -> subprocess.Popen:
 
 
 class Waiting(unittest.TestCase):
-    """A connection in lock step that nobody answers holds up time, and nothing else."""
+    """A connection in lock step without a controller blocks only the simulation."""
 
-    def test_viewers_are_answered_while_nobody_connects(self):
+    def test_viewers_are_answered_while_no_controller_connects(self):
         with Server(str(SCENARIOS / "machines/delta.xml")) as server, Viewer(server) as viewer:
             self.assertIsNone(viewer.status["recording"])
             viewer.request("play")
@@ -43,8 +43,8 @@ class Waiting(unittest.TestCase):
             self.assertEqual(viewer.status["step"], 0)
             self.assertFalse(viewer.status["connections"][0]["connected"])
             self.assertIn("outside", viewer.rejected("seek", time=0))
-            viewer.request("open", path="pendulum.xml")
-            viewer.read_until(lambda: viewer.scene["path"] == "pendulum.xml")
+            viewer.request("open", path="crane.xml")
+            viewer.read_until(lambda: viewer.scene["path"] == "crane.xml")
 
     def test_ctrl_c_ends_the_wait(self):
         server = Server(str(SCENARIOS / "machines/delta.xml"))
@@ -56,7 +56,7 @@ class Waiting(unittest.TestCase):
             self.assertLess(time.monotonic() - began, SOON)
 
     def test_a_controller_that_comes_late_drives(self):
-        """What viewers ask for meanwhile does not use up the time it has."""
+        """Requests of viewers do not reduce the time that it has."""
         with Server(str(SCENARIOS / "arms/wired-arm.xml")) as server, Viewer(server) as viewer:
             viewer.request("speed", factor=None)
             viewer.request("play", **{"for": 3})
@@ -73,7 +73,7 @@ class Waiting(unittest.TestCase):
                 self.assertTrue(viewer.status["connections"][0]["connected"])
                 viewer.request("subscribe", signals=["arm/shoulder/angle"])
                 state = viewer.read_until(lambda: viewer.states and viewer.states[-1].rows and viewer.states[-1])
-                # The spring of the controller gives way to the weight: 300 N m/rad against at most 14 N m.
+                # The controller acts as a spring: 300 N m/rad against a weight of at most 14 N m.
                 self.assertAlmostEqual(state.rows[-1][1], 0.5, delta=0.05)
             finally:
                 controller.kill()
@@ -118,7 +118,7 @@ class Replays(unittest.TestCase):
 
 
 class Mistakes(unittest.TestCase):
-    """What goes wrong at the start is said in a sentence, with exit code 2."""
+    """Errors at the start give an error text and exit code 2."""
 
     def rejection(self, *arguments: str) -> str:
         done = subprocess.run([LOCKSTEP, "serve", "--port", "0", *arguments], capture_output=True, text=True, check=False,
@@ -143,7 +143,7 @@ class Mistakes(unittest.TestCase):
         self.assertIn("'elsewhere' is not an address; expected one such as 127.0.0.1", self.rejection("--address", "elsewhere"))
         with Server("--address", "127.0.0.2", "--token", "a-secret-of-mine-1") as server:
             status, _, body = server.get("/")
-            self.assertEqual((status, body), (401, b"the address lacks the right ?token=\n"))
+            self.assertEqual((status, body), (401, b"missing or wrong ?token= in the URL\n"))
 
 
 if __name__ == "__main__":

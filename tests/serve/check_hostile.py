@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Requests that a hostile, broken or careless program could send: each gets the right answer, and the simulation
-goes on as if nobody had been there.
+is not affected.
 
-The table is REQUESTS (over plain HTTP), TEXTS (wishes over the WebSocket) and FRAMES (bytes below it).
+The table is REQUESTS (over plain HTTP), TEXTS (requests over the WebSocket) and FRAMES (malformed WebSocket frames).
 """
 
 import json
@@ -26,7 +26,7 @@ def get(path: str, headers: str = "", host: str = "Host: {host}\r\n", method: st
     return f"{method} {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n"
 
 
-# What it is, what is sent ({host} and {port} are the server's), and the status that answers.
+# Case, request ({host} and {port} are the server's), and expected status.
 REQUESTS = [
     ("a good one", get("/"), 200),
     ("localhost is us", get("/", host="Host: localhost:{port}\r\n"), 200),
@@ -34,7 +34,7 @@ REQUESTS = [
     ("two Hosts", get("/", host="Host: {host}\r\nHost: evil.example\r\n"), 400),
     ("another name: DNS was rebound", get("/", host="Host: evil.example\r\n"), 403),
     ("another name with our port", get("/", host="Host: evil.example:{port}\r\n"), 403),
-    ("our name as a part of another", get("/", host="Host: 127.0.0.1.evil.example:{port}\r\n"), 403),
+    ("our name as a prefix of another", get("/", host="Host: 127.0.0.1.evil.example:{port}\r\n"), 403),
     ("another port", get("/", host="Host: 127.0.0.1:1\r\n"), 403),
     ("no port", get("/", host="Host: 127.0.0.1\r\n"), 403),
     ("an address of a private net", get("/", host="Host: 192.168.0.1:{port}\r\n"), 403),
@@ -60,10 +60,10 @@ REQUESTS = [
     ("an absolute path in the gallery", get("/gallery//etc/hostname.png"), 404),
     ("a scenario as a thumbnail", get("/gallery/pendulum.xml"), 404),
     ("a file of the root", get("/secret.xml"), 404),
-    ("a mesh that is not there", get("/scene/1/mesh/99999999999999999999"), 404),
+    ("a mesh that does not exist", get("/scene/1/mesh/99999999999999999999"), 404),
     ("a mesh of a negative number", get("/scene/1/mesh/-1"), 404),
     ("a mesh of another scene", get("/scene/77/mesh/0"), 404),
-    ("a download that nobody asked for", get("/download/00000000000000000000000000000000"), 404),
+    ("a download that was not requested", get("/download/00000000000000000000000000000000"), 404),
     ("an empty download", get("/download/"), 404),
     ("the address of another server: a proxy", get("http://evil.example/"), 400),
     ("no path", get("*", method="OPTIONS"), 400),
@@ -92,7 +92,7 @@ OUTSIDE = ["../secret.xml", "/etc/passwd", "a/../../secret.xml", "./../secret.xm
            "..", ".", "", "pendulum.xml\0.txt", "....//secret.xml", "fifo.xml", "notes.txt", "a" * 5000 + ".xml",
            "file:///etc/passwd", "~/secret.xml"]
 
-# What a viewer could ask for; each is rejected with a sentence that has these words.
+# Requests of a viewer; each is rejected with an error that contains these words.
 TEXTS = [
     *[({"do": "open", "path": path}, "") for path in OUTSIDE],
     *[({"do": "open", "gallery": name}, "") for name in ("../secret", "/etc/passwd", "..", "", "../scenarios/../secret")],
@@ -113,13 +113,13 @@ TEXTS = [
     ({"do": "download", "what": "snapshot", "name": "../../etc/passwd"}, "no snapshot"),
     ({"do": "download", "what": "/etc/passwd"}, "what"),
     ({"do": "download", "what": "scenario", "name": "../secret.xml"}, "name"),
-    ({"do": "attributes", "path": "../../secret"}, "nothing"),
+    ({"do": "attributes", "path": "../../secret"}, "no element"),
     ({"do": "speed", "factor": 0}, "range"),
     ({"do": "speed", "factor": 1e300}, "range"),
     ({"do": "speed", "factor": "fast"}, "number"),
     ({"do": "step", "count": 10**12}, "range"),
     ({"do": "step", "count": -1}, "range"),
-    ({"do": "step", "count": 1.5}, "whole"),
+    ({"do": "step", "count": 1.5}, "integer"),
     ({"do": "play", "for": -1}, "range"),
     ({"do": "seek", "time": 1e8}, "recorded"),
     ({"do": "seek", "time": -1}, "range"),
@@ -130,17 +130,17 @@ TEXTS = [
     ({"do": "pull", "body": "world", "point": [0, 0, 0], "target": [0, 0, 0]}, ""),
     ({"do": "pull", "body": "pendulum/rod", "point": [0, 0], "target": [0, 0, 0]}, "three numbers"),
     ({"do": "pull", "body": "pendulum/rod", "point": [0, 0, 0], "target": [0, 0, 1e12]}, "three numbers"),
-    ({"do": "pull", "body": "pendulum/rod", "point": [0, 0, 0], "target": [0, 0, 0], "stiffness": 1e9}, "too much"),
+    ({"do": "pull", "body": "pendulum/rod", "point": [0, 0, 0], "target": [0, 0, 0], "stiffness": 1e9}, "too high"),
     ({"do": "subscribe", "signals": ["no/such"]}, "no signal"),
     ({"do": "subscribe", "signals": ["time"] * 5000}, "at most"),
     ({"do": "subscribe", "rate": 1000}, "range"),
     ({"do": "subscribe", "signals": "time"}, "list"),
-    ({"do": "shutdown"}, "no request"),
+    ({"do": "shutdown"}, "unknown request"),
     ({"do": "pause", "sudo": True}, "no field"),
     ({"do": 7}, "text"),
 ]
 
-# Bytes of a text message, and whether the viewer is still there afterwards.
+# Bytes of a text message, and whether the viewer is still connected afterwards.
 MESSAGES = [
     (b"", True),
     (b"null", True),
@@ -165,7 +165,7 @@ def mask(head: bytes, payload: bytes = b"") -> bytes:
     return head + b"\0\0\0\0" + payload
 
 
-# Bytes below messages: what is wrong with them ends the connection.
+# Malformed WebSocket frames: each ends the connection.
 FRAMES = [
     ("a frame without a mask", b"\x81\x02{}"),
     ("a reserved bit", mask(b"\xC1\x82", b"{}")),
@@ -198,7 +198,7 @@ class Hostile(unittest.TestCase):
         os.mkfifo(cls.folder / "fifo.xml")
         cls.server = Server(str(cls.folder / "pendulum.xml"))
         cls.watcher = Viewer(cls.server)
-        # A run of a known length goes on meanwhile.
+        # Meanwhile a run of known length continues.
         step = cls.watcher.scene["step"]
         cls.watcher.request("play", **{"for": STEPS * step})
 
@@ -254,7 +254,7 @@ class Hostile(unittest.TestCase):
                     viewer.read_until(lambda: False)
 
     def test_first_words(self):
-        """Whoever does not say hello, or with a wrong token, is sent away."""
+        """A viewer without a valid hello and token is closed."""
         for text in ({"id": 1, "do": "pause"}, {"id": 1, "do": "hello", "token": "guess"}, {"id": 1, "do": "hello", "x": 1}):
             with self.subTest(text), Viewer(self.server, hello=False) as viewer:
                 viewer.send(1, json.dumps(text).encode())
@@ -263,7 +263,7 @@ class Hostile(unittest.TestCase):
                     viewer.read_until(lambda: False)
 
     def test_slow_loris(self):
-        """A request that drips in is given up; meanwhile others are served."""
+        """A request that arrives too slowly is abandoned; meanwhile others are served."""
         slow = [self.server.connect() for _ in range(20)]
         for connection in slow:
             connection.sendall(b"GET / HTTP/1.1\r\nHost: ")
@@ -288,7 +288,7 @@ class Hostile(unittest.TestCase):
             connection.close()
 
     def test_a_thousand_connections(self):
-        """Those above the limit are told so; when they are gone, there is room again."""
+        """Connections above the limit get 503; after they close, new ones are accepted."""
         connections, full = [], 0
         for _ in range(1000):
             connections.append(self.server.connect())
@@ -308,7 +308,7 @@ class Hostile(unittest.TestCase):
         self.assertEqual(self.server.get("/")[0], 200)
 
     def test_viewers_that_do_not_read(self):
-        """A viewer that asks and never reads is closed; it neither slows the run nor fills the memory."""
+        """A viewer that sends requests and never reads is closed; it neither slows the run nor fills the memory."""
         with Viewer(self.server) as stuck:
             stuck.request("subscribe", poses=True, contacts=True, rays=True, signals=["time"])
             stuck.connection.settimeout(5)
@@ -339,7 +339,7 @@ class Hostile(unittest.TestCase):
 
 
 class Token(unittest.TestCase):
-    """All but this machine need a token, and guessing does not help."""
+    """Any address but loopback needs a token, and guessing does not help."""
 
     def test_token(self):
         with Server("--address", "0.0.0.0") as server:
@@ -353,7 +353,7 @@ class Token(unittest.TestCase):
                     self.assertEqual(server.get("/" + guess)[0], 401)
                     value = guess.rpartition("=")[2]
                     if value == good:
-                        continue  # under a name that means nothing
+                        continue  # ignored under this name
                     with self.assertRaises(AssertionError):
                         Viewer(server, token=value or "none")
             self.assertEqual(server.get("/", Authorization="Bearer " + "0" * 32)[0], 401)
@@ -372,7 +372,7 @@ class Token(unittest.TestCase):
     def test_a_token_that_is_too_short_is_rejected(self):
         done = subprocess.run([LOCKSTEP, "serve", "--port", "0", "--token", "short"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--token: error: cannot be used: it has 5 characters; expected 16 to 128", done.stderr)
+        self.assertIn("--token: error: invalid token: it has 5 characters; expected 16 to 128", done.stderr)
 
 
 if __name__ == "__main__":

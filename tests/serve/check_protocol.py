@@ -31,8 +31,9 @@ class Serving(unittest.TestCase):
     def setUp(self):
         self.temporary = tempfile.TemporaryDirectory()
         self.folder = Path(self.temporary.name)
-        shutil.copytree(SCENARIOS / "basics", self.folder / "scenarios")
-        self.file = str(self.folder / "scenarios" / f"{self.scenario}.xml")
+        file = next(SCENARIOS.glob(f"*/{self.scenario}.xml"))
+        shutil.copytree(file.parent, self.folder / "scenarios")
+        self.file = str(self.folder / "scenarios" / file.name)
         self.server = Server(self.file)
         self.viewer = Viewer(self.server)
 
@@ -134,7 +135,7 @@ class Protocol(Serving):
         self.viewer.request("seek", time=0.1)
         self.viewer.read_until(lambda: self.viewer.status["step"] == steps)
         self.run_steps(1000 - steps)
-        self.assertEqual(self.hash_now(), end, "the same steps again lead to the same place")
+        self.assertEqual(self.hash_now(), end, "repeating the steps gives the same state")
         self.viewer.request("reset")
         self.viewer.read_until(lambda: self.viewer.status["step"] == 0)
         answer = self.viewer.request("load", name="end")
@@ -142,7 +143,7 @@ class Protocol(Serving):
         self.assertEqual(self.hash_now(), end)
         self.assertIn("recorded", self.viewer.rejected("seek", time=0.1))
 
-    def test_a_pull_moves_and_lets_go(self):
+    def test_a_pull_moves_and_releases(self):
         scene = self.viewer.scene
         body = next(each["name"] for each in scene["bodies"] if each["movable"])
         self.viewer.request("subscribe", poses=True)
@@ -151,7 +152,7 @@ class Protocol(Serving):
         pulled = self.viewer.next_state() if not self.viewer.states else self.viewer.states[-1]
         self.viewer.request("pull", body=body, target=None)
         texts = [push["text"] for push in self.viewer.pushes if push["push"] == "event"]
-        self.viewer.read_until(lambda: any("let go" in push.get("text", "") for push in self.viewer.pushes))
+        self.viewer.read_until(lambda: any("released" in push.get("text", "") for push in self.viewer.pushes))
         self.assertTrue(any("pulled" in text for text in texts), texts)
         self.assertTrue(all(math.isfinite(x) for pose in pulled.poses for x in pose))
 
@@ -204,7 +205,7 @@ class Protocol(Serving):
             self.viewer.read_until(lambda: self.viewer.status["viewers"] == 2)
 
     def test_a_steered_run_is_recorded_and_replayed(self):
-        """What viewers did is in the recording: replayed without them it gives the same bits."""
+        """The recording contains the actions of viewers: its replay gives the same bits."""
         joint = self.viewer.scene["joints"][0]["name"]
         body = next(each["name"] for each in self.viewer.scene["bodies"] if each["movable"])
         self.viewer.request("joint", joint=joint, position=0.4)
@@ -233,7 +234,7 @@ class Protocol(Serving):
             viewer.request("seek", time=0.1)
             viewer.request("speed", factor=None)
             viewer.request("play")
-            self.assertEqual(viewer.wait_for("ended")["outcome"], "the recording ends here")
+            self.assertEqual(viewer.wait_for("ended")["outcome"], "end of the recording")
             self.assertFalse([push for push in viewer.pushes if push["push"] == "warning"])
 
     def test_downloads_stand_alone(self):
@@ -278,7 +279,7 @@ class Sensing(Serving):
 class Planned(Serving):
     scenario = "six-joints"
 
-    def test_paths_are_foreseen(self):
+    def test_paths_are_predicted(self):
         paths = self.viewer.request("plan")["paths"]
         self.assertGreater(len(paths), 0)
         self.assertGreater(len(paths[0]["points"]), 100)
@@ -291,7 +292,7 @@ class Command(unittest.TestCase):
         with Server() as server:
             done = subprocess.run([LOCKSTEP, "serve", "--port", str(server.port)], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2)
-            self.assertIn("another program listens there", done.stderr)
+            self.assertIn("another program uses this port", done.stderr)
 
     def test_play_begins_with_the_first_viewer(self):
         with Server(str(SCENARIOS / "basics/pendulum.xml"), "--play") as server:

@@ -47,7 +47,7 @@ class Server:
         return socket.create_connection((self.address, self.port), timeout=PATIENCE)
 
     def ask(self, request: bytes) -> tuple:
-        """Status, headers (in small letters) and body of the answer to the bytes of a request."""
+        """Status, headers (lower case) and body of the response to a raw request."""
         with self.connect() as connection:
             connection.sendall(request)
             return read_answer(connection)
@@ -77,7 +77,7 @@ def read_answer(connection: socket.socket) -> tuple:
 
 
 class StateMessage:
-    """One binary message of the stream, taken apart."""
+    """One decoded binary message of the stream."""
 
     def __init__(self, data: bytes):
         magic, self.scene, self.step, self.time, self.flags = struct.unpack_from("<4sIqdI", data)
@@ -103,7 +103,7 @@ class StateMessage:
 
 
 class Viewer:
-    """A WebSocket to the server. Pushed texts and frames are gathered while waiting for answers."""
+    """A WebSocket to the server. Pushes and states are collected while waiting for answers."""
 
     def __init__(self, server: Server, token: str = None, hello: bool = True):
         self.connection = server.connect()
@@ -119,7 +119,7 @@ class Viewer:
         while b"\r\n\r\n" not in self.data:
             more = self.connection.recv(4096)
             if not more:
-                raise AssertionError("the server hung up")
+                raise AssertionError("the server closed the connection")
             self.data += more
         head, self.data = self.data.split(b"\r\n\r\n", 1)
         if b" 101 " not in head.split(b"\r\n")[0]:
@@ -152,13 +152,13 @@ class Viewer:
         while len(self.data) < count:
             more = self.connection.recv(1 << 16)
             if not more:
-                raise ConnectionError("the server hung up")
+                raise ConnectionError("the server closed the connection")
             self.data += more
         taken, self.data = self.data[:count], self.data[count:]
         return taken
 
     def read(self) -> None:
-        """One message, sorted in."""
+        """Reads and stores one message."""
         first, second = self._take(2)
         size = second & 0x7F
         if size == 126:
@@ -190,12 +190,12 @@ class Viewer:
         end = time.monotonic() + PATIENCE
         while not (result := condition()):
             if time.monotonic() > end:
-                raise AssertionError(f"{what} did not come")
+                raise AssertionError(f"{what} did not arrive")
             self.read()
         return result
 
     def ask(self, do: str, **fields) -> dict:
-        """The answer, good or bad."""
+        """The answer, accepted or rejected."""
         number = self.next_id
         self.next_id += 1
         self.send(1, json.dumps({"id": number, "do": do, **fields}).encode())

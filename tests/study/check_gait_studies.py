@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The studies of scenarios/studies/gait-study.xml, with fewer evaluations: every search at least doubles the way of the hand-set
-gait, a body and a gait together go farther than a gait alone, and the winner is what the study says it is."""
+"""The studies of scenarios/studies/gait-study.xml, with fewer evaluations: every search at least doubles the distance of
+the manual gait, body and gait together go farther than a gait alone, and the winner reproduces its recorded result."""
 
 import json
 import re
@@ -25,7 +25,7 @@ def gait_study(name: str, search: str, evaluations: int = FEW) -> Study:
 
 
 class GaitStudies(unittest.TestCase):
-    def test_every_search_doubles_the_way(self) -> None:
+    def test_every_search_doubles_the_distance(self) -> None:
         for search in SEARCHES:
             with self.subTest(search=search):
                 study = gait_study("gait", search)
@@ -44,14 +44,14 @@ class GaitStudies(unittest.TestCase):
         self.assertGreater(together, alone)
         self.replay(study, together)
 
-    def test_compromises_between_way_and_energy(self) -> None:
+    def test_pareto_front_of_distance_and_energy(self) -> None:
         front = gait_study("thrifty", '<nsga2 population="12" exchange="2"/>').run("results")["front"]
         ways = [each["objectives"]["way"] for each in front]
         self.assertGreater(len(front), 3)
         self.assertGreater(ways[0], 2.0 * ways[-1])
 
     def replay(self, study: Study, way: float) -> None:
-        """The winner, run by a new process, gives exactly what was recorded."""
+        """The winner, run in a new process, gives exactly the recorded result."""
         done = subprocess.run([LOCKSTEP, "optimize", str(study.folder / "results.best.xml"), "--replay-best", "--json"],
                               capture_output=True, text=True, check=True)
         self.assertEqual(json.loads(done.stdout)["objectives"][0]["replayed"], way)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Kills a study with SIGKILL at random moments, again and again, and lets it go on each time.
+"""Kills a study with SIGKILL at random times, repeatedly, and resumes it each time.
 
     check_killed_studies.py [KILLS]
 
-At the end the file of results has the same bytes as that of a study that nobody killed: no evaluation is lost, none is
+At the end the results file has the same bytes as that of an undisturbed study: no evaluation is lost, none is
 counted twice.
 """
 
@@ -19,7 +19,7 @@ KILLS = int(sys.argv.pop()) if len(sys.argv) > 1 and sys.argv[-1].isdigit() else
 
 
 class Killed(unittest.TestCase):
-    def test_the_file_is_that_of_a_study_nobody_killed(self) -> None:
+    def test_the_file_equals_that_of_an_undisturbed_study(self) -> None:
         study = Study(cart(attributes=f'evaluations="{max(3000, 400 * KILLS)}" islands="3"'))
         begin = time.monotonic()
         study.run("whole")
@@ -30,7 +30,7 @@ class Killed(unittest.TestCase):
             process = subprocess.Popen(study.command("cut", "--resume", "--threads", "2"), stdout=subprocess.DEVNULL)
             try:
                 process.wait(moments.uniform(0.01, 2.5 * whole_time / KILLS))
-                break  # it was done before it was killed
+                break  # it finished before it was killed
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
@@ -38,7 +38,7 @@ class Killed(unittest.TestCase):
             if not (study.folder / "cut").exists():
                 continue
             keys = [key for key, _ in self.whole_lines(study)]
-            self.assertEqual(len(keys), len(set(keys)), "none is there twice")
+            self.assertEqual(len(keys), len(set(keys)), "an evaluation appears twice")
             self.assertTrue(set(before) <= set(keys), "none is lost")
             before = keys
         print(f"{kills} kills, {len(before)} evaluations before the last; a whole study takes {whole_time:.1f} s")

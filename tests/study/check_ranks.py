@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Studies under mpirun: the same bytes for any number of processes; a process that dies ends the study resumable."""
+"""Studies under mpirun: the same bytes for any number of processes; if a process dies, the study can be resumed."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def children_of(pid: int) -> list:
 
 
 class Ranks(unittest.TestCase):
-    def test_processes_change_nothing(self) -> None:
+    def test_results_do_not_depend_on_the_number_of_processes(self) -> None:
         for search in ('<genetic population="8" exchange="2"/>', "<cmaes/>", "<annealing/>", "<random/>"):
             study = Study(cart(search))
             study.run("threads", "--threads", "2")
@@ -36,14 +36,14 @@ class Ranks(unittest.TestCase):
                     self.assertEqual(found["status"], "complete")
                     self.assertEqual(study.bytes(name), study.bytes("threads"))
 
-    def test_what_is_wrong_is_told_once(self) -> None:
+    def test_errors_are_reported_once(self) -> None:
         study = Study(cart(objectives="<objective maximize='final(nothing)'/>"))
         done = subprocess.run(study.command("results", prefix=(*MPIRUN, "-n", "3")), capture_output=True, text=True,
                               check=False, timeout=60)
         self.assertNotEqual(done.returncode, 0)
         self.assertEqual(done.stderr.count("unknown signal 'nothing'"), 1, done.stderr)
 
-    def test_a_process_that_dies_is_reported_and_the_study_goes_on_later(self) -> None:
+    def test_a_dead_process_is_reported_and_the_study_can_be_resumed(self) -> None:
         study = Study(cart(attributes='evaluations="20000" islands="3"'))
         launcher = subprocess.Popen(study.command("cut", prefix=(*MPIRUN, "-n", "3")), stdout=subprocess.PIPE,
                                     stderr=subprocess.STDOUT, text=True)

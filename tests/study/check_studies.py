@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Studies through the command: what is rejected, what is found, and that the number of threads changes nothing."""
+"""Studies through the command: errors, results, and their independence of the number of threads."""
 
 import json
 import os
@@ -32,7 +32,7 @@ class Studies(unittest.TestCase):
         self.assertFalse((study.folder / "results").exists(), "nothing is evaluated")
         return done.stderr.replace(str(study.folder) + "/", "")
 
-    def test_what_is_wrong_is_rejected_before_the_first_evaluation(self) -> None:
+    def test_errors_are_reported_before_the_first_evaluation(self) -> None:
         self.assertIn("cart.xml:13:5: error: parameter 'a': XPath '//sime/@amplitude' selects nothing; did you mean 'sine'?",
                       self.rejected(cart(parameters="<parameter name='a' path='//sime/@amplitude' min='0' max='1'/>")))
         self.assertIn("bounds are reversed: min 2 is not below max 1",
@@ -41,7 +41,7 @@ class Studies(unittest.TestCase):
                       self.rejected(cart(objectives="<objective maximize='final(cart/rail/positon)'/>")))
         self.assertIn("there is no study 'fat'; did you mean 'far'?", self.rejected(cart(), "--study", "fat"))
 
-    def test_threads_change_nothing_whatever_the_search(self) -> None:
+    def test_results_do_not_depend_on_the_number_of_threads(self) -> None:
         for name, search in SEARCHES.items():
             with self.subTest(search=name):
                 study = Study(cart(search))
@@ -55,7 +55,7 @@ class Studies(unittest.TestCase):
                 self.assertLessEqual(one["evaluations"], 120)
                 self.assertGreater(one["best"]["objectives"]["way"], 2.0 * one["start"]["objectives"]["way"])
 
-    def test_pareto_search_finds_compromises(self) -> None:
+    def test_pareto_search_finds_a_front(self) -> None:
         study = Study(cart('<nsga2 population="8" exchange="2"/>', objectives=TWO))
         one = study.run("one", "--threads", "1")
         study.run("two", "--threads", "2")
@@ -66,7 +66,7 @@ class Studies(unittest.TestCase):
         self.assertEqual(ways, sorted(ways, reverse=True))
         self.assertEqual(energies, sorted(energies, reverse=True))
 
-    def test_the_winner_replays_to_exactly_what_was_recorded(self) -> None:
+    def test_the_winner_reproduces_the_recorded_result(self) -> None:
         study = Study(cart())
         best = study.run("results")["best"]
         winner = study.folder / "results.best.xml"
@@ -74,7 +74,7 @@ class Studies(unittest.TestCase):
                                              capture_output=True, text=True, check=True).stdout)
         self.assertTrue(replayed["same"])
         self.assertEqual(replayed["objectives"][0]["replayed"], best["objectives"]["way"])
-        # And an ordinary run of it comes to the same state, with the same largest position in its log.
+        # A normal run of it reaches the same state, with the same largest position in its log.
         log = study.folder / "log.csv"
         ran = json.loads(subprocess.run([LOCKSTEP, "run", str(winner), "--log", str(log), "--json"],
                                         capture_output=True, text=True, check=True).stdout)
@@ -84,7 +84,7 @@ class Studies(unittest.TestCase):
         positions = [float(row.split(",")[column]) for row in rows[1:] if row[0].isdigit()]
         self.assertEqual(max(positions), best["objectives"]["way"])
 
-    def test_one_evaluation_in_a_fresh_process_gives_what_the_study_recorded(self) -> None:
+    def test_one_evaluation_in_a_new_process_gives_the_recorded_result(self) -> None:
         study = Study(cart("<random/>", 'evaluations="12" islands="2"'))
         study.run("results")
         for (island, evaluation), line in study.lines("results")[1:]:
@@ -98,7 +98,7 @@ class Studies(unittest.TestCase):
             alone.run("results")
             self.assertEqual(alone.lines("results")[0][1].split("\t")[1], way, (island, evaluation))
 
-    def test_interrupted_studies_go_on(self) -> None:
+    def test_interrupted_studies_can_be_resumed(self) -> None:
         study = Study(cart(attributes='evaluations="3000" islands="3"'))
         study.run("whole")
         process = subprocess.Popen(study.command("cut", "--threads", "2"), stdout=subprocess.PIPE, text=True)
@@ -110,20 +110,20 @@ class Studies(unittest.TestCase):
         self.assertEqual(json.loads(output)["status"], "interrupted")
         before = len(study.lines("cut"))
         self.assertLess(before, 3000)
-        self.assertIn("exists already", subprocess.run(study.command("cut"), capture_output=True, text=True,
+        self.assertIn("already exists", subprocess.run(study.command("cut"), capture_output=True, text=True,
                                                        check=False).stderr)
         resumed = study.run("cut", "--resume")
         self.assertEqual(study.bytes("cut"), study.bytes("whole"))
-        # The scenario as it stands is in the file, too.
+        # The unchanged scenario is in the file, too.
         self.assertEqual(resumed["new_evaluations"] + before, resumed["evaluations"] + 1)
 
-    def test_a_report_stands_alone(self) -> None:
+    def test_a_report_is_self_contained(self) -> None:
         study = Study(cart('<nsga2 population="8"/>', objectives=TWO))
         study.run("results")
         page = study.folder / "report.html"
         subprocess.run([LOCKSTEP, "report", str(study.folder / "results"), "-o", str(page)], check=True)
         text = page.read_text(encoding="utf-8")
-        for word in ("Convergence", "Best compromises", "What matters", "--replay-best", "amplitude", "<svg"):
+        for word in ("Convergence", "Pareto front", "What matters", "--replay-best", "amplitude", "<svg"):
             self.assertIn(word, text)
         for word in ("<script", "http:", "https:", " src="):
             self.assertNotIn(word, text)

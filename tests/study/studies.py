@@ -28,7 +28,7 @@ PARAMETERS = """
 
 def cart(search: str = GENETIC, attributes: str = 'evaluations="120" islands="3"', objectives: str = WAY,
          parameters: str = PARAMETERS) -> str:
-    """A wagon on a rail that a servo drives after a sine, with a study of that."""
+    """A cart on a rail that a servo drives along a sine, and a study of it."""
     return f"""<scenario name="cart" step="5 ms" duration="1 s">
   <robot name="cart">
     <link name="stand"/>
@@ -50,7 +50,7 @@ def cart(search: str = GENETIC, attributes: str = 'evaluations="120" islands="3"
 
 
 class Study:
-    """A scenario in a folder of its own, and the commands on it."""
+    """A scenario in a temporary folder, and the commands for it."""
 
     def __init__(self, text: str):
         self.folder = Path(tempfile.mkdtemp())
@@ -71,6 +71,6 @@ class Study:
         return (self.folder / results).read_bytes()
 
     def lines(self, results: str) -> list:
-        """The evaluations of a file of results: (island, evaluation) and the rest of the line."""
+        """The evaluations of a results file: (island, evaluation) and the rest of the line."""
         lines = [line.split("\t", 2) for line in (self.folder / results).read_text(encoding="utf-8").splitlines()]
         return [((int(line[0]), int(line[1])), line[2]) for line in lines if line[0].isdigit()]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the walls between the folders of src/ (docs/developing.md), by reading #include lines and a few words.
+"""Checks the allowed dependencies between the folders of src/ (docs/developing.md), by #include lines and a few words.
 
     check_walls.py SRC      prints each violation as file:line: text, and exits with 1 if there is any
 
@@ -19,8 +19,8 @@ TABLE = Path(__file__).resolve().parents[2] / "src" / "folders.txt"
 
 class Library(NamedTuple):
     name: str
-    headers: list  # patterns of what is between < and >
-    folders: list  # that may include it; "*" for all
+    headers: list  # patterns of the text between < and >
+    folders: list  # folders that may include it; "*" for all
 
 
 def read_table(path: Path) -> tuple:
@@ -78,7 +78,7 @@ PRIVATE_HEADER = re.compile(r"(?!physics/mujoco/(render/)?mujoco_(engine|rendere
                             r"(cli/|bench/|serve/|physics/mujoco/|geometry/reader/|.*_internal\.h$|.*_testing\.h$)")
 TEST_FILE = re.compile(r".*(_test\.cc|_testing\.h|_testing\.cc)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.M)
-# What the words are not looked for in, nor #include lines: comments, raw strings.
+# Comments and raw strings, which are not searched for words and #include lines.
 COMMENT_OR_RAW = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^()\\\s]*)\(.*?\)\1"', re.S)
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each kind of violation, in a made-up tree, is found where it stands; what is allowed is not."""
+"""Each kind of violation in a synthetic tree is found at its place; allowed code is not reported."""
 
 import tempfile
 import unittest
@@ -21,7 +21,7 @@ def check(files: dict) -> list:
 
 
 class Folders(unittest.TestCase):
-    def test_a_tree_that_keeps_to_the_table_is_clean(self):
+    def test_a_tree_that_follows_the_table_is_clean(self):
         self.assertEqual(check({
             "base/a.h": "#include <vector>\n#include <sys/stat.h>\n#include <fmt/format.h>",
             "signals/b.h": '#include <Eigen/Core>\n#include "base/a.h"',
@@ -34,11 +34,11 @@ class Folders(unittest.TestCase):
             "cli/g.cc": '#include <CLI/CLI.hpp>\n#include <nlohmann/json.hpp>\n#include "assemble/f.h"',
         }), [])
 
-    def test_control_never_sees_physics(self):
+    def test_control_may_not_include_physics(self):
         self.assertEqual(check({"control/gait.cc": '\n#include "physics/engine.h"'}),
                          ["control/gait.cc:2: control/ may not include physics/engine.h; it may use device, scenario/controllers_doc.h, signals, base"])
 
-    def test_nothing_that_control_and_connection_use_sees_physics(self):
+    def test_dependencies_of_control_and_connection_may_not_include_physics(self):
         for start in ("control", "control/lua", "connection"):
             seen, waiting = set(), [start]
             while waiting:
@@ -48,21 +48,21 @@ class Folders(unittest.TestCase):
                     waiting += [check_walls.PUBLIC.get(use, use) for use in check_walls.FOLDERS.get(folder, [])]
             self.assertEqual([folder for folder in seen if folder.startswith("physics")], [], start)
 
-    def test_connection_never_sees_physics(self):
+    def test_connection_may_not_include_physics(self):
         self.assertEqual(len(check({"connection/tcp.cc": '#include "physics/engine.h"'})), 1)
         self.assertEqual(check({"connection/tcp.cc": '#include "lockstep/world.h"'}),
                          ["connection/tcp.cc:1: connection/ may not include lockstep/world.h; it may use device, signals, base"])
 
-    def test_a_sub_folder_is_not_opened_by_its_parent(self):
+    def test_a_sub_folder_is_not_included_with_its_parent(self):
         self.assertEqual(len(check({"sensors/s.cc": '#include "physics/mujoco/mujoco_world.h"'})), 1)
 
-    def test_simulation_includes_interfaces_but_no_concrete_class(self):
+    def test_simulation_may_include_interfaces_but_not_devices(self):
         self.assertEqual(len(check({"simulation/loop.cc": '#include "sensors/joint_sensor.h"'})), 1)
 
-    def test_scenario_gets_the_shapes_and_no_more_of_geometry(self):
+    def test_scenario_may_include_only_the_shapes_of_geometry(self):
         self.assertEqual(len(check({"scenario/read.cc": '#include "geometry/fit.h"'})), 1)
 
-    def test_assemble_does_not_know_the_command_line(self):
+    def test_assemble_may_not_include_the_command_line(self):
         self.assertEqual(len(check({"assemble/a.cc": '#include "cli/run.h"'})), 1)
 
     def test_a_folder_without_a_row_is_found(self):
@@ -78,7 +78,7 @@ class Folders(unittest.TestCase):
         self.assertEqual(check({"scenario/a.h": '#include "scenario/b_internal.h"'}),
                          ["scenario/a.h:1: a header for other folders includes the private scenario/b_internal.h"])
 
-    def test_an_include_in_a_comment_or_a_raw_string_is_none(self):
+    def test_an_include_in_a_comment_or_a_raw_string_is_ignored(self):
         self.assertEqual(check({"base/a.h": '// #include "cli/a.h"\n/*\n#include "cli/a.h"\n*/',
                                 "base/a.cc": 'auto s = R"(\n#include "cli/a.h"\n)";'}), [])
 
@@ -117,7 +117,7 @@ class Libraries(unittest.TestCase):
                        "gtest/gtest.h"):
             self.assertEqual(len(check({"signals/a.cc": f"#include <{header}>"})), 1, header)
 
-    def test_a_test_keeps_to_the_walls_of_libraries(self):
+    def test_a_test_may_not_include_other_folders_libraries(self):
         self.assertEqual(len(check({"model/a_test.cc": "#include <mujoco/mujoco.h>"})), 1)
 
     def test_a_library_in_a_public_header_is_found(self):
@@ -138,12 +138,12 @@ class Words(unittest.TestCase):
         for word in ("std::chrono::system_clock::now()", "time(nullptr)", "std::time(NULL)", "time( 0 )"):
             self.assertEqual(len(check({"cli/a.cc": word})), 1, word)
 
-    def test_the_wall_clock_is_known_to_pacing_and_cli_only(self):
+    def test_only_pacing_and_cli_may_use_the_wall_clock(self):
         word = "auto t = std::chrono::steady_clock::now();"
         self.assertEqual(check({"simulation/pacing.cc": word, "cli/bench.cc": word, "base/a_test.cc": word}), [])
         self.assertEqual(len(check({"simulation/simulation.cc": word, "model/m.cc": "clock_gettime(c, &t)"})), 2)
 
-    def test_words_in_comments_and_texts_are_none(self):
+    def test_words_in_comments_and_strings_are_ignored(self):
         self.assertEqual(check({"base/a.cc": '// rand()\nconst char* s = "system_clock, \\"rand()";'}), [])
 
     def test_operand_and_end_time_are_other_words(self):

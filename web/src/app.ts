@@ -1,4 +1,4 @@
-// What the panels share.
+// The context object that all panels share.
 
 import type { Request } from "./connection.ts";
 import type { Plots } from "./plots/plots.ts";
@@ -12,9 +12,9 @@ import type { Subscriptions } from "./subscriptions.ts";
 export interface App {
   store: Store;
   request: Request;
-  /// Waits for a request and tells the person if it was rejected. True if it was not.
+  /// Waits for a request and shows its error if the server rejects it. Returns true on success.
   run(answer: Promise<unknown>): Promise<boolean>;
-  /// Says something in passing.
+  /// Shows a short notice (toast).
   tell(text: string): void;
   view: View;
   settings: Cell<ViewSettings>;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { calcRetryDelay } from "./connection.ts";
 
-it("tries again soon, then less often, and never waits longer than five seconds", () => {
+it("retries soon, then less often, with at most five seconds between attempts", () => {
   expect(calcRetryDelay(0, 1)).toBe(250);
   expect(calcRetryDelay(1, 1)).toBe(500);
   for (let attempt = 0; attempt < 100; ++attempt) {

@@ -1,4 +1,4 @@
-// The one WebSocket of the page: typed requests with their answers, pushes, frames, and coming back after a loss.
+// The one WebSocket of the page: typed requests and answers, pushes, state messages, and reconnecting.
 
 import { decodeState, type StateMessage } from "./state_message.ts";
 import { RequestError, type Diagnostic, type Push, type Requests } from "./protocol.ts";
@@ -6,13 +6,13 @@ import { RequestError, type Diagnostic, type Push, type Requests } from "./proto
 export type ConnectionState = "connecting" | "open" | "lost";
 
 export interface ConnectionHandlers {
-  /// The socket is open; everything must be asked again.
+  /// The socket is open. The server has no state of this viewer yet: subscribe again.
   opened(): void;
   pushed(push: Push): void;
   stateCame(state: StateMessage): void;
   /// `retryAt` (as of performance.now()) is when the next attempt starts, while the state is "lost".
   changed(state: ConnectionState, retryAt: number): void;
-  /// A message that the protocol does not know.
+  /// A message that is not part of the protocol.
   damaged(error: Error): void;
 }
 
@@ -35,11 +35,11 @@ interface Waiting {
 }
 
 const FIRST_RETRY_MS = 250;
-const LONGEST_RETRY_MS = 5000;
+const MAX_RETRY_MS = 5000;
 
-/// The pause before the n-th attempt to come back: doubling, bounded, and spread so that viewers do not come at once.
+/// Delay before the n-th reconnection attempt: exponential backoff with an upper bound and jitter.
 export function calcRetryDelay(attempt: number, random: number): number {
-  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.75 + 0.25 * random);
+  return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.75 + 0.25 * random);
 }
 
 export class Connection {
@@ -56,7 +56,7 @@ export class Connection {
     this.#handlers = handlers;
   }
 
-  /// Connects now, also in the middle of a pause between two attempts.
+  /// Connects now, without waiting for the next scheduled attempt.
   connect(): void {
     clearTimeout(this.#timer);
     this.#handlers.changed("connecting", 0);
@@ -75,7 +75,7 @@ export class Connection {
   readonly request: Request = (what, ...fields) => {
     return new Promise((resolve, reject) => {
       if (this.#socket?.readyState !== WebSocket.OPEN) {
-        reject(new RequestError("there is no connection to the server"));
+        reject(new RequestError("not connected to the server"));
         return;
       }
       const id = this.#nextId++;
@@ -100,7 +100,7 @@ export class Connection {
 
   #settle(answer: Answer): void {
     const waiting = this.#waiting.get(answer.id);
-    if (!waiting) throw new Error(`an answer to request ${answer.id}, which was not made`);
+    if (!waiting) throw new Error(`answer to unknown request ${answer.id}`);
     this.#waiting.delete(answer.id);
     if (answer.ok) waiting.resolve(answer as never);
     else waiting.reject(new RequestError(answer.error ?? "rejected", answer.diagnostics, answer.text));
@@ -111,7 +111,7 @@ export class Connection {
     this.#socket = undefined;
     const lost = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const waiting of lost) waiting.reject(new RequestError("the connection to the server was lost"));
+    for (const waiting of lost) waiting.reject(new RequestError("connection to the server lost"));
     const delay = calcRetryDelay(this.#attempt++, Math.random());
     this.#handlers.changed("lost", performance.now() + delay);
     this.#timer = setTimeout(() => this.connect(), delay);

@@ -1,4 +1,4 @@
-// Elements in few words. h("button", { class: "icon", onclick: f, "aria-label": "Play" }, icon("play"))
+// Helpers to build DOM elements: h("button", { class: "icon", onclick: f, "aria-label": "Play" }, icon("play"))
 
 type Value = string | number | boolean | null | undefined | ((event: never) => void);
 type Child = Node | string | null | undefined | false;
@@ -14,7 +14,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/// Functions become listeners; false, null and undefined leave the attribute out; true writes it without a value.
+/// Functions become listeners; false, null and undefined omit the attribute; true writes it without a value.
 function setAttribute(element: HTMLElement, name: string, value: Value): void {
   // As an attribute, the server's content security policy would forbid it.
   if (name === "style") element.style.cssText = String(value ?? "");
@@ -23,7 +23,7 @@ function setAttribute(element: HTMLElement, name: string, value: Value): void {
   else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
 }
 
-/// Writes the text only if it differs: the browser need not lay out what has not changed.
+/// Writes the text only if it differs, which avoids needless layout.
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -39,12 +39,12 @@ export function followLink(url: string, name: string): void {
   h("a", { href: url, download: name }).click();
 }
 
-/// A value that outlives the page, if the browser keeps anything.
+/// Stores a value in local storage, where the browser allows that.
 export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(`lockstep.${key}`, value);
   } catch {
-    // A browser that keeps nothing shows the defaults next time.
+    // Without local storage the page starts with its defaults.
   }
 }
 

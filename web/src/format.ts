@@ -1,4 +1,4 @@
-// Numbers for people: with their unit, in as many digits as can be read while they move.
+// Formats numbers with their unit, in few enough digits to be readable while they change.
 
 const PREFIXES: [number, string][] = [
   [1e9, "G"],
@@ -32,7 +32,7 @@ export function formatValue(value: number, unit: string, digits = 4): string {
   if (!Number.isFinite(value) || unit === "" || unit === "1") return formatNumber(value, digits);
   if (unit === "rad") return `${formatNumber(value, digits)} rad (${formatNumber((value * 180) / Math.PI, 3)}°)`;
   if (value !== 0 && TAKES_PREFIX.has(unit)) {
-    // Nobody says kiloseconds.
+    // Seconds take no "kilo" prefix.
     const usual = unit === "s" ? PREFIXES.filter(([size]) => size <= 1) : PREFIXES;
     const [factor, prefix] = usual.find(([size]) => Math.abs(value) >= size) ?? [1, ""];
     return `${formatNumber(value / factor, digits)} ${prefix}${formatUnit(unit)}`;
@@ -40,7 +40,7 @@ export function formatValue(value: number, unit: string, digits = 4): string {
   return `${formatNumber(value, digits)} ${formatUnit(unit)}`;
 }
 
-/// Simulated time with fixed decimals, so that it does not jump while it runs: "83.250 s", "1:23:45.250".
+/// Simulated time with fixed decimals, so that its width is constant while it runs: "83.250 s", "1:23:45.250".
 export function formatTime(seconds: number): string {
   if (!Number.isFinite(seconds)) return "–";
   // Rounded first, so that 59.9996 s is a minute and not 60 seconds.

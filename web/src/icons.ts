@@ -1,4 +1,4 @@
-// Icons as strokes on a 16 × 16 field, in the colour of the text beside them.
+// Stroke icons on a 16 × 16 grid, in the current text colour.
 
 const PATHS = {
   play: "M4.5 2.8v10.4L13 8z",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Latest } from "./latest.ts";
 
-it("sends one at a time, and of those that came meanwhile only the newest", async () => {
+it("sends one value at a time, and skips all but the newest waiting one", async () => {
   const sent: number[] = [];
   const answers: (() => void)[] = [];
   const latest = new Latest<number>((value) => {
@@ -16,7 +16,7 @@ it("sends one at a time, and of those that came meanwhile only the newest", asyn
   expect(sent).toEqual([1, 3]);
 });
 
-it("goes on after a rejection", async () => {
+it("continues after a rejection", async () => {
   const sent: number[] = [];
   const latest = new Latest<number>((value) => {
     sent.push(value);

@@ -1,4 +1,4 @@
-/// Sends the newest of many values, one at a time: the next leaves when the answer to the last has come.
+/// Sends the newest of many values, one at a time: the next is sent when the answer to the last has arrived.
 export class Latest<T> {
   readonly #send: (value: T) => Promise<unknown>;
   #isSending = false;
@@ -18,7 +18,7 @@ export class Latest<T> {
     while (this.#next) {
       const { value } = this.#next;
       this.#next = null;
-      await this.#send(value).catch(() => undefined); // whoever sends reports; the next value is tried all the same
+      await this.#send(value).catch(() => undefined); // the sender reports errors; the next value is sent anyway
     }
     this.#isSending = false;
   }

@@ -1,9 +1,9 @@
-// Where things are: the bar, the workspaces with their panels, the time line and the status.
+// The page layout: top bar, workspaces with their panels, timeline and status bar.
 
 import { h } from "./dom.ts";
 import { splitter, Tabs, type Tab } from "./widgets.ts";
 
-/// The workspace in which a run is watched and steered: tree and signals, the 3D view over the plots, the inspector.
+/// The workspace for watching and controlling a run: tree and signals, the 3D view over the plots, the inspector.
 export function makeSimulateWorkspace(parts: {
   left: readonly Tab[];
   right: readonly Tab[];

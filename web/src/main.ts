@@ -1,4 +1,4 @@
-// Puts the page together: one connection, one store, one view, and the panels around them.
+// Assembles the page: one connection, one store, one 3D view, and the panels around them.
 
 import "uplot/dist/uPlot.min.css";
 import "./style/theme.css";
@@ -52,7 +52,7 @@ const history = new History();
 const subscriptions = new Subscriptions(connection.request, history, (error) => tell(error.message));
 const plots = new Plots(history, (signals) => subscriptions.setSignals("plots", signals));
 const viewElement = h("div", { class: "view" });
-document.body.append(viewElement); // the view measures it
+document.body.append(viewElement); // before the view is made, which reads its size
 const view = new View(viewElement, Number(query.get("fps")) || FRAMES_PER_SECOND, tell);
 
 async function run(answer: Promise<unknown>): Promise<boolean> {
@@ -86,7 +86,7 @@ function takeState(state: Parameters<Store["takeState"]>[0]): void {
   store.takeState(state);
 }
 
-/// The first words on a connection. Everything is asked again: the server may be another one.
+/// First requests on a new connection. Asks for everything: the server may have been restarted.
 async function greet(): Promise<void> {
   try {
     const { version, scene, status } = await connection.request("hello", token.value ? { token: token.value } : {});
@@ -95,7 +95,7 @@ async function greet(): Promise<void> {
     store.setScene(scene);
     if (!scene) void open.show();
   } catch (error) {
-    if (store.connection.value.state !== "open") return; // it was lost again, and will come back
+    if (store.connection.value.state !== "open") return; // lost again; the next connection repeats this
     tell((error as Error).message);
     if (!tokenDialog.open) tokenDialog.showModal();
   }
@@ -118,7 +118,7 @@ const workspace = makeSimulateWorkspace({
   view: viewElement,
   plots: plots.element,
 });
-// Further workspaces are further entries here.
+// Add further workspaces here.
 const workspaces = new Tabs("Workspaces", [{ id: "simulate", title: "Simulate", content: workspace.element }]);
 
 const scenario = h("button", {
@@ -128,7 +128,7 @@ const scenario = h("button", {
   onclick: () => void open.show(),
 });
 store.scene.watch((scene) => scenario.replaceChildren(icon("open"), h("span", {}, scene?.name ?? "Open a scenario")));
-const theme = iconButton("moon", "Dark or light (T)", () => toggleTheme(isDark));
+const theme = iconButton("moon", "Toggle dark theme (T)", () => toggleTheme(isDark));
 isDark.watch((dark) => setIcon(theme, dark ? "sun" : "moon", dark ? "Light theme (T)" : "Dark theme (T)"));
 document.title = "Lockstep";
 document.body.append(
@@ -138,11 +138,11 @@ document.body.append(
     h("span", { class: "brand" }, "Lockstep"),
     workspaces.list,
     scenario,
-    iconButton("reload", "Reload the scenario from its file (R)", () => void reloadScenario(app)),
+    iconButton("reload", "Reload the scenario file (R)", () => void reloadScenario(app)),
     makeTransport(app),
     h("span", { class: "spacer" }),
     theme,
-    iconButton("help", "Keys and pointer (?)", () => shortcuts.showSheet()),
+    iconButton("help", "Keyboard and mouse (?)", () => shortcuts.showSheet()),
   ),
   makeBanner(store, connection),
   workspaces.panels,
@@ -155,7 +155,7 @@ document.body.append(
 connectView(app);
 connectSelection(app);
 
-// For tests, and for those who want to know how long a state takes.
+// Exposed for tests and for profiling in the browser console.
 declare global {
   interface Window {
     lockstep: App & { stats: View["stats"] };

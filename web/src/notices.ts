@@ -1,4 +1,4 @@
-// What the page says by itself: the banner while the server is away, and messages in passing.
+// Notices: the banner while the connection is down, toasts, and the token dialog.
 
 import type { App } from "./app.ts";
 import type { Connection } from "./connection.ts";
@@ -20,7 +20,7 @@ export function makeMessages(): { element: HTMLElement; tell: App["tell"] } {
 
 export function makeBanner(store: Store, connection: Connection): HTMLElement {
   const text = h("span", {});
-  const retry = h("button", { type: "button", onclick: () => connection.connect() }, "Try now");
+  const retry = h("button", { type: "button", onclick: () => connection.connect() }, "Reconnect now");
   const element = h("div", { class: "banner", role: "alert", hidden: true }, text, retry);
   let hasBeenOpen = false;
   const show = (): void => {
@@ -28,8 +28,8 @@ export function makeBanner(store: Store, connection: Connection): HTMLElement {
     if (state === "open") hasBeenOpen = true;
     element.hidden = state === "open" || (state === "connecting" && !hasBeenOpen && !retryAt);
     const seconds = Math.max(0, Math.ceil((retryAt - performance.now()) / 1000));
-    const what = hasBeenOpen ? "The connection to the server is lost" : "The server does not answer";
-    setText(text, state === "lost" ? `${what}. Next attempt in ${seconds} s.` : `${what}. Connecting…`);
+    const what = hasBeenOpen ? "Connection to the server lost" : "The server does not respond";
+    setText(text, state === "lost" ? `${what}. Reconnecting in ${seconds} s.` : `${what}. Connecting…`);
     retry.disabled = state === "connecting";
   };
   store.connection.watch(show);
@@ -37,7 +37,7 @@ export function makeBanner(store: Store, connection: Connection): HTMLElement {
   return element;
 }
 
-/// Asks for the token that a server on another address than loopback wants.
+/// Asks for the token that a server on a non-loopback address requires.
 export function makeTokenDialog(token: Cell<string>, use: () => void): HTMLDialogElement {
   const input = h("input", { type: "password", id: "token", autocomplete: "off", required: true });
   const submit = (event: Event): void => {
@@ -48,8 +48,8 @@ export function makeTokenDialog(token: Cell<string>, use: () => void): HTMLDialo
   };
   const dialog: HTMLDialogElement = h(
     "dialog",
-    { "aria-label": "Token of the server" },
-    h("header", {}, h("h2", {}, "The server asks for its token")),
+    { "aria-label": "Server token" },
+    h("header", {}, h("h2", {}, "This server requires a token")),
     h(
       "form",
       { class: "row", onsubmit: submit },

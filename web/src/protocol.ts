@@ -1,5 +1,5 @@
 // The viewer protocol (docs/viewer-protocol.md) as types. Lengths in metres, angles in radians, time in seconds,
-// quaternions as w, x, y, z. A limit that is absent or null does not exist.
+// quaternions as w, x, y, z. A limit that is absent or null means unlimited.
 
 export type Vec3 = [number, number, number];
 export type Quat = [number, number, number, number];
@@ -134,7 +134,7 @@ export interface Status {
   energy?: Limit;
   connections: Connection[];
   recording?: { start: number; end: number } | null;
-  /// A recording is shown, which nothing changes.
+  /// A recording is shown: read-only.
   replay?: boolean;
   snapshots: Snapshot[];
 }
@@ -156,7 +156,7 @@ export interface Attribute {
   xpath: string;
   name: string;
   value: string; // as in the file
-  number: number | null; // what it means in `unit`
+  number: number | null; // the value in `unit`
   unit: string;
   min?: Limit;
   max?: Limit;
@@ -186,7 +186,7 @@ export interface Subscription {
 
 type Nothing = Record<never, never>;
 
-/// What each request takes, and what its answer holds beside `ok`.
+/// Parameters of each request, and the fields of its answer besides `ok`.
 export interface Requests {
   hello: { fields: { token?: string }; answer: { version: string; scene: Scene | null; status: Status } };
   files: { fields: Nothing; answer: { files: ScenarioFile[]; gallery: GalleryItem[] } };
@@ -218,7 +218,7 @@ export type Push =
   | { push: "event"; step: number; time: number; text: string }
   | { push: "warning"; text: string };
 
-/// An answer that says no. `diagnostics` and the text that they speak of come with errors of a scenario.
+/// A rejected request. For scenario errors it carries `diagnostics` and the text they refer to.
 export class RequestError extends Error {
   readonly diagnostics: Diagnostic[];
   readonly source: string | undefined;

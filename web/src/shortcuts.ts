@@ -1,4 +1,4 @@
-// Keys that do what the buttons do, and the sheet that lists them.
+// Keyboard shortcuts, and the dialog that lists them.
 
 import type { App } from "./app.ts";
 import { h } from "./dom.ts";
@@ -40,7 +40,7 @@ export class Shortcuts {
       entry("]", "Faster", () => changeSpeed(app, 1)),
       entry("s", "Save a snapshot", () => void saveSnapshot(app)),
       entry("o", "Open a scenario", () => void open.show()),
-      entry("r", "Reload the scenario from its file", () => void reloadScenario(app)),
+      entry("r", "Reload the scenario file", () => void reloadScenario(app)),
       entry("h", "Show everything", () => app.view.look("home")),
       entry("f", "Focus on the selected body", () => selected() !== null && app.view.focusBody(selected()!)),
       entry("w", "Wireframe", () => toggleSetting(app, "wireframe")),
@@ -51,15 +51,15 @@ export class Shortcuts {
       entry("p", "Pull tool", () => app.isPulling.update((isOn) => !isOn)),
       entry("c", "Save an image of the view", () => void takeScreenshot(app)),
       entry("k", "Pause or resume the plots", () => app.plots.togglePause()),
-      entry("t", "Dark or light", toggleTheme),
+      entry("t", "Toggle dark theme", toggleTheme),
       entry("/", "Search objects", () => document.querySelector<HTMLElement>("[aria-label='Search objects']")?.focus()),
       entry("Escape", "Deselect", () => app.store.selection.set(null), "Esc"),
-      entry("?", "This sheet", () => this.showSheet()),
+      entry("?", "Show this help", () => this.showSheet()),
     ];
     this.sheet = this.#makeSheet();
     document.body.append(this.sheet);
     window.addEventListener("keydown", (event) => this.#press(event));
-    // A button that was clicked with the pointer does not keep the focus: Space is to play, not to click it again.
+    // A button clicked with the mouse does not keep the focus: Space should play, not click it again.
     window.addEventListener("click", (event) => {
       if (event.detail > 0) (event.target as HTMLElement).closest?.("button")?.blur();
     });
@@ -73,7 +73,7 @@ export class Shortcuts {
     if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
     const target = event.target as HTMLElement;
     if (target.closest("input:not([type=range]):not([type=checkbox]), select, textarea, [popover]")) return;
-    // Space and Home already mean something to the control that has the focus.
+    // The focused control handles Space and Home itself.
     if ((event.key === " " || event.key === "Home") && target.closest("button, input, [role=separator]")) return;
     const shortcut = this.#list.find(({ key }) => key === event.key || key === event.key.toLowerCase());
     if (!shortcut) return;
@@ -84,21 +84,21 @@ export class Shortcuts {
   #makeSheet(): HTMLDialogElement {
     const rows = this.#list.map(({ shown, what }) => h("div", {}, h("kbd", {}, shown), h("span", {}, what)));
     const pointer = [
-      ["Drag", "Turn the view"],
-      ["Right drag", "Move the view"],
-      ["Wheel", "Nearer or farther"],
+      ["Drag", "Orbit"],
+      ["Right drag", "Pan"],
+      ["Wheel", "Zoom"],
       ["Click", "Select a body"],
       ["Double click", "Focus on a body"],
-      ["Alt or Ctrl drag", "Pull a body by a spring"],
-      ["Drag in a plot", "Zoom all plots; double click follows again"],
+      ["Alt or Ctrl drag", "Pull a body with a spring"],
+      ["Drag in a plot", "Zoom all plots; double click to reset"],
     ].map(([how, what]) => h("div", {}, h("kbd", {}, how), h("span", {}, what)));
     const sheet: HTMLDialogElement = h(
       "dialog",
-      { class: "help", "aria-label": "Keys and pointer" },
+      { class: "help", "aria-label": "Keyboard and mouse" },
       h(
         "header",
         {},
-        h("h2", {}, "Keys and pointer"),
+        h("h2", {}, "Keyboard and mouse"),
         iconButton("close", "Close", () => sheet.close()),
       ),
       h("div", { class: "shortcuts" }, ...rows, ...pointer),

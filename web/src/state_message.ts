@@ -1,4 +1,4 @@
-// One binary message of the stream: the poses, contacts and rays of one instant, and the rows of signals that led there.
+// One binary message of the stream: poses, contacts and rays at one instant, and the signal rows since the last message.
 
 export const MAGIC = 0x31564b4c; // "LKV1" read as a little-endian number
 export const HEADER_BYTES = 28;
@@ -13,10 +13,10 @@ export interface StateMessage {
   hasPoses: boolean;
   hasContacts: boolean;
   hasRays: boolean;
-  /// Rows were omitted before these, because this viewer was too slow.
+  /// Rows before these were dropped because this viewer was too slow.
   hasGap: boolean;
   poses: Float32Array;
-  /// rad of a hinge, m of a slide, 0 of others; comes with the poses.
+  /// Joint positions: rad for a hinge, m for a slide, 0 for others; present if the poses are.
   joints: Float32Array;
   contacts: Float32Array;
   rays: Float32Array;
@@ -26,12 +26,12 @@ export interface StateMessage {
   rows: Float64Array;
 }
 
-/// Reads a message that came from outside: every count is checked against the bytes that are there.
-/// The arrays are views into `buffer` where its alignment allows. Throws an Error with a sentence.
+/// Decodes an untrusted message: every count is checked against the available bytes.
+/// The arrays are views into `buffer` where its alignment allows. Throws an Error.
 export function decodeState(buffer: ArrayBuffer): StateMessage {
   const view = new DataView(buffer);
   if (buffer.byteLength < HEADER_BYTES) {
-    throw new Error(`message: ${buffer.byteLength} bytes are too few for the header`);
+    throw new Error(`message: ${buffer.byteLength} bytes; the header alone is longer`);
   }
   if (view.getUint32(0, true) !== MAGIC) throw new Error("message: does not begin with LKV1");
 

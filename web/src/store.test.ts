@@ -23,7 +23,7 @@ function frameOf(id: number) {
   return decodeState(encodeState({ scene: id, step: 1, time: 0.5, hasGap: false, signalCount: 0, rows: [] }));
 }
 
-it("tells readers the value, and then its changes only", () => {
+it("calls readers with the value, and then only on changes", () => {
   const cell = new Cell(1);
   const seen: number[] = [];
   const stop = cell.watch((value) => seen.push(value));
@@ -34,7 +34,7 @@ it("tells readers the value, and then its changes only", () => {
   expect(seen).toEqual([1, 2]);
 });
 
-it("takes frames of the scene that is shown, and no others", () => {
+it("accepts only states of the current scene", () => {
   const store = new Store();
   expect(store.takeState(frameOf(1))).toBe(false);
   store.push({ push: "scene", scene: scene(1, "a.xml") });
@@ -43,7 +43,7 @@ it("takes frames of the scene that is shown, and no others", () => {
   expect(store.state.value?.time).toBe(0.5);
 });
 
-it("keeps what is hidden when the same file is loaded again, and forgets it for another", () => {
+it("keeps hidden objects when the same file is reloaded, and clears them for another file", () => {
   const store = new Store();
   store.setScene(scene(1, "a.xml"));
   store.toggle(store.hidden, ["floor"], true);
@@ -53,14 +53,14 @@ it("keeps what is hidden when the same file is loaded again, and forgets it for 
   expect(store.hidden.value.size).toBe(0);
 });
 
-it("keeps the newest events, and not without bound", () => {
+it("keeps a bounded number of the newest events", () => {
   const store = new Store();
   for (let i = 0; i < 2000; ++i) store.push({ push: "event", step: i, time: i, text: `event ${i}` });
   expect(store.log.value.length).toBe(500);
   expect(store.log.value.at(-1)?.text).toBe("event 1999");
 });
 
-it("keeps the selection by name when the same file is loaded again", () => {
+it("keeps the selection by name when the same file is reloaded", () => {
   const store = new Store();
   const body = (name: string) => ({
     name,

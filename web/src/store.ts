@@ -1,11 +1,11 @@
-// What the page knows, in cells that tell their readers when they change. The server says what is true; the store keeps
-// its last word.
+// The state of the page, in observable cells. The server is the source of truth; the store keeps the latest values it
+// sent.
 
 import type { ConnectionState } from "./connection.ts";
 import type { StateMessage } from "./state_message.ts";
 import type { Diagnostic, Push, Scene, Status } from "./protocol.ts";
 
-/// One value that can be watched.
+/// An observable value.
 export class Cell<T> {
   #value: T;
   #readers = new Set<(value: T) => void>();
@@ -28,7 +28,7 @@ export class Cell<T> {
     this.set(change(this.#value));
   }
 
-  /// Calls `reader` now and at every change. Returns what ends that.
+  /// Calls `reader` now and at every change. Returns the function that unsubscribes.
   watch(reader: (value: T) => void): () => void {
     this.#readers.add(reader);
     reader(this.#value);
@@ -45,14 +45,14 @@ export interface LogLine {
   text: string;
 }
 
-/// What is wrong with the scenario that was asked for, and the text that the lines count in, if it is known.
+/// Errors of the requested scenario, and the text that their lines refer to, if known.
 export interface Problems {
   title: string;
   diagnostics: Diagnostic[];
   source: string | undefined;
 }
 
-/// What was selected in one scene, in another.
+/// Maps a selection from one scene to another, by name.
 function findAgain(selection: Selection, last: Scene, scene: Scene): Selection {
   if (!selection) return null;
   const listOf = ({ bodies, joints, devices }: Scene): readonly { name: string }[] =>
@@ -62,7 +62,7 @@ function findAgain(selection: Selection, last: Scene, scene: Scene): Selection {
   return index < 0 ? null : { kind: selection.kind, index };
 }
 
-const MOST_LOG_LINES = 500;
+const MAX_LOG_LINES = 500;
 
 export const emptyStatus: Status = {
   state: "empty",
@@ -81,7 +81,7 @@ export class Store {
   readonly version = new Cell("");
   readonly scene = new Cell<Scene | null>(null);
   readonly status = new Cell<Status>(emptyStatus);
-  /// Whether what is shown is a recording, so that there is nothing to move or to change.
+  /// Whether a recording is shown, which is read-only.
   readonly isReplay = new Cell(false);
   readonly state = new Cell<StateMessage | null>(null);
   readonly selection = new Cell<Selection>(null);
@@ -90,13 +90,13 @@ export class Store {
   readonly log = new Cell<readonly LogLine[]>([]);
   readonly problems = new Cell<Problems | null>(null);
 
-  /// Takes the scene that the server shows now. What a person chose by name stays if the scenario is the same file.
+  /// Sets the server's current scene. Settings by name are kept if the scenario is the same file.
   setScene(scene: Scene | null): void {
     const last = this.scene.value;
     const isSameFile = scene !== null && scene.path === last?.path;
     const selected = isSameFile ? findAgain(this.selection.value, last, scene) : null;
     this.state.set(null);
-    this.selection.set(null); // its number is that of the last scene
+    this.selection.set(null); // its index belongs to the last scene
     if (!isSameFile) {
       this.hidden.set(new Set());
       this.traced.set(new Set());
@@ -129,10 +129,10 @@ export class Store {
   }
 
   addLine(line: LogLine): void {
-    this.log.update((lines) => [...lines.slice(1 - MOST_LOG_LINES), line]);
+    this.log.update((lines) => [...lines.slice(1 - MAX_LOG_LINES), line]);
   }
 
-  /// A state of a scene that is no longer shown says nothing about this one.
+  /// Ignores a state of a scene that is no longer shown.
   takeState(state: StateMessage): boolean {
     if (state.scene !== this.scene.value?.id) return false;
     this.state.set(state);

@@ -1,4 +1,4 @@
-// What this viewer asks the stream for: the union of what the panels show.
+// This viewer's subscription: the union of what its panels show.
 
 import type { Request } from "./connection.ts";
 import { Latest } from "./latest.ts";
@@ -14,20 +14,20 @@ export class Subscriptions {
   #rays = false;
   #sent = "";
   #isOpen = false;
-  #isPlanned = false;
+  #isScheduled = false;
 
   constructor(request: Request, history: History, failed: (error: Error) => void) {
     this.#latest = new Latest((subscription) => {
       const text = this.#sent;
       return request("subscribe", subscription).then(
-        () => history.setLayout(subscription.signals), // frames after this answer follow it
-        // What is no longer asked for may well be rejected: another scene has come meanwhile.
+        () => history.setLayout(subscription.signals), // messages after this answer use this layout
+        // An outdated subscription may be rejected because the scene has changed meanwhile.
         (error: Error) => text === this.#sent && failed(error),
       );
     });
   }
 
-  /// The signals that one place of the page shows.
+  /// Sets the signals that one panel shows.
   setSignals(place: string, signals: readonly string[]): void {
     this.#wanted.set(place, signals);
     this.#update();
@@ -39,7 +39,7 @@ export class Subscriptions {
     this.#update();
   }
 
-  /// The server has forgotten: a new connection, or another scene.
+  /// The server has no subscription: new connection, or another scene.
   renew(): void {
     this.#sent = "";
     this.#isOpen = true;
@@ -50,15 +50,15 @@ export class Subscriptions {
     this.#isOpen = false;
   }
 
-  /// At the end of this task: with another scene, all places of the page change what they show.
+  /// Sends once at the end of this task: with another scene, all panels change their signals.
   #update(): void {
-    if (this.#isPlanned) return;
-    this.#isPlanned = true;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     queueMicrotask(() => this.#send());
   }
 
   #send(): void {
-    this.#isPlanned = false;
+    this.#isScheduled = false;
     if (!this.#isOpen) return;
     const signals = [...new Set([...this.#wanted.values()].flat())];
     const wanted = { signals, poses: true, contacts: this.#contacts, rays: this.#rays, rate: FRAMES_PER_SECOND };

@@ -1,4 +1,4 @@
-// Dark or light: as the system says until the person says otherwise. The colours are those of style/theme.css.
+// Dark or light theme: the system's setting until the user chooses. The colours are in style/theme.css.
 
 import { Color } from "three";
 import { recall, remember } from "./dom.ts";

@@ -3,7 +3,7 @@ import { fractionOf, roundTimes, timeAt } from "./timeline.ts";
 
 const stretch = { start: 2, end: 12 };
 
-it("finds an instant along the line, and back", () => {
+it("maps a time to a fraction, and back", () => {
   expect(fractionOf(7, stretch)).toBe(0.5);
   expect(timeAt(0.5, stretch)).toBe(7);
   for (const time of [2, 3.3, 12]) expect(timeAt(fractionOf(time, stretch), stretch)).toBeCloseTo(time, 12);

@@ -1,4 +1,4 @@
-// The arithmetic of the time line: where an instant is along it, and which instants to mark.
+// Timeline arithmetic: position of an instant, and which instants to mark.
 
 export interface Stretch {
   start: number;
@@ -14,7 +14,7 @@ export function timeAt(fraction: number, { start, end }: Stretch): number {
   return start + Math.min(1, Math.max(0, fraction)) * (end - start);
 }
 
-/// At most `most` round times (1, 2 or 5 times a power of ten) in the stretch.
+/// At most `most` round times (1, 2 or 5 times a power of ten) in the interval.
 export function roundTimes({ start, end }: Stretch, most: number): number[] {
   if (!(end > start) || most < 1) return [];
   const least = (end - start) / most;

@@ -1,11 +1,11 @@
-// The few controls that the panels are made of. All of them can be reached and worked by keyboard, and have a name.
+// Controls used by the panels. All are keyboard-accessible and have an accessible name.
 
 import { h, recall, remember } from "./dom.ts";
 import { icon, type IconName } from "./icons.ts";
 import { formatNumber, formatUnit, formatValue } from "./format.ts";
 import type { Limit } from "./protocol.ts";
 
-/// A button that shows an icon; its name is also what the pointer shows.
+/// An icon button; its label is also its tooltip.
 export function iconButton(name: IconName, label: string, onclick: () => void): HTMLButtonElement {
   return h("button", { type: "button", class: "icon-button", title: label, "aria-label": label, onclick }, icon(name));
 }
@@ -29,7 +29,7 @@ export function checkbox(label: string, isOn: boolean, changed: (isOn: boolean) 
 
 let menuCount = 0;
 
-/// A panel that opens under a button. `fill` makes its content again each time.
+/// A popover that opens below a button. `fill` rebuilds its content each time.
 export function menu(button: HTMLButtonElement, label: string, fill: (close: () => void) => Node[]): HTMLElement {
   const id = `menu${++menuCount}`;
   const panel = h("div", { id, class: "menu", popover: "auto", role: "dialog", "aria-label": label });
@@ -54,7 +54,7 @@ export interface Tab {
   content: HTMLElement;
 }
 
-/// Several contents in one place. With a single one there is nothing to choose, and no row of tabs.
+/// Tabs. With a single content there is no row of tabs.
 export class Tabs {
   readonly list: HTMLElement;
   readonly panels: HTMLElement;
@@ -107,19 +107,19 @@ export interface SliderOptions {
   upper?: Limit;
   value: number;
   doc?: string;
-  /// Wait until the hand lets go, because a change is no small thing.
+  /// Report the value only on release, because a change is expensive.
   waits?: boolean;
-  /// Called while the slider moves (or after it, if it waits), and when a number was typed.
+  /// Called while the slider moves (or on release, if it waits), and when a number was typed.
   changed: (value: number) => void;
 }
 
 export interface Slider {
   element: HTMLElement;
-  /// Shows what the server says, unless a hand is on it.
+  /// Shows the server's value, unless the user is dragging.
   show(value: number): void;
 }
 
-/// What has no limits gets half a turn each way, or so much that the value is in reach.
+/// Without limits the range is half a turn each way, or enough to contain the value.
 function rangeOf({ lower, upper, unit, value }: SliderOptions): [number, number] {
   const half = unit === "rad" ? Math.PI : Math.max(1, 2 * Math.abs(value || 0));
   return [lower ?? Math.min(-half, upper ?? 0), upper ?? Math.max(half, lower ?? 0)];
@@ -182,12 +182,12 @@ export function slider(options: SliderOptions): Slider {
   };
 }
 
-/// A border between two panels that can be moved; `apply` gets the size in pixels of the panel that it belongs to.
+/// A movable border between two panels; `apply` receives the size of its panel in pixels.
 export function splitter(options: {
   name: string;
   label: string;
   isVertical: boolean;
-  /// 1 if moving right or down makes the panel larger.
+  /// 1 if moving right or down enlarges the panel, else -1.
   sign: 1 | -1;
   initial: number;
   least: number;

@@ -1,4 +1,4 @@
-// Losing the server and coming back.
+// Losing the server and reconnecting.
 
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ import {
   type Server,
 } from "./harness.ts";
 
-describe("a server that goes away", () => {
+describe("a lost server", () => {
   let browser: Browser;
   let server: Server;
   let page: Page;
@@ -32,7 +32,7 @@ describe("a server that goes away", () => {
     await server?.stop();
   });
 
-  it("is missed at once, and asked again for everything when it is back", async () => {
+  it("is noticed at once, and the page is restored after reconnecting", async () => {
     await page.waitForFunction(() => window.lockstep.store.scene.value !== null);
     await page.evaluate(() => window.lockstep.plots.addSignal(window.lockstep.store.scene.value!.signals[0]!.name));
     await page.keyboard.press("Space");
@@ -46,15 +46,15 @@ describe("a server that goes away", () => {
         (error: Error) => error.message,
       ),
     );
-    expect(rejected).toBe("there is no connection to the server");
+    expect(rejected).toBe("not connected to the server");
 
     server = await startServer({ port, args: [SCENARIOS + SCENARIO] });
     await page.locator(".banner").waitFor({ state: "hidden" });
-    // It is another run of the same scenario, at its start.
+    // The restarted server has the same scenario, at time 0.
     await page.waitForFunction(() => window.lockstep.store.state.value?.step === 0);
     await page.keyboard.press("Space");
     await waitForTime(page, 0.2);
-    // The plot is still there, and the stream fills it again.
+    // The plot is kept, and the stream fills it again.
     await page.waitForFunction(() => window.lockstep.history.length > 50);
     expect(await page.locator(".chip").count()).toBe(1);
     expect(takeErrors()).toEqual([]);

@@ -1,6 +1,6 @@
-// What the browser tests stand on: `lockstep serve`, Debian's Chromium, and the page in it.
+// Setup of the browser tests: `lockstep serve`, Debian's Chromium, and the page in it.
 //
-// LOCKSTEP  the command; that of the release build without it
+// LOCKSTEP  the command; default: the release build
 
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -14,8 +14,8 @@ const LOCKSTEP = process.env.LOCKSTEP ?? `${WEB}../build/release/bin/lockstep`;
 export const SCENARIOS = `${WEB}tests/scenarios/`;
 export const SCENARIO = "pendulum.xml";
 const SCREENSHOTS = `${WEB}tests/screenshots/`;
-/// Software rendering takes most of a core; so many images a second leave something for the rest.
-const PICTURES_PER_SECOND = 12;
+/// Software rendering takes most of a core; this image rate leaves time for the rest.
+const IMAGES_PER_SECOND = 12;
 const FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
 
 export interface Server {
@@ -31,11 +31,11 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/// Serves the scenarios of the tests, and what else the command line says; on a free port without one.
+/// Serves the test scenarios with further command-line arguments; default: on a free port.
 export async function startServer({ port = 0, args = [] }: { port?: number; args?: string[] } = {}): Promise<Server> {
   const words = ["serve", "--root", SCENARIOS, "--port", String(port), ...args];
   const child = spawn(LOCKSTEP, words, { cwd: WEB, stdio: ["ignore", "pipe", "inherit"] });
-  // A test that fails half-way leaves nothing behind.
+  // A failing test must not leave a process behind.
   process.on("exit", () => child.kill("SIGKILL"));
   return { address: await addressOf(child), stop: () => stop(child) };
 }
@@ -47,7 +47,7 @@ export function runCommand(...args: string[]): string {
   return stdout;
 }
 
-/// What `lockstep run --log` wrote of a signal, by time.
+/// Values of a signal from the output of `lockstep run --log`, by time.
 export function readLog(file: string, signal: string): Map<number, number> {
   const [head, ...lines] = readFileSync(file, "utf8").trim().split("\n");
   const column = head!.split(",").findIndex((name) => name.startsWith(`${signal} [`));
@@ -71,7 +71,7 @@ function addressOf(child: ChildProcess): Promise<string> {
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.on("exit", resolve));
-  child.kill("SIGKILL"); // as a machine that loses its power would
+  child.kill("SIGKILL"); // like a power failure
   await ended;
 }
 
@@ -80,7 +80,7 @@ export interface PageOptions {
   height?: number;
   isDark?: boolean;
   imagesPerSecond?: number;
-  /// Fewer pixels than the window has, where the image does not matter but its cost does.
+  /// Renders fewer pixels than the window has, for tests where the image does not matter but its cost does.
   pixelRatio?: number;
 }
 
@@ -88,9 +88,9 @@ export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
 }
 
-/// Opens the page; an error of its script fails the test that closes it.
+/// Opens the page; a script error fails the test that closes it.
 export async function openPage(browser: Browser, address: string, options: PageOptions = {}): Promise<Page> {
-  const { width = 1280, height = 720, isDark = false, imagesPerSecond = PICTURES_PER_SECOND, pixelRatio = 1 } = options;
+  const { width = 1280, height = 720, isDark = false, imagesPerSecond = IMAGES_PER_SECOND, pixelRatio = 1 } = options;
   const page = await browser.newPage({
     viewport: { width, height },
     colorScheme: isDark ? "dark" : "light",
@@ -110,7 +110,7 @@ export function takeErrors(): string[] {
   return errors.splice(0);
 }
 
-/// Opens a scenario of the tests, of the gallery or as a text, and waits for its first image.
+/// Opens a test scenario, a gallery scenario or a scenario text, and waits for its first image.
 export async function openScenario(page: Page, what: Requests["open"]["fields"] = { path: SCENARIO }): Promise<void> {
   const last = await page.evaluate(() => window.lockstep.store.scene.value?.id);
   await page.evaluate((fields) => window.lockstep.request("open", fields), what);
@@ -119,7 +119,7 @@ export async function openScenario(page: Page, what: Requests["open"]["fields"] 
   await drawn(page);
 }
 
-/// Waits until what is known now is on the canvas.
+/// Waits until the current state is on the canvas.
 export async function drawn(page: Page): Promise<void> {
   await page.evaluate(() => {
     const { stats, view } = window.lockstep;
@@ -129,7 +129,7 @@ export async function drawn(page: Page): Promise<void> {
   await page.waitForFunction(() => window.lockstep.stats.frames > (window as unknown as { before: number }).before);
 }
 
-/// Waits until the status says so.
+/// Waits until the status matches.
 export async function waitForState(page: Page, state: string): Promise<void> {
   await page.waitForFunction((wanted) => window.lockstep.store.status.value.state === wanted, state);
 }
@@ -138,7 +138,7 @@ export async function waitForTime(page: Page, time: number): Promise<void> {
   await page.waitForFunction((wanted) => (window.lockstep.store.state.value?.time ?? -1) >= wanted, time);
 }
 
-/// Pauses and waits until the last frame is that of the status.
+/// Pauses and waits until the last state matches the status.
 export async function pause(page: Page): Promise<number> {
   await page.evaluate(() => window.lockstep.request("pause"));
   await waitForState(page, "paused");
@@ -146,7 +146,7 @@ export async function pause(page: Page): Promise<number> {
   return page.evaluate(() => window.lockstep.store.status.value.step);
 }
 
-/// The pixels of the 3D view as drawn now, kept in the page under a name; returns how many differ from those under another.
+/// The pixels of the 3D view as drawn now, kept in the page under a name; returns how many differ from another.
 export async function compareImage(page: Page, name: string, other?: string): Promise<number> {
   return page.evaluate(
     ([name, other]) => {
@@ -161,7 +161,7 @@ export async function compareImage(page: Page, name: string, other?: string): Pr
       const before = other ? kept[other]! : now;
       let count = 0;
       for (let i = 0; i < now.length; i += 4) {
-        // A few levels more or less are rounding.
+        // A difference of a few levels is rounding.
         const away = [0, 1, 2].reduce((sum, k) => sum + Math.abs(now[i + k]! - before[i + k]!), 0);
         if (away > 24) ++count;
       }
@@ -177,7 +177,7 @@ export interface Hinge {
   body: number;
 }
 
-/// The first hinge that is measured; the scenario under test has one.
+/// The first measured hinge; the scenario under test has one.
 export async function findHinge(page: Page): Promise<Hinge> {
   return page.evaluate(() => {
     const { joints, signals } = window.lockstep.store.scene.value!;
@@ -191,7 +191,7 @@ export async function findHinge(page: Page): Promise<Hinge> {
   });
 }
 
-/// The angle of a hinge from the poses of the bodies that it joins, rad.
+/// The angle of a hinge from the poses of its two bodies, rad.
 export async function hingeAngle(page: Page, name: string): Promise<number> {
   return page.evaluate((name) => {
     const { scene, state } = window.lockstep.store;

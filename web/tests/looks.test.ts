@@ -1,4 +1,4 @@
-// The page in both themes and several sizes: images to look at, contrast, names of controls, keys.
+// The page in both themes and several sizes: screenshots, contrast, accessible names, keyboard.
 
 import { expect, it } from "vitest";
 import { drawn, findHinge, screenshot, waitForTime } from "./harness.ts";
@@ -54,7 +54,7 @@ it.each(SIZES.flatMap(([name, width, height]) => [true, false].map((isDark) => (
   },
 );
 
-it.each([true, false])("has text of enough contrast, dark: %s", async (isDark) => {
+it.each([true, false])("has text with enough contrast, dark: %s", async (isDark) => {
   const { page } = suite;
   await page.setViewportSize({ width: 1280, height: 720 });
   await setTheme(isDark);
@@ -96,7 +96,7 @@ it.each([true, false])("has text of enough contrast, dark: %s", async (isDark) =
 
 const CONTROLS = "button, input, select, [tabindex]";
 
-/// Controls within `scope` that can be used now, numbered in data-stop; of tabs, trees and radio buttons the one that Tab comes to.
+/// Controls within `scope` that can be used now, numbered in data-stop; for tabs, trees and radio buttons the one that Tab reaches.
 function numberControls(scope: string): Promise<number> {
   return suite.page.evaluate(
     ([scope, controls]) => {
@@ -122,7 +122,7 @@ async function walk(count: number): Promise<{ missed: string[]; nameless: string
     const stop = await page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.stop);
     if (stop === undefined || seen.has(stop)) continue;
     seen.add(stop);
-    // As a screen reader is told: the role, then the name in quotes.
+    // As a screen reader gets it: the role, then the name in quotes.
     const said = await page.locator(`[data-stop="${stop}"]`).ariaSnapshot();
     if (!/^- \S+ "\S/.test(said)) nameless.push(said);
   }
@@ -146,8 +146,8 @@ it("reaches every control by Tab, and each has a name", async () => {
   expect(await walk(count)).toEqual({ missed: [], nameless: [] });
 });
 
-it.each(["Run…", "Snapshots", "What is drawn", "Camera"])(
-  "opens %s by keyboard, and reaches what is in it",
+it.each(["Run…", "Snapshots", "Visibility", "Camera"])(
+  "opens %s by keyboard, and reaches its controls",
   async (name) => {
     const { page } = suite;
     await page.getByRole("button", { name, exact: true }).focus();

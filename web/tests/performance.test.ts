@@ -1,4 +1,4 @@
-// What the page costs: script time per frame with 200 bodies at 60 Hz, and bytes of the first load.
+// Performance of the page: script time per image with 200 bodies at 60 Hz, and bytes of the first load.
 
 import { expect, it } from "vitest";
 import { screenshot } from "./harness.ts";
@@ -10,8 +10,8 @@ const FRAMES = 40;
 const STRETCHES = 5;
 const LOAD_BYTES = 1.5e6;
 
-/// Bodies that turn in space, each at its own rate. What the script does for a body does not depend on its shape; the software
-/// renderer is quickest with boxes.
+/// Rotating bodies, each at its own rate. Script time does not depend on the shape; the software renderer is fastest with
+/// boxes.
 function crowd(): string {
   const objects = Array.from({ length: BODIES }, (_, i) => {
     const [x, y, z] = [(i % 10) * 0.6, (Math.floor(i / 10) % 10) * 0.6, 0.5 + Math.floor(i / 100) * 0.6];
@@ -22,14 +22,14 @@ function crowd(): string {
   return `<scenario name="crowd" step="5 ms" duration="1000 s" gravity="0 0 0"><ground/>\n${objects.join("\n")}\n</scenario>`;
 }
 
-// So few pixels that the software renderer leaves the processor to the page: what counts here is the script.
+// Few pixels, so that the software renderer leaves the processor to the script.
 const suite = usePage({ imagesPerSecond: 60, pixelRatio: 0.1 }, { text: crowd(), name: "crowd.xml" });
 
 function text({ mean, p95 }: { mean: number; p95: number }): string {
   return `mean ${mean.toFixed(2)} p95 ${p95.toFixed(2)} ms`;
 }
 
-/// Frames that came within the best of some seconds: what the server can do, also where others take the processor now and then.
+/// Highest number of states received in one second: what the server can do despite other load on the machine.
 async function streamRate(): Promise<number> {
   return suite.page.evaluate(async () => {
     let [best, count] = [0, 0];
@@ -44,10 +44,10 @@ async function streamRate(): Promise<number> {
   });
 }
 
-it("spends less than 8 ms of script on a frame of 200 bodies that stream at 60 Hz", async () => {
+it("spends less than 8 ms of script per image of 200 bodies streamed at 60 Hz", async () => {
   const { page } = suite;
   await page.evaluate(() => window.lockstep.plots.addSignal(window.lockstep.store.scene.value!.signals[0]!.name));
-  // Shadows are the renderer's work alone.
+  // Shadows cost only renderer time.
   await page.evaluate(() => window.lockstep.settings.update((settings) => ({ ...settings, shadows: false })));
   await page.keyboard.press("Space");
   // Without a graphics processor, on a busy machine, images may take a second each.
@@ -63,7 +63,7 @@ it("spends less than 8 ms of script on a frame of 200 bodies that stream at 60 H
       [count, ms] as const,
     );
   expect(await drawn(10, 40_000)).toBeGreaterThanOrEqual(5); // the first ones compile shaders and scripts
-  // Times hold what other programs took of the processor meanwhile; the quietest stretch says what the page takes.
+  // Times include what other programs took of the processor; the quietest interval is the cost of the page.
   let quietest = { script: { mean: Infinity, p95: Infinity }, submit: { mean: Infinity, p95: Infinity } };
   for (let i = 0; i < STRETCHES && quietest.script.p95 >= SCRIPT_MS; ++i) {
     await page.evaluate(() => window.lockstep.stats.restart());
@@ -78,14 +78,14 @@ it("spends less than 8 ms of script on a frame of 200 bodies that stream at 60 H
   const bodies = await page.evaluate(() => window.lockstep.store.scene.value!.bodies.length - 1);
   const rate = await streamRate();
   await screenshot(page, "crowd");
-  console.log(`${rate.toFixed(1)} frames/s come`);
+  console.log(`${rate.toFixed(1)} states/s received`);
   expect(bodies).toBe(BODIES);
-  expect(rate).toBeGreaterThan(10); // 60 where the machine has time for it
+  expect(rate).toBeGreaterThan(10); // 60 on an idle machine
   expect(quietest.script.mean).toBeLessThan(SCRIPT_MS);
   expect(quietest.script.p95).toBeLessThan(SCRIPT_MS);
 });
 
-it("loads less than 1.5 MB compressed, and from nowhere but the server", async () => {
+it("loads less than 1.5 MB compressed, only from the server", async () => {
   const { page } = suite;
   const fresh = await suite.browser.newPage();
   await fresh.goto(suite.server.address);

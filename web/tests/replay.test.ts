@@ -47,12 +47,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it("scrubs to any instant of it", async () => {
+it("scrubs to any instant of the recording", async () => {
   const { joint, signal } = await findHinge(page);
   const log = readLog(join(folder, "log.csv"), signal);
   await compareImage(page, "start");
   for (const time of [0.75, 0.25, 0.5]) {
-    await page.getByLabel("Time line").fill(String(time));
+    await page.getByLabel("Timeline").fill(String(time));
     await page.waitForFunction((step) => window.lockstep.store.state.value?.step === step, Math.round(1000 * time));
     expect(Math.abs((await hingeAngle(page, joint)) - log.get(time)!)).toBeLessThan(ANGLE_TOLERANCE);
   }
@@ -60,7 +60,7 @@ it("scrubs to any instant of it", async () => {
   await screenshot(page, "replay");
 });
 
-it("offers nothing that would change it", async () => {
+it("offers no controls that change the recording", async () => {
   expect(await page.locator(".inspector .slider").count()).toBe(0);
   expect(await page.getByLabel(/^Pull bodies/).isVisible()).toBe(false);
   const rejected = await page.evaluate(() =>

@@ -1,4 +1,4 @@
-// Opening, playing, pausing, stepping, speed, snapshots and the time line, by hand.
+// Opening, playing, pausing, stepping, speed, snapshots and the timeline.
 
 import { expect, it } from "vitest";
 import { compareImage, findHinge, hingeAngle, pause, pose, screenshot, waitForState, waitForTime } from "./harness.ts";
@@ -25,7 +25,7 @@ it("opens a scenario from the gallery", async () => {
   expect(await page.locator("[role=treeitem]").count()).toBeGreaterThan(10);
 });
 
-it("opens a file of the server, and reloads it", async () => {
+it("opens a file on the server, and reloads it", async () => {
   const { page } = suite;
   const id = (): Promise<number> => page.evaluate(() => window.lockstep.store.scene.value!.id);
   const before = await id();
@@ -81,7 +81,7 @@ it("plays and pauses", async () => {
   expect(await page.evaluate(() => window.lockstep.store.state.value!.step)).toBe(step);
 });
 
-it("advances by one step and by many", async () => {
+it("advances by one step and by several", async () => {
   const { page } = suite;
   await page.getByLabel("One step (.)").click();
   await page.waitForFunction(() => window.lockstep.store.state.value?.step === 1);
@@ -91,7 +91,7 @@ it("advances by one step and by many", async () => {
   await page.waitForFunction(() => window.lockstep.store.state.value?.step === 26);
 });
 
-it("runs for a length and pauses there", async () => {
+it("runs for a duration, then pauses", async () => {
   const { page } = suite;
   await page.getByText("Run…").click();
   await page.fill("#run-for", "0.25");
@@ -105,7 +105,7 @@ it("runs for a length and pauses there", async () => {
   expect(Math.abs(time - 0.25)).toBeLessThan(step * 1.01);
 });
 
-it("runs as slow or as fast as it is told", async () => {
+it("runs at the selected speed", async () => {
   const { page } = suite;
   const rate = async (): Promise<number> =>
     page.evaluate(async () => {
@@ -114,20 +114,20 @@ it("runs as slow or as fast as it is told", async () => {
       await new Promise((resolve) => setTimeout(resolve, 1500));
       return (status.value.time - time) / ((performance.now() - start) / 1000);
     });
-  await page.getByLabel("Speed of the simulation").selectOption("0.2");
+  await page.getByLabel("Simulation speed").selectOption("0.2");
   await page.keyboard.press("Space");
   await waitForState(page, "running");
-  // The status comes ten times a second, so that a second and a half is known to a tenth.
+  // The status is sent ten times a second, so 1.5 s is known to within 0.1 s.
   const slow = await rate();
   expect(slow).toBeGreaterThan(0.1);
   expect(slow).toBeLessThan(0.3);
-  await page.getByLabel("Speed of the simulation").selectOption({ label: "Max" });
+  await page.getByLabel("Simulation speed").selectOption({ label: "Max" });
   await page.waitForFunction(() => window.lockstep.store.status.value.speed === null);
   expect(await rate()).toBeGreaterThan(1.2);
   await pause(page);
 });
 
-it("saves a snapshot and goes back to it, bit for bit", async () => {
+it("saves a snapshot and returns to it, bit for bit", async () => {
   const { page } = suite;
   const { body } = await findHinge(page);
   await page.keyboard.press("Space");
@@ -135,7 +135,7 @@ it("saves a snapshot and goes back to it, bit for bit", async () => {
   const step = await pause(page);
   const before = await pose(page, body);
   await page.getByText("Snapshots").click();
-  await page.getByLabel("Name of the snapshot").fill("here");
+  await page.getByLabel("Snapshot name").fill("here");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => window.lockstep.store.status.value.snapshots.some(({ name }) => name === "here"));
   await page.evaluate(() => window.lockstep.request("play", { for: 0.3 }));
@@ -147,7 +147,7 @@ it("saves a snapshot and goes back to it, bit for bit", async () => {
   expect(await pose(page, body)).toEqual(before);
 });
 
-it("branches from a snapshot: loads it and goes on", async () => {
+it("branches from a snapshot: loads it and continues", async () => {
   const { page } = suite;
   await page.keyboard.press("s");
   await page.waitForFunction(() => window.lockstep.store.status.value.snapshots.length === 1);
@@ -159,7 +159,7 @@ it("branches from a snapshot: loads it and goes on", async () => {
   await pause(page);
 });
 
-it("scrubs through what was recorded", async () => {
+it("scrubs through the recorded run", async () => {
   const { page } = suite;
   const { joint } = await findHinge(page);
   const step = await page.evaluate(() => window.lockstep.store.scene.value!.step);
@@ -170,7 +170,7 @@ it("scrubs through what was recorded", async () => {
   await page.evaluate(() => window.lockstep.request("play", { for: 0.4 }));
   await waitForTime(page, 0.55);
   await waitForState(page, "paused");
-  await page.getByLabel("Time line").fill(String(count * step));
+  await page.getByLabel("Timeline").fill(String(count * step));
   await page.waitForFunction((count) => window.lockstep.store.state.value?.step === count, count);
   expect(await hingeAngle(page, joint)).toBe(angle);
   expect(await page.locator(".timeline .now").textContent()).toBe("0.200 s");

@@ -1,4 +1,4 @@
-// Plots and sliders: what is read off them is what the simulation says.
+// Plots and sliders show the values of the simulation.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ function readout(): Promise<number> {
     .evaluate((element) => Number((element as HTMLElement).dataset.value));
 }
 
-/// What `lockstep run --log` writes of a signal, by time.
+/// Values of a signal from `lockstep run --log`, by time.
 function logged(signal: string, seconds: number): Map<number, number> {
   const folder = mkdtempSync(join(tmpdir(), "lockstep-"));
   const file = join(folder, "log.csv");
@@ -47,13 +47,13 @@ function logged(signal: string, seconds: number): Map<number, number> {
   return log;
 }
 
-it("plots a signal whose values are those of the log", async () => {
+it("plots the same values as the log", async () => {
   const { page } = suite;
   const { signal } = await plotHinge();
   await page.evaluate(() => window.lockstep.request("step", { count: 300 }));
   await page.waitForFunction(() => Number(document.querySelector<HTMLElement>(".chip .value")!.dataset.time) > 0.2985);
   const log = logged(signal, 0.3);
-  // The state of the last step of the log is that of 0.299 s.
+  // The last row of the log is at 0.299 s.
   expect(await readout()).toBe(log.get(0.299));
   const rows = await page.evaluate((signal) => {
     const { history } = window.lockstep;
@@ -63,7 +63,7 @@ it("plots a signal whose values are those of the log", async () => {
   for (const [time, value] of rows) expect(value).toBe(log.get(Number(time.toFixed(6))));
 });
 
-it("reads under the cursor what the CSV holds at that time", async () => {
+it("shows at the cursor the value in the CSV at that time", async () => {
   const { page } = suite;
   await plotHinge();
   await page.evaluate(() => window.lockstep.request("play", { for: 2 }));
@@ -76,7 +76,7 @@ it("reads under the cursor what the CSV holds at that time", async () => {
   const text = (await page.locator(".cursor-time").textContent())!;
   const value = await readout();
   const download = page.waitForEvent("download");
-  await page.getByLabel("Export the plotted stretch as CSV").click();
+  await page.getByLabel("Export the plotted range as CSV").click();
   const lines = readFileSync(await (await download).path(), "utf8")
     .trim()
     .split("\n");
@@ -88,7 +88,7 @@ it("reads under the cursor what the CSV holds at that time", async () => {
   expect(row?.[1]).toBe(value);
 });
 
-it("zooms all plots by a drag, and follows again after a double click", async () => {
+it("zooms all plots by dragging, and follows the run again after a double click", async () => {
   const { page } = suite;
   await plotHinge();
   await page.evaluate(() => window.lockstep.request("step", { count: 500 }));
@@ -110,7 +110,7 @@ it("zooms all plots by a drag, and follows again after a double click", async ()
   );
 });
 
-it("pauses the plots while the run goes on", async () => {
+it("pauses the plots while the run continues", async () => {
   const { page } = suite;
   await plotHinge();
   await page.getByLabel("Play (Space)").click();
@@ -125,7 +125,7 @@ it("pauses the plots while the run goes on", async () => {
   await page.evaluate(() => window.lockstep.request("pause"));
 });
 
-it("takes a signal that is dragged into the plots", async () => {
+it("plots a signal that is dragged into the plots", async () => {
   const { page } = suite;
   await plotHinge();
   const rows = page.locator(".signal");
@@ -134,7 +134,7 @@ it("takes a signal that is dragged into the plots", async () => {
   await page.waitForFunction((count) => document.querySelectorAll(".chip").length === count + 1, count);
 });
 
-it("moves a joint by its slider", async () => {
+it("moves a joint with its slider", async () => {
   const { page } = suite;
   const { joint } = await findHinge(page);
   await page.click("#tab-objects");
@@ -146,7 +146,7 @@ it("moves a joint by its slider", async () => {
   await slider.fill(String(angle));
   await page.waitForFunction(() => window.lockstep.store.log.value.length > 0);
   await expect.poll(() => hingeAngle(page, joint), { timeout: 10_000 }).toBeCloseTo(angle, 4);
-  // It says what the simulation says, also while time stands still, and follows when it goes on.
+  // It shows the simulated value while paused, and follows it while running.
   await expect.poll(async () => Number(await slider.inputValue()), { timeout: 10_000 }).toBeCloseTo(angle, 4);
   await screenshot(page, "slider");
   await page.evaluate(() => window.lockstep.request("step", { count: 300 }));
@@ -156,7 +156,7 @@ it("moves a joint by its slider", async () => {
   await expect.poll(async () => Number(await slider.inputValue()), { timeout: 10_000 }).toBeCloseTo(later, 4);
 });
 
-it("writes a command by its slider", async () => {
+it("writes a command with its slider", async () => {
   const { page } = suite;
   const command = await page.evaluate(
     () => window.lockstep.store.scene.value!.signals.find(({ role }) => role === "command")?.name,
@@ -174,7 +174,7 @@ it("writes a command by its slider", async () => {
   await page.waitForFunction((name) => window.lockstep.history.lastValue(name) === 1.5, command);
 });
 
-it("edits an attribute of the scenario, in its own unit, while the run goes on from where it is", async () => {
+it("edits a scenario attribute in its own unit without restarting the run", async () => {
   const { page } = suite;
   const { joint } = await findHinge(page);
   const index = await page.evaluate(
@@ -190,7 +190,7 @@ it("edits an attribute of the scenario, in its own unit, while the run goes on f
   await field.press("Enter");
   await page.waitForFunction((index) => window.lockstep.store.scene.value!.joints[index]!.upper === 1.5, index);
   expect(await page.evaluate(() => window.lockstep.store.status.value.step)).toBe(50);
-  // What was selected still is, with its new limit.
+  // The selection is kept, with its new limit.
   expect(await page.locator(".inspector h2").textContent()).toBe(joint);
   expect(Number(await page.locator(".inspector input[type=range]").first().getAttribute("max"))).toBe(1.5);
 });

@@ -11,7 +11,7 @@ export interface Suite {
   page: Page;
 }
 
-/// Each test begins with the scenario newly opened, at time 0, at normal speed.
+/// Each test starts with the scenario freshly opened, at time 0, at normal speed.
 export function usePage(options: PageOptions = {}, scenario?: Requests["open"]["fields"]): Suite {
   const suite = {} as Suite;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ export function usePage(options: PageOptions = {}, scenario?: Requests["open"]["
     suite.page.setDefaultTimeout(60_000);
   });
   beforeEach(async () => {
-    // A machine that was busy for long may have cost the connection, which comes back by itself.
+    // On a busy machine the connection may have been lost; it reconnects by itself.
     await suite.page.waitForFunction(() => window.lockstep.store.connection.value.state === "open");
     await suite.page.evaluate(() => {
       for (const menu of document.querySelectorAll<HTMLElement>("[popover]")) menu.hidePopover();

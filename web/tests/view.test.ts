@@ -6,10 +6,10 @@ import { usePage } from "./suite.ts";
 
 const suite = usePage();
 
-/// Pixels that a body or a mode must change to have been seen.
+/// Minimum number of changed pixels for a body or mode to count as visible.
 const SEEN = 150;
 
-it("draws wires instead of surfaces, and surfaces again", async () => {
+it("toggles wireframe", async () => {
   const { page } = suite;
   await compareImage(page, "shaded");
   await page.getByLabel("Wireframe (W)").click();
@@ -41,11 +41,11 @@ it.each([
   "Contact forces",
 ])("switches: %s", async (name) => {
   const { page } = suite;
-  // Forces are those of the step that led here.
+  // Contact forces are those of the last step.
   await page.evaluate(() => window.lockstep.request("step", { count: 20 }));
   await page.waitForFunction(() => window.lockstep.store.state.value?.step === 20);
   await compareImage(page, "before");
-  await page.getByRole("button", { name: "What is drawn" }).click();
+  await page.getByRole("button", { name: "Visibility" }).click();
   const box = page.locator(".menu:popover-open").getByLabel(name);
   await box.click();
   if (name === "Contact forces")
@@ -56,7 +56,7 @@ it.each([
   expect(await compareImage(page, "restored", "before")).toBe(0);
 });
 
-it("draws the path that is planned and the one that was gone", async () => {
+it("draws the planned and the actual path", async () => {
   const { page } = suite;
   await openScenario(page, { gallery: "arms/six-joints" });
   await compareImage(page, "plan");
@@ -76,17 +76,17 @@ it("traces the path of a body", async () => {
   const { page } = suite;
   const { body } = await findHinge(page);
   await page.evaluate((index) => window.lockstep.store.selection.set({ kind: "body", index }), body);
-  await page.getByLabel("Trace its path").click();
+  await page.getByLabel("Trace path").click();
   for (const step of [100, 200, 300]) {
     await page.evaluate(() => window.lockstep.request("step", { count: 100 }));
     await page.waitForFunction((step) => window.lockstep.stats.step === step, step);
   }
   await compareImage(page, "traced");
-  await page.getByLabel("Trace its path").click();
+  await page.getByLabel("Trace path").click();
   expect(await compareImage(page, "untraced", "traced")).toBeGreaterThan(SEEN / 4);
 });
 
-/// The middle of what is seen of a body, in pixels of the window.
+/// The centre of the visible pixels of a body, in the window.
 async function pixelOf(body: number): Promise<{ x: number; y: number }> {
   return suite.page.evaluate((body) => {
     const { view } = window.lockstep;
@@ -96,16 +96,16 @@ async function pixelOf(body: number): Promise<{ x: number; y: number }> {
       for (let k = 4; k < box.height; k += 8) {
         if (view.pick(box.left + i, box.top + k)?.body !== body) continue;
         ++count;
-        // The last one that was found is on the body; a mean need not be.
+        // The last hit is on the body; the mean may not be.
         [x, y] = [box.left + i, box.top + k];
       }
     }
-    if (count === 0) throw new Error(`body ${body} is not seen`);
+    if (count === 0) throw new Error(`body ${body} is not visible`);
     return { x, y };
   }, body);
 }
 
-it("selects the body that is clicked, and shows its mass and pose", async () => {
+it("selects the clicked body, and shows its mass and pose", async () => {
   const { page } = suite;
   const { body } = await findHinge(page);
   const { x, y } = await pixelOf(body);
@@ -124,7 +124,7 @@ it("selects the body that is clicked, and shows its mass and pose", async () => 
   await page.keyboard.press("h");
 });
 
-it("pulls a body to where the hand is, and lets go", async () => {
+it("pulls a body to the pointer, and releases it", async () => {
   const { page } = suite;
   const { body, joint } = await findHinge(page);
   await page.evaluate((joint) => window.lockstep.request("joint", { joint, position: 0 }), joint);
@@ -153,7 +153,7 @@ it("pulls a body to where the hand is, and lets go", async () => {
   await pause(page);
 });
 
-it("rides on a body: it stays where it is in the image while the rest moves", async () => {
+it("rides on a body: the body stays in place in the image while the rest moves", async () => {
   const { page } = suite;
   const { body } = await findHinge(page);
   await page.evaluate((body) => window.lockstep.store.selection.set({ kind: "body", index: body }), body);
@@ -168,7 +168,7 @@ it("rides on a body: it stays where it is in the image while the rest moves", as
   await page.waitForFunction(() => window.lockstep.stats.step === 200);
   expect(await camera()).not.toEqual(start);
   const after = await pixelOf(body);
-  // A few pixels: the camera keeps its own up while the body turns.
+  // A few pixels: the camera keeps its up direction while the body rotates.
   expect(Math.hypot(after.x - before.x, after.y - before.y)).toBeLessThan(80);
   await page.evaluate(() => window.lockstep.cameraMode.set("free"));
   await page.keyboard.press("h");

@@ -1,6 +1,6 @@
-// Images for people: docs/images/browser.png, and scenarios/GROUP/thumbnails/NAME.jpg for each scenario of the gallery.
+// Makes the images of the docs: docs/images/browser.png, and scenarios/GROUP/thumbnails/NAME.jpg for each scenario of the gallery.
 //
-//   node tools/screenshot.ts [page] [thumbnails]      both without a word
+//   node tools/screenshot.ts [page] [thumbnails]      default: both
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SCENARIOS = `${ROOT}scenarios/`;
 const IMAGES = `${ROOT}docs/images/`;
 
-/// The image of the page: what `./dev run` shows, some simulated seconds later.
+/// The image of the page: the scenario of `./dev run` after some simulated seconds.
 const DEMO = {
   gallery: "chains/snake",
   plots: ["snake/joint1/angle", "snake/joint3/angle", "snake/joint5/angle"],
@@ -20,9 +20,9 @@ const DEMO = {
   steps: 1600,
   stride: 20,
 };
-const THUMBNAIL = { width: 320, height: 180, quality: 0.82, mostBytes: 15_000 };
+const THUMBNAIL = { width: 320, height: 180, quality: 0.82, maxBytes: 15_000 };
 const PATIENCE_MS = 90_000;
-/// Of simulated time: a scenario has shown what it is about by then, and few have ended.
+/// Simulated seconds: long enough to show what a scenario is about, and few have ended by then.
 const THUMBNAIL_AFTER = 1.2;
 
 async function takePage(browser: Browser, address: string): Promise<void> {
@@ -34,7 +34,7 @@ async function takePage(browser: Browser, address: string): Promise<void> {
     for (const signal of plots) lockstep.plots.addSignal(signal);
     lockstep.store.toggle(lockstep.store.traced, [trace], true);
   }, DEMO);
-  // Image by image, so that the trace is smooth also where images take long.
+  // Image by image, so that the trace is smooth even with slow rendering.
   for (let step = DEMO.stride; step <= DEMO.steps; step += DEMO.stride) {
     await page.evaluate((count) => window.lockstep.request("step", { count }), DEMO.stride);
     await page.waitForFunction((step) => window.lockstep.stats.step === step, step);
@@ -50,7 +50,7 @@ async function takePage(browser: Browser, address: string): Promise<void> {
 
 async function takeThumbnail(page: Page, name: string): Promise<void> {
   await openScenario(page, { gallery: name });
-  // What waits for a controller outside stays as it is.
+  // A scenario that waits for a controller outside does not move.
   if (await page.evaluate(() => window.lockstep.store.status.value.connections.length === 0)) {
     await page.evaluate(() => window.lockstep.request("speed", { factor: null }));
     await page.evaluate((length) => window.lockstep.request("play", { for: length }), THUMBNAIL_AFTER);
@@ -65,14 +65,14 @@ async function takeThumbnail(page: Page, name: string): Promise<void> {
   await drawn(page);
   const bytes = await page.evaluate(async ({ width, height, quality }) => {
     const { view } = window.lockstep;
-    view.draw(); // the drawing buffer lives until the end of this task only
+    view.draw(); // the drawing buffer is valid only until this task ends
     const small = new OffscreenCanvas(width, height);
     const context = small.getContext("2d")!;
     context.imageSmoothingQuality = "high";
     context.drawImage(view.canvas, 0, 0, width, height);
     return [...new Uint8Array(await (await small.convertToBlob({ type: "image/jpeg", quality })).arrayBuffer())];
   }, THUMBNAIL);
-  if (bytes.length > THUMBNAIL.mostBytes) throw new Error(`the thumbnail of ${name} has ${bytes.length} bytes`);
+  if (bytes.length > THUMBNAIL.maxBytes) throw new Error(`the thumbnail of ${name} has ${bytes.length} bytes`);
   const folder = `${SCENARIOS}${dirname(name)}/thumbnails/`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}${basename(name)}.jpg`, Buffer.from(bytes));
@@ -81,7 +81,7 @@ async function takeThumbnail(page: Page, name: string): Promise<void> {
 async function takeThumbnails(browser: Browser, address: string): Promise<void> {
   const page = await openPage(browser, address);
   page.setDefaultTimeout(PATIENCE_MS);
-  // The image alone, at twice the size: smaller ones look better made from larger ones.
+  // The image alone, at twice the size: downscaling gives a better thumbnail.
   await page.evaluate(({ width, height }) => {
     const view = document.querySelector<HTMLElement>(".view")!;
     Object.assign(view.style, {

@@ -1,12 +1,12 @@
 #include "control/lua/sandbox_internal.h"
 
-/// What a script remembers must be in `state`, or a snapshot would lose it. So all else that it made while
-/// it was loaded becomes constant: tables give their contents to a hidden one and reject what would change
-/// them, and local variables that functions share are looked after.
+/// All data that a script keeps must be in `state`, or a snapshot would lose it. So everything else that it
+/// created while loading becomes constant: tables move their contents to a hidden table and reject changes, and
+/// local variables shared by functions (upvalues) are checked for changes.
 namespace lockstep {
 namespace {
 
-constexpr int kContents = 1;  // where the metatable of a constant table holds the hidden one
+constexpr int kContents = 1;  // index of the hidden table in the metatable of a constant table
 
 int reject_global(lua_State* lua) {
   const char* name = lua_type(lua, 2) == LUA_TSTRING ? lua_tostring(lua, 2) : "?";
@@ -15,10 +15,9 @@ int reject_global(lua_State* lua) {
 }
 
 int reject_change(lua_State* lua) {
-  return luaL_error(
-      lua,
-      "changes a table that was made while the script was loaded, which would be lost; keep it in "
-      "'state'");
+  return luaL_error(lua,
+                    "changes a table that was created while loading, which would be lost; keep it in "
+                    "'state'");
 }
 
 int length_of_contents(lua_State* lua) {
@@ -26,7 +25,7 @@ int length_of_contents(lua_State* lua) {
   return 1;
 }
 
-/// Goes through all that can be reached, one object after the other: a script may nest as deep as memory
+/// Traverses all reachable objects with a queue instead of recursion: a script may nest as deep as memory
 /// allows.
 class Freezer {
  public:
@@ -41,7 +40,7 @@ class Freezer {
     seen_ = lua_gettop(lua_);
   }
 
-  /// Leaves the list of variables to look after.
+  /// Pushes the list of variables to check.
   void run() {
     find_inside_of_state();
     visit(environment_);
@@ -97,7 +96,7 @@ class Freezer {
   void freeze_table(int table) {
     lua_pushvalue(lua_, table);
     if (lua_rawget(lua_, inside_) != LUA_TNIL) {
-      luaL_error(lua_, "a table inside of 'state' is kept in a variable as well; reach it through 'state'");
+      luaL_error(lua_, "a table inside 'state' is also kept in a variable; access it through 'state'");
     }
     lua_pop(lua_, 1);
     lua_newtable(lua_);
@@ -166,11 +165,10 @@ void check_watched(lua_State* lua, int watched) {
       lua_pop(lua, 3);
       lua_Debug where;
       lua_getinfo(lua, ">S", &where);
-      lua_pushfstring(
-          lua,
-          "script:%d: step() has changed the local variable '%s' outside of it, which would be lost; "
-          "keep it in 'state'",
-          where.linedefined, name);
+      lua_pushfstring(lua,
+                      "script:%d: step() has changed the outer local variable '%s', which would be lost; "
+                      "keep it in 'state'",
+                      where.linedefined, name);
       lua_error(lua);
     }
     lua_pop(lua, 4);

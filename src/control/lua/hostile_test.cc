@@ -2,14 +2,14 @@
 
 #include "control/lua/script_testing.h"
 
-/// Scripts that would hang, eat memory, look around or hide something. Each ends with one sentence, soon.
+/// Scripts that would hang, exhaust memory, escape the sandbox or hide state. Each ends soon, with one error.
 namespace lockstep {
 namespace {
 
 struct Case {
   const char* name;
   const char* script;
-  const char* expected;  ///< begin of the cause
+  const char* expected;  ///< start of the cause
 };
 
 void PrintTo(const Case& each, std::ostream* out) {
@@ -17,8 +17,7 @@ void PrintTo(const Case& each, std::ostream* out) {
 }
 
 constexpr const char* kTooLong = "took more than 100000 instructions in one call";
-constexpr const char* kTooMuch =
-    "takes more memory than a script may have (4194304 bytes, 262144 in one piece)";
+constexpr const char* kTooMuch = "exceeds the memory of a script (4194304 bytes, 262144 in one block)";
 constexpr const char* kNoSuch = "there is no '";
 
 const Case kCases[] = {
@@ -34,7 +33,7 @@ const Case kCases[] = {
     {"RecursionThroughSort",
      "local f; f = function() table.sort({1, 2}, f) return true end function step() f() end",
      "C stack overflow"},
-    // What would catch the limit.
+    // Attempts to catch the limit.
     {"PcallAroundALoop", "function step() while true do pcall(function() while true do end end) end end",
      kTooLong},
     {"PcallAroundPcall",
@@ -60,7 +59,8 @@ const Case kCases[] = {
      "function step() local t = {} for i = 1, 2000 do t[i] = ('x'):rep(1000) end "
      "return table.concat(t) end",
      ""},
-    {"UnpackBomb", "function step() return table.unpack({}, 1, 1e8) end", "unpack() gives at most 200 values"},
+    {"UnpackBomb", "function step() return table.unpack({}, 1, 1e8) end",
+     "unpack() returns at most 200 values"},
     {"PackOfManyValues", "function step() local function f(...) return f(1, ...) end f() end", ""},
     {"LargeCopies", "function step() local s = ('x'):rep(200000) while true do local t = s .. 'y' end end",
      kTooLong},
@@ -76,7 +76,7 @@ const Case kCases[] = {
     {"FindOfARun",
      "function step() local a = ('a'):rep(100000) while true do a:find(('a'):rep(50000) .. 'b') end end",
      kTooLong},
-    // Patterns and other functions that are not there.
+    // Patterns and other functions that do not exist.
     {"Gsub", "function step() return ('a'):rep(30):gsub(('a?'):rep(30), '') end",
      "attempt to call a nil value"},
     {"Match", "function step() return string.match('a', '.-b') end", "attempt to call a nil value"},
@@ -106,17 +106,17 @@ const Case kCases[] = {
      "seen"},
     {"Gc", "setmetatable({}, {__gc = function() while true do end end}) function step() end", kNoSuch},
     {"Rawset", "function step() rawset(math, 'pi', 3) end", kNoSuch},
-    {"NewEnvironment", "function step() _ENV = {} end", "step() has changed the local variable '_ENV'"},
+    {"NewEnvironment", "function step() _ENV = {} end", "step() has changed the outer local variable '_ENV'"},
     {"CloseVariable", "function step() local x <close> = {} end", "variable 'x' got a non-closable value"},
-    // Errors that are not texts, and texts that are no sentence.
-    {"ErrorWithATable", "function step() error({}) end", "raised a table as its error; expected a text"},
-    {"ErrorWithNil", "function step() error() end", "raised a nil as its error; expected a text"},
+    // Errors that are not strings, and unprintable strings.
+    {"ErrorWithATable", "function step() error({}) end", "raised a table as its error; expected a string"},
+    {"ErrorWithNil", "function step() error() end", "raised a nil as its error; expected a string"},
     {"ErrorWithAFunction", "function step() error(step) end",
-     "raised a function as its error; expected a text"},
+     "raised a function as its error; expected a string"},
     {"ErrorWithControlCharacters", "function step() error('a\\0b\\27[31m\\255', 0) end", "a?b?[31m?"},
     {"ErrorWithALongText", "function step() error(('x'):rep(100000)) end", "xxxxxxxx"},
     {"ErrorWithAFalseLine", "function step() error('script:99999999999: x', 0) end", "script:99999999999: x"},
-    // Numbers that are none.
+    // Values that are not numbers.
     {"NanToASignal", "local c = writes 'command' function step() c(0 / 0) end",
      "signal 'command' was given NaN"},
     {"InfinityToASignal", "local c = writes 'command' function step() c(math.huge) end",
@@ -127,39 +127,40 @@ const Case kCases[] = {
      "signal 'command' was given a no value"},
     {"SignalWhileLoading", "local m = reads 'measured' m() function step() end",
      "signals have values only in step()"},
-    {"SignalNamedInStep", "function step() reads 'measured' end", "reads() is for the beginning of the script"},
+    {"SignalNamedInStep", "function step() reads 'measured' end", "reads() must be called while loading"},
     {"ManySignals", "for i = 1, 1e9 do output('a' .. i) end function step() end", kTooLong},
     // State that cannot be saved.
-    {"CycleInTheState", "function step() state.a = state end", "state.a is a table that is in 'state' twice"},
+    {"CycleInTheState", "function step() state.a = state end",
+     "state.a is a table that appears in 'state' twice"},
     {"TableTwiceInTheState", "function step() local t = {} state.a, state.b = t, t end",
-     "state.b is a table that is in 'state' twice"},
+     "state.b is a table that appears in 'state' twice"},
     {"FunctionInTheState", "function step() state.a = {b = {step}} end", "state.a.b[1] is a function"},
     {"SignalInTheState", "local c = writes 'command' function step() state.c = c end", "state.c is a function"},
     {"DeepState", "function step() local t = state for i = 1, 1000 do t.x = {} t = t.x end end",
-     "state.x.x.x.x.x.x.x.x.x.x.x.x.x.x.x.x is nested too deep"},
+     "state.x.x.x.x.x.x.x.x.x.x.x.x.x.x.x.x is nested too deeply"},
     {"LargeState", "function step() state.x = ('x'):rep(70000) end", "'state' takes more than 65536 bytes"},
-    {"GapInTheState", "function step() state[1] = 1 state[3] = 1 end", "state has an entry 3 but none 2"},
+    {"GapInTheState", "function step() state[1] = 1 state[3] = 1 end", "state has an entry 3 but no entry 2"},
     {"TableAsKeyOfTheState", "function step() state[{}] = 1 end",
-     "state has a key that is not a number, text or truth"},
+     "state has a key that is not a number, string or boolean"},
     {"StateReplaced", "state = {} function step() end", "'state' was replaced"},
     {"StateReplacedInStep", "function step() state = {} end", "sets the global 'state'"},
     {"DeepTableWhileLoading", "local t = {} for i = 1, 9000 do t = {t} end function step() return t end", ""},
     {"UnorderedKeys", "function step() for k in pairs({[{}] = 1}) do end end",
-     "goes through a table with a key"},
+     "iterates over a table with a key"},
     {"DeepSource", "", "C stack overflow"},
 };
 
 class HostileScript : public testing::TestWithParam<Case> {};
 
-TEST_P(HostileScript, EndsSoonWithASentence) {
+TEST_P(HostileScript, EndsSoonWithOneError) {
   std::string text = GetParam().script;
   if (text.empty()) text = "return " + std::string(10'000, '(') + "1" + std::string(10'000, ')');
-  const std::clock_t start = std::clock();  // of the processor, as the machine may be busy
+  const std::clock_t start = std::clock();  // CPU time, as the machine may be busy
   std::string cause;
   try {
     Script script(text);
     cause = script.run(1);
-    // What is wrong with the state belongs to no line.
+    // Errors in the state have no line.
     if (cause.starts_with("test.lua:1: ")) {
       cause = cause.substr(12);
     } else if (cause.starts_with("test.lua: ")) {
@@ -169,7 +170,7 @@ TEST_P(HostileScript, EndsSoonWithASentence) {
     cause = error.what();
   }
   const double taken = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  const double soon = 5.0;  // s; with sanitizers, too
+  const double soon = 5.0;  // s; also with sanitizers
   EXPECT_LT(taken, soon);
   const std::string expected = GetParam().expected;
   const bool may_end_by_any_limit = expected.empty();

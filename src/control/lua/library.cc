@@ -5,17 +5,17 @@
 
 #include "control/lua/sandbox_internal.h"
 
-/// What a script can call. Functions of Lua's own libraries are handed on only if they take a time that their
-/// arguments bound, and then count for it; what shows addresses, files, time, or the order in memory is
-/// replaced or omitted.
+/// The functions that a script can call. Functions of Lua's standard libraries are included only if the size of
+/// their arguments bounds their time, and are charged for it; those that show addresses, files, time or the
+/// order in memory are replaced or omitted.
 namespace lockstep {
 namespace {
 
-// More values than that at once serve nobody, and copying them is not counted.
+// Copying results is not charged, so their number is limited.
 constexpr lua_Integer kMaxResults = 200;
 constexpr std::size_t kBytesOfTextPerInstruction = 16;
 
-/// Of Lua's own functions, as named in the tables of its libraries.
+/// Included functions of Lua's standard libraries.
 constexpr const char* kBase[] = {"assert", "error", "ipairs", "select", "tonumber", "type", "rawequal"};
 constexpr const char* kMath[] = {"abs", "acos",  "asin", "atan", "ceil", "cos", "deg",
                                  "exp", "floor", "fmod", "log",  "max",  "min", "modf",
@@ -24,7 +24,7 @@ constexpr const char* kMathNumbers[] = {"pi", "huge", "maxinteger", "mininteger"
 constexpr const char* kString[] = {"char", "len", "lower", "reverse", "sub", "upper"};
 constexpr const char* kTable[] = {"concat", "insert", "pack", "remove"};
 
-/// Counts the size of what it is given, then calls the function it stands for.
+/// Charges the size of the arguments, then calls the wrapped function.
 int call_counted(lua_State* lua) {
   std::uint64_t work = 1;
   const int count = lua_gettop(lua);
@@ -40,14 +40,14 @@ int call_counted(lua_State* lua) {
   return lua_gettop(lua);
 }
 
-/// From the library table at `from` into the one at `to`.
-void hand_on(lua_State* lua, int from, int to, const char* name) {
+/// Copies a function from the library table at `from` into the one at `to`, charged for its arguments.
+void copy_function(lua_State* lua, int from, int to, const char* name) {
   lua_getfield(lua, from, name);
   lua_pushcclosure(lua, call_counted, 1);
   lua_setfield(lua, to, name);
 }
 
-/// pcall() that does not catch what the limits have stopped.
+/// pcall() that does not catch exceeded limits.
 int protected_call(lua_State* lua) {
   luaL_checkany(lua, 1);
   lua_pushboolean(lua, 1);
@@ -83,13 +83,12 @@ int to_string(lua_State* lua) {
 
 std::vector<LuaKey> keys_or_error(lua_State* lua, int table) {
   std::optional<std::vector<LuaKey>> keys = ordered_keys(lua, table);
-  if (!keys)
-    luaL_error(lua, "goes through a table with a key that is not a number, text or truth: it has no order");
+  if (!keys) luaL_error(lua, "iterates over a table with a key that is not a number, string or boolean");
   LuaSandbox::of(lua).charge(lua, 4 * keys->size());
   return std::move(*keys);
 }
 
-/// Iterator of pairs(): its table, its keys in order, and how many of them are done.
+/// Iterator of pairs(): its table, its keys in order, and the number of keys done.
 int next_pair(lua_State* lua) {
   const lua_Integer count = luaL_len(lua, lua_upvalueindex(2));
   for (lua_Integer i = lua_tointeger(lua, lua_upvalueindex(3)) + 1; i <= count; ++i) {
@@ -99,7 +98,7 @@ int next_pair(lua_State* lua) {
     lua_pushvalue(lua, -1);
     lua_gettable(lua, lua_upvalueindex(1));
     if (!lua_isnil(lua, -1)) return 2;
-    lua_pop(lua, 2);  // taken out on the way
+    lua_pop(lua, 2);  // removed during the iteration
   }
   lua_pushnil(lua);
   return 1;
@@ -151,14 +150,14 @@ int unpack(lua_State* lua) {
   const lua_Integer last = luaL_opt(lua, luaL_checkinteger, 3, luaL_len(lua, 1));
   if (first > last) return 0;
   if (last >= first + kMaxResults || first < -kMaxResults || last > (1 << 30)) {
-    return luaL_error(lua, "unpack() gives at most %d values", static_cast<int>(kMaxResults));
+    return luaL_error(lua, "unpack() returns at most %d values", static_cast<int>(kMaxResults));
   }
   luaL_checkstack(lua, static_cast<int>(kMaxResults), nullptr);
   for (lua_Integer i = first; i <= last; ++i) lua_geti(lua, 1, i);
   return static_cast<int>(last - first + 1);
 }
 
-/// sort(); a function that compares is counted like all of the script.
+/// sort(); the comparison function is counted like the rest of the script.
 int sort(lua_State* lua) {
   luaL_checktype(lua, 1, LUA_TTABLE);
   const auto size = static_cast<std::uint64_t>(lua_rawlen(lua, 1));
@@ -181,7 +180,7 @@ int repeat(lua_State* lua) {
   const std::string_view text = check_text(lua, 1);
   const lua_Integer count = luaL_checkinteger(lua, 2);
   const std::string_view between = lua_isnoneornil(lua, 3) ? std::string_view() : check_text(lua, 3);
-  const std::uint64_t size = text.size() + between.size() + 1;  // a loop over nothing takes time, too
+  const std::uint64_t size = text.size() + between.size() + 1;  // a loop over empty strings takes time, too
   constexpr lua_Integer kMax = 1 << 20;
   if (count > kMax) return luaL_error(lua, "rep() repeats at most %I times", static_cast<LUAI_UACINT>(kMax));
   if (count > 0)
@@ -196,7 +195,7 @@ int repeat(lua_State* lua) {
   return 1;
 }
 
-/// find() of a plain text: Lua's patterns can take longer than anybody waits.
+/// find() of a plain string: matching a Lua pattern can take exponential time.
 int find_plain(lua_State* lua) {
   const std::string_view text = check_text(lua, 1), wanted = check_text(lua, 2);
   const lua_Integer first = luaL_optinteger(lua, 3, 1);
@@ -223,7 +222,7 @@ int bytes_of(lua_State* lua) {
   const lua_Integer last = std::min(place(luaL_optinteger(lua, 3, given)), size);
   if (first > last) return 0;
   if (last - first >= kMaxResults) {
-    return luaL_error(lua, "byte() gives at most %d values", static_cast<int>(kMaxResults));
+    return luaL_error(lua, "byte() returns at most %d values", static_cast<int>(kMaxResults));
   }
   luaL_checkstack(lua, static_cast<int>(kMaxResults), nullptr);
   for (lua_Integer i = first; i <= last; ++i) {
@@ -238,7 +237,8 @@ int format(lua_State* lua) {
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
     if (text[i] != '%') continue;
     const std::size_t end = text.find_first_not_of("-+ #0123456789.", i + 1);
-    if (end != std::string_view::npos && text[end] == 'p') return luaL_error(lua, "format() has no %%p here");
+    if (end != std::string_view::npos && text[end] == 'p')
+      return luaL_error(lua, "format() does not support %%p");
     i = end == std::string_view::npos ? i : end;
   }
   for (int i = 2; i <= lua_gettop(lua); ++i) {
@@ -249,7 +249,7 @@ int format(lua_State* lua) {
   return call_counted(lua);
 }
 
-/// A whole number in [0, bound), each with the same chance.
+/// A uniformly distributed integer in [0, bound).
 std::uint64_t random_below(Random& random, std::uint64_t bound) {
   const std::uint64_t rest = (0 - bound) % bound;  // 2^64 modulo the bound
   for (;;) {
@@ -274,14 +274,14 @@ int random_number(lua_State* lua) {
   return 1;
 }
 
-/// The function that reads a signal, whose slot it holds.
+/// The function that reads a signal; its upvalue is the slot.
 int read_signal(lua_State* lua) {
   const Row row = LuaSandbox::of(lua).row_while_stepping(lua);
   lua_pushnumber(lua, row[static_cast<Slot>(lua_tointeger(lua, lua_upvalueindex(1)))]);
   return 1;
 }
 
-/// The function that writes a signal; it holds the slot and the name.
+/// The function that writes a signal; its upvalues are the slot and the name.
 int write_signal(lua_State* lua) {
   const Row row = LuaSandbox::of(lua).row_while_stepping(lua);
   const char* name = lua_tostring(lua, lua_upvalueindex(2));
@@ -298,11 +298,11 @@ int write_signal(lua_State* lua) {
 }
 
 std::string check_name(lua_State* lua, int index, const char* what) {
-  if (lua_type(lua, index) != LUA_TSTRING) luaL_error(lua, "expected a text: %s", what);
+  if (lua_type(lua, index) != LUA_TSTRING) luaL_error(lua, "expected a string: %s", what);
   return std::string(check_text(lua, index).substr(0, 200));
 }
 
-/// Leaves a function that reads or writes what was found.
+/// Pushes a function that reads or writes the signal that was found.
 int push_accessor(lua_State* lua, const Result<Slot>& found, const std::string& name, bool writes) {
   if (!found) return luaL_error(lua, "%s", found.error().c_str());
   lua_pushinteger(lua, static_cast<lua_Integer>(*found));
@@ -323,7 +323,7 @@ int writes(lua_State* lua) {
   return push_accessor(lua, host.find_command(name), name, true);
 }
 
-/// output(name, unit): a signal of the script's own, for logs and plots.
+/// output(name, unit): a new signal that the script writes, for logs and plots.
 int output(lua_State* lua) {
   const LuaHost& host = LuaSandbox::of(lua).host_while_loading(lua, "output");
   const std::string name = check_name(lua, 1, "the name of a new signal");
@@ -331,28 +331,28 @@ int output(lua_State* lua) {
   return push_accessor(lua, host.add_signal(name, unit, SignalRole::kInternal, 0.0), name, true);
 }
 
-/// input(name, unit, initial): a signal that others command and the script reads.
+/// input(name, unit, initial): a new command signal that the script reads.
 int input(lua_State* lua) {
   const LuaHost& host = LuaSandbox::of(lua).host_while_loading(lua, "input");
   const std::string name = check_name(lua, 1, "the name of a new signal");
   const std::string unit = lua_isnoneornil(lua, 2) ? "" : check_name(lua, 2, "its unit");
   const double initial = luaL_optnumber(lua, 3, 0.0);
-  if (!std::isfinite(initial)) return luaL_error(lua, "input() needs a finite number to begin with");
+  if (!std::isfinite(initial)) return luaL_error(lua, "input() needs a finite initial value");
   return push_accessor(lua, host.add_signal(name, unit, SignalRole::kCommand, initial), name, false);
 }
 
 int reject_unknown(lua_State* lua) {
   const char* name = lua_type(lua, 2) == LUA_TSTRING ? lua_tostring(lua, 2) : "?";
-  return luaL_error(lua, "there is no '%s' here", name);
+  return luaL_error(lua, "there is no '%s' in scripts", name);
 }
 
-/// Opens a library of Lua and leaves a new table beside it with what is handed on.
+/// Opens a Lua library and pushes a new table with the selected functions of it.
 template <std::size_t N>
 int push_selection(lua_State* lua, const char* library, lua_CFunction open, const char* const (&names)[N]) {
   luaL_requiref(lua, library, open, 0);
   const int from = lua_gettop(lua);
   lua_newtable(lua);
-  for (const char* name : names) hand_on(lua, from, from + 1, name);
+  for (const char* name : names) copy_function(lua, from, from + 1, name);
   lua_remove(lua, from);
   return from;
 }
@@ -384,7 +384,7 @@ void push_string(lua_State* lua) {
   lua_pushcclosure(lua, format, 1);
   lua_setfield(lua, table, "format");
   lua_pop(lua, 1);
-  // ("text"):upper() finds its functions through the metatable of texts, which must lead to no others.
+  // ("text"):upper() finds its functions through the metatable of strings, which must lead to no others.
   lua_pushliteral(lua, "");
   lua_newtable(lua);
   lua_pushvalue(lua, table);

@@ -88,7 +88,7 @@ class LuaBuilder {
                                  double initial) { return add(quantity, unit, role, initial); }};
   }
 
-  /// As BuildContext does it, but the error belongs to a line of the script.
+  /// Like BuildContext, but the error belongs to a line of the script.
   Result<Slot> find(const std::string& name, const std::vector<std::string>& known) {
     const SignalTable& signals = context_.signals;
     auto slot = context_.scope.empty() ? std::nullopt : signals.find(context_.scope + "/" + name);
@@ -112,7 +112,7 @@ class LuaBuilder {
     };
     if (quantity.empty() || quantity.size() > kMaxQuantity ||
         !std::all_of(quantity.begin(), quantity.end(), is_allowed)) {
-      return Failure{fmt::format("'{}' is not a name of a signal: up to {} letters, digits, '_' and '-'",
+      return Failure{fmt::format("'{}' is not a signal name; expected up to {} letters, digits, '_' and '-'",
                                  shown_text(quantity), kMaxQuantity)};
     }
     const std::optional<Unit> parsed = unit.empty() ? Unit{} : find_unit(unit);
@@ -120,7 +120,7 @@ class LuaBuilder {
       return Failure{fmt::format("'{}' is not an SI unit, such as 'm/s'", shown_text(unit))};
     }
     const std::string full = fmt::format("{}/{}", context_.name(), quantity);
-    if (context_.signals.find(full)) return Failure{fmt::format("there is a signal '{}' already", full)};
+    if (context_.signals.find(full)) return Failure{fmt::format("signal '{}' already exists", full)};
     if (++added_ > kMaxSignals) return Failure{fmt::format("a script adds at most {} signals", kMaxSignals)};
     return *context_.add_signal(quantity, unit, role, initial);  // the name is free, see above
   }

@@ -15,11 +15,11 @@
 
 namespace lockstep {
 
-/// How much a script may take. A script that takes more is stopped.
+/// Resource limits of a script. A script that exceeds one is stopped.
 struct LuaLimits {
-  std::int64_t instructions = 100'000;  ///< per call; work inside of library functions counts as well
-  std::int64_t memory = 4 << 20;        ///< bytes, of all that it holds at one time
-  std::int64_t state = 64 << 10;        ///< bytes of its table `state` as it is saved
+  std::int64_t instructions = 100'000;  ///< per call; work inside library functions counts as well
+  std::int64_t memory = 4 << 20;        ///< bytes in use at any time
+  std::int64_t state = 64 << 10;        ///< bytes of its table `state` in a snapshot
 };
 
 struct LuaConfig {
@@ -32,18 +32,17 @@ template <class V>
 void describe(V& v, LuaConfig& c) {
   v.text("src", c.src, {.doc = "File with the script. The script may also be inside the element."});
   v.content(c.text, {.doc = "The script."});
-  v.integer(
-      "instructions", c.limits.instructions,
-      {.min = 1000.0, .max = 1e9, .doc = "Work that one call may take; a script that takes more is stopped."});
+  v.integer("instructions", c.limits.instructions,
+            {.min = 1000.0, .max = 1e9, .doc = "Limit per call; a script that exceeds it is stopped."});
   v.integer("memory", c.limits.memory,
-            {.min = 65536.0, .max = 268435456.0, .doc = "Bytes that the script may hold at one time."});
+            {.min = 65536.0, .max = 268435456.0, .doc = "Limit of the memory of the script, bytes."});
   v.integer(
       "state_size", c.limits.state,
-      {.min = 0.0, .max = 16777216.0, .doc = "Bytes that the script's table 'state' may take in a snapshot."});
+      {.min = 0.0, .max = 16777216.0, .doc = "Limit of the script's table 'state' in a snapshot, bytes."});
   v.check(c.src.empty() != c.text.empty(), "src", "needs either 'src' or the script inside the element");
 }
 
-/// What a script may ask for while it is loaded.
+/// What a script may use of the simulation while it is loaded. Errors are texts for the user.
 struct LuaHost {
   std::function<Result<Slot>(const std::string& name)> find_signal;
   std::function<Result<Slot>(const std::string& name)> find_command;
@@ -52,7 +51,7 @@ struct LuaHost {
       add_signal;
 };
 
-/// What is wrong with a script, at a line of it (from 1; 0 if it is not known).
+/// An error in a script, with its line (from 1; 0 if unknown).
 class LuaError : public std::runtime_error {
  public:
   LuaError(int line, const std::string& text) : std::runtime_error(text), line_(line) {}
@@ -64,12 +63,12 @@ class LuaError : public std::runtime_error {
 
 class LuaSandbox;
 
-/// A controller written in Lua 5.4 (docs/scripts.md). The script is run once, when it is loaded; from then on
-/// its function `step(time)` is called, and all that it remembers is in its table `state`. It sees signals
-/// and nothing else: no files, no clock, no addresses, and the same numbers in every run.
+/// A controller written in Lua 5.4 (docs/scripts.md). The script runs once, when it is loaded; from then on its
+/// function `step(time)` is called, and its table `state` is its only state. It has access to signals only: no
+/// files, no clock, no addresses, so that every run gives the same numbers.
 class LuaController final : public Controller {
  public:
-  /// `text` is called `name` in messages of the run: "gait.lua:12: …". Throws LuaError if it cannot be used.
+  /// `name` identifies the script in errors of the run: "gait.lua:12: …". Throws LuaError if it cannot be used.
   LuaController(const std::string& text, std::string name, const LuaLimits& limits, const LuaHost& host,
                 double period, const Random& random);
   ~LuaController() override;
@@ -85,7 +84,7 @@ class LuaController final : public Controller {
 
 std::unique_ptr<Controller> make_lua(const LuaConfig& config, BuildContext& context);
 
-/// Adds <lua>, the only kind of script.
+/// Registers <lua>, the only kind of script.
 void add_scripts(Kinds<Controller>& controllers);
 
 }  // namespace lockstep

@@ -15,13 +15,13 @@ TEST(Lua, ReadsAndWritesSignalsByName) {
   EXPECT_EQ(script[script.command], 6.01);
 }
 
-TEST(Lua, AnUnknownSignalIsRejectedWithItsLineAndASuggestion) {
+TEST(Lua, RejectsAnUnknownSignalWithItsLineAndASuggestion) {
   EXPECT_EQ(load_error("local a = 1\nlocal c = writes 'comand'\nfunction step() end"),
             "2: unknown signal 'comand'; did you mean 'command'?");
   EXPECT_EQ(load_error("writes 'measured'\nfunction step() end"), "1: signal 'measured' cannot be written");
 }
 
-TEST(Lua, AddsSignalsOfItsOwn) {
+TEST(Lua, AddsSignals) {
   Script script(R"(
     local shown, speed = output("shown", "m"), input("speed", "m/s", 4)
     function step() shown(speed() + 1) end
@@ -30,17 +30,17 @@ TEST(Lua, AddsSignalsOfItsOwn) {
   EXPECT_EQ(script.value("script/shown"), 5.0);
 }
 
-TEST(Lua, AScriptWithoutStepOrThatDoesNotCompileIsRejected) {
+TEST(Lua, RejectsAScriptWithoutStepOrWithSyntaxErrors) {
   EXPECT_EQ(load_error("local a = 1"), "0: the script has no function step(time)");
   EXPECT_EQ(load_error("function step()\n  if then end\nend"), "2: unexpected symbol near 'then'");
 }
 
-TEST(Lua, AnErrorNamesItsLine) {
+TEST(Lua, ReportsTheLineOfAnError) {
   Script script("function step(time)\n  local t = nil\n  return t.x\nend");
   EXPECT_EQ(script.run(1), "test.lua:3: attempt to index a nil value (local 't')");
 }
 
-TEST(Lua, TheStateIsSavedAndRestored) {
+TEST(Lua, SavesAndRestoresTheState) {
   const std::string text = R"(
     local command = writes "command"
     state.count, state.history, state.name, state.deep = 0, {}, "a", {{x = 1.5, [-3] = true, [2.5] = false}}
@@ -64,7 +64,7 @@ TEST(Lua, TheStateIsSavedAndRestored) {
   }
 }
 
-TEST(Lua, TheStateMayHaveAShorterName) {
+TEST(Lua, TheStateCanHaveAnAlias) {
   Script script("local s = state\nfunction step() s.n = (s.n or 0) + 1 end");
   const std::vector<std::uint8_t> fresh = script.saved();
   EXPECT_EQ(script.run(3), "");
@@ -74,7 +74,7 @@ TEST(Lua, TheStateMayHaveAShorterName) {
   EXPECT_EQ(script.saved(), after);
 }
 
-TEST(Lua, DamagedStateIsRejected) {
+TEST(Lua, RejectsDamagedState) {
   Script script("state.a, state.b = 1, {2, 'three'}\nfunction step() end");
   const std::vector<std::uint8_t> good = script.saved();
   for (std::size_t size = 0; size < good.size(); ++size) {
@@ -85,16 +85,15 @@ TEST(Lua, DamagedStateIsRejected) {
   EXPECT_EQ(script.saved(), good);
 }
 
-TEST(Lua, WhatASnapshotWouldLoseIsRejected) {
+TEST(Lua, RejectsDataThatASnapshotWouldLose) {
   const char* lost_global = "sets the global 'n', which would be lost; keep it in 'state', or make it local";
   EXPECT_EQ(Script("function step()\n  n = 1\nend").run(1), std::string("test.lua:2: ") + lost_global);
   EXPECT_EQ(Script("n = 0\nfunction step() n = n + 1 end").run(1), std::string("test.lua:2: ") + lost_global);
-  EXPECT_EQ(
-      Script("local n = 0\nfunction step() n = n + 1 end").run(1),
-      "test.lua:2: step() has changed the local variable 'n' outside of it, which would be lost; keep it in "
-      "'state'");
+  EXPECT_EQ(Script("local n = 0\nfunction step() n = n + 1 end").run(1),
+            "test.lua:2: step() has changed the outer local variable 'n', which would be lost; keep it in "
+            "'state'");
   const char* lost_table =
-      "changes a table that was made while the script was loaded, which would be lost; keep "
+      "changes a table that was created while loading, which would be lost; keep "
       "it in 'state'";
   EXPECT_EQ(Script("local t = {1}\nfunction step() t[1] = 2 end").run(1),
             std::string("test.lua:2: ") + lost_table);
@@ -102,7 +101,7 @@ TEST(Lua, WhatASnapshotWouldLoseIsRejected) {
             std::string("test.lua:2: ") + lost_table);
   EXPECT_EQ(Script("function step() math.sin = nil end").run(1), std::string("test.lua:1: ") + lost_table);
   EXPECT_EQ(load_error("state.a = {}\nlocal a = state.a\nfunction step() a[1] = 1 end"),
-            "0: a table inside of 'state' is kept in a variable as well; reach it through 'state'");
+            "0: a table inside 'state' is also kept in a variable; access it through 'state'");
 }
 
 TEST(Lua, ConstantTablesReadLikeOthers) {
@@ -120,7 +119,7 @@ TEST(Lua, ConstantTablesReadLikeOthers) {
   EXPECT_EQ(script[script.command], 33453456.0 + 3.0);
 }
 
-TEST(Lua, TablesAreGoneThroughInOrder) {
+TEST(Lua, IteratesTablesInOrder) {
   Script script(R"(
     local command = writes "command"
     function step()
@@ -157,7 +156,7 @@ TEST(Lua, RandomNumbersComeFromTheSeedAndFillTheirRange) {
             "test.lua:1: random() was given an empty range");
 }
 
-TEST(Lua, NothingShowsAnAddress) {
+TEST(Lua, ShowsNoAddresses) {
   Script script(R"(
     function step()
       assert(tostring({}) == "table" and tostring(step) == "function" and tostring(math.sin) == "function")
@@ -166,10 +165,10 @@ TEST(Lua, NothingShowsAnAddress) {
   )");
   EXPECT_EQ(script.run(1), "");
   EXPECT_EQ(Script("function step() return string.format('%10p', {}) end").run(1),
-            "test.lua:1: format() has no %p here");
+            "test.lua:1: format() does not support %p");
 }
 
-TEST(Lua, TheUsualFunctionsWork) {
+TEST(Lua, TheCommonLibraryFunctionsWork) {
   Script script(R"(
     function step()
       local t = {3, 1, 2}

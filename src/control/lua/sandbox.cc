@@ -6,24 +6,24 @@
 namespace lockstep {
 namespace {
 
-// So many instructions go by between two looks at the limit.
-constexpr int kLookEvery = 100;
-// Lua copies and compares texts without counting. Up to this size that takes microseconds.
+// Instructions between two checks of the limit.
+constexpr int kCheckEvery = 100;
+// Lua copies and compares strings without counting. Up to this size that takes microseconds.
 constexpr std::size_t kMaxBlock = 256u << 10;
-// A block from this size on is work to fill, and counts as one instruction for so many bytes.
+// Filling a block of this size or more takes time, and is charged by its bytes.
 constexpr std::size_t kLargeBlock = 1u << 10;
 constexpr std::size_t kBytesOfBlockPerInstruction = 64;
 
 constexpr std::size_t kMaxMessage = 500;
 constexpr int kStackForOurselves = 200;
 
-// Where the registry of Lua holds what is ours. By address, as looking up a text may take memory.
+// Keys of our entries in the Lua registry. By address, because looking up a string may allocate.
 constexpr char kKeys[3] = {};
 constexpr const char* kStep = &kKeys[0];
 constexpr const char* kState = &kKeys[1];
 constexpr const char* kWatched = &kKeys[2];
 
-/// What a script says may hold anything; a message is one line of plain characters.
+/// An error text from a script may contain anything; makes it one line of printable ASCII.
 std::string printable(std::string_view text) {
   std::string result(text.substr(0, kMaxMessage));
   for (char& c : result) {
@@ -32,7 +32,7 @@ std::string printable(std::string_view text) {
   return text.size() > kMaxMessage ? result + "..." : result;
 }
 
-/// "script:12: text", taken apart.
+/// Parses "script:12: text".
 LuaError make_error(std::string_view message) {
   constexpr std::string_view kPrefix = "script:";
   int line = 0;
@@ -71,7 +71,7 @@ LuaSandbox::~LuaSandbox() {
 
 void* LuaSandbox::allocate(void* self, void* block, std::size_t old_size, std::size_t new_size) {
   LuaSandbox& sandbox = *static_cast<LuaSandbox*>(self);
-  if (block == nullptr) old_size = 0;  // it is then a kind of object, no size
+  if (block == nullptr) old_size = 0;  // Lua then passes a type instead of a size
   if (new_size == 0) {
     std::free(block);
     sandbox.used_ -= static_cast<std::int64_t>(old_size);
@@ -81,7 +81,7 @@ void* LuaSandbox::allocate(void* self, void* block, std::size_t old_size, std::s
       sandbox.used_ + static_cast<std::int64_t>(new_size) - static_cast<std::int64_t>(old_size);
   const bool grows = new_size > old_size;
   if (grows && (used > sandbox.limits_.memory || new_size > kMaxBlock)) {
-    // Lua collects garbage and asks again, and has forgotten the line by the time it gives up.
+    // Lua collects garbage and retries; by the time it gives up, the line is lost.
     if (sandbox.lua_ != nullptr) sandbox.memory_line_ = find_line(sandbox.lua_);
     return nullptr;
   }
@@ -96,11 +96,11 @@ void LuaSandbox::stop(lua_State* lua, const std::string& message) {
   is_stopped_ = true;
   lua_pushlstring(lua, message.data(), message.size());
   lua_error(lua);
-  std::abort();  // lua_error() never comes back
+  std::abort();  // lua_error() never returns
 }
 
 void LuaSandbox::count(lua_State* lua, lua_Debug*) {
-  of(lua).charge(lua, kLookEvery);
+  of(lua).charge(lua, kCheckEvery);
 }
 
 void LuaSandbox::charge(lua_State* lua, std::uint64_t work) {
@@ -112,18 +112,18 @@ void LuaSandbox::charge(lua_State* lua, std::uint64_t work) {
 }
 
 std::string LuaSandbox::memory_message() const {
-  return fmt::format("script:{}: takes more memory than a script may have ({} bytes, {} in one piece)",
-                     memory_line_, limits_.memory, kMaxBlock);
+  return fmt::format("script:{}: exceeds the memory of a script ({} bytes, {} in one block)", memory_line_,
+                     limits_.memory, kMaxBlock);
 }
 
 void LuaSandbox::reject_memory(lua_State* lua) {
   stop(lua, memory_message());
 }
 
-/// Handler of errors: adds the line to those that a library function has raised.
+/// Error handler: adds the line to errors raised by library functions.
 int LuaSandbox::explain(lua_State* lua) {
   if (lua_type(lua, 1) != LUA_TSTRING) {
-    lua_pushfstring(lua, "script:%d: raised a %s as its error; expected a text", find_line(lua),
+    lua_pushfstring(lua, "script:%d: raised a %s as its error; expected a string", find_line(lua),
                     luaL_typename(lua, 1));
     return 1;
   }
@@ -154,7 +154,7 @@ void LuaSandbox::call(int arguments) {
   budget_ = limits_.instructions;
   is_stopped_ = false;
   memory_line_ = 0;
-  lua_sethook(lua_, count, LUA_MASKCOUNT, kLookEvery);
+  lua_sethook(lua_, count, LUA_MASKCOUNT, kCheckEvery);
   const int function = lua_gettop(lua_) - arguments;
   lua_pushcfunction(lua_, explain);
   lua_insert(lua_, function);
@@ -166,13 +166,13 @@ void LuaSandbox::call(int arguments) {
 
 const LuaHost& LuaSandbox::host_while_loading(lua_State* lua, const char* function) const {
   if (host_ == nullptr) {
-    luaL_error(lua, "%s() is for the beginning of the script, outside of step()", function);
+    luaL_error(lua, "%s() must be called while loading, outside step()", function);
   }
   return *host_;
 }
 
 Row LuaSandbox::row_while_stepping(lua_State* lua) const {
-  if (!row_) luaL_error(lua, "signals have values only in step(), not while the script is loaded");
+  if (!row_) luaL_error(lua, "signals have values only in step(), not while loading");
   return *row_;
 }
 
@@ -243,7 +243,7 @@ void LuaSandbox::step(double time, Row row) {
   row_.reset();
 }
 
-/// At every step, so that what cannot be saved is an error where it arises and not when somebody saves.
+/// Done at every step, so that a value that cannot be saved is an error at once and not at the next snapshot.
 void LuaSandbox::encode_state(lua_State* lua) {
   lua_rawgetp(lua, LUA_REGISTRYINDEX, kState);
   state_ = encode_table(lua, static_cast<std::size_t>(limits_.state));

@@ -10,11 +10,11 @@
 
 #include "control/lua/lua_controller.h"
 
-/// Lua is linked in the build that raises its errors as C++ exceptions, so that objects on the C++ stack are
+/// Lua is compiled as C++ and raises its errors as C++ exceptions, so that objects on the C++ stack are
 /// destroyed when a script fails.
 namespace lockstep {
 
-/// One Lua state with everything that a script could misuse taken out, and with limits on the rest.
+/// One Lua state, reduced to safe library functions and with limits on instructions and memory.
 class LuaSandbox {
  public:
   LuaSandbox(const LuaLimits& limits, const Random& random);
@@ -22,7 +22,7 @@ class LuaSandbox {
   LuaSandbox(const LuaSandbox&) = delete;
   LuaSandbox& operator=(const LuaSandbox&) = delete;
 
-  /// Runs the script, freezes what it made and finds its step function. Throws LuaError.
+  /// Runs the script, freezes its globals and finds its step function. Throws LuaError.
   void load(const std::string& text, const LuaHost& host, double period);
 
   /// Calls step(). Throws LuaError.
@@ -33,9 +33,9 @@ class LuaSandbox {
 
   static LuaSandbox& of(lua_State* lua) { return **static_cast<LuaSandbox**>(lua_getextraspace(lua)); }
 
-  /// Takes work from what is left of the limit of this call; raises an error of Lua if that is not enough.
+  /// Charges work to the instruction budget of this call; raises a Lua error if the budget is exhausted.
   void charge(lua_State* lua, std::uint64_t work);
-  /// Whether a limit was exceeded: nothing in the script may catch that.
+  /// Whether a limit was exceeded, an error that the script cannot catch.
   bool is_stopped() const { return is_stopped_; }
   [[noreturn]] void reject_memory(lua_State* lua);
 
@@ -61,30 +61,29 @@ class LuaSandbox {
   std::int64_t used_ = 0;    // bytes
   std::int64_t budget_ = 0;  // instructions left in this call
   bool is_stopped_ = false;
-  int memory_line_ = 0;              // where memory was rejected
-  const LuaHost* host_ = nullptr;    // only while it is loaded
-  std::optional<Row> row_;           // only while it steps
+  int memory_line_ = 0;              // line at which an allocation was rejected
+  const LuaHost* host_ = nullptr;    // only while loading
+  std::optional<Row> row_;           // only during step()
   std::vector<std::uint8_t> state_;  // the table `state`, as saved
 };
 
 /// The line of the script that is running; 0 if there is none.
 int find_line(lua_State* lua);
 
-/// Leaves a table with all that a script can call.
+/// Pushes a table with all functions that a script can call.
 void push_library(lua_State* lua);
 
-/// Makes everything that can be reached from the table at `environment` constant, but for the table at `state`
-/// and what is in it, and leaves a list of the local variables to look after.
+/// Makes everything reachable from the table at `environment` constant, except the table at `state` and its
+/// contents, and pushes a list of the local variables to check after each step.
 void freeze(lua_State* lua, int environment, int state);
 
 /// Raises an error if a local variable of the list at `watched` has changed.
 void check_watched(lua_State* lua, int watched);
 
-/// The real contents of a table that freeze() has made constant; any other table stays as it is.
+/// Pushes the contents of a table that freeze() has made constant; any other table is pushed unchanged.
 void push_contents(lua_State* lua, int table);
 
-/// A key that has a place in the order in which tables are gone through: whole numbers, other numbers, texts,
-/// truths.
+/// A table key with a defined iteration order: integers, other numbers, strings, booleans.
 struct LuaKey {
   enum class Kind { kInteger, kNumber, kText, kFalse, kTrue };
   Kind kind = Kind::kInteger;
@@ -96,13 +95,13 @@ struct LuaKey {
   void push(lua_State* lua) const;
 };
 
-/// The keys of the table at `table`, in order; nothing if one of them has no place in it.
+/// The keys of the table at `table`, in order; nothing if one of them has no defined order.
 std::optional<std::vector<LuaKey>> ordered_keys(lua_State* lua, int table);
 
-/// The table at the top as bytes. Raises an error if it holds what cannot be saved.
+/// Serializes the table at the top. Raises an error if it holds a value that cannot be saved.
 std::vector<std::uint8_t> encode_table(lua_State* lua, std::size_t max_bytes);
 
-/// Replaces what is in the table at the top. Raises an error if the bytes are none of a table.
+/// Replaces the contents of the table at the top. Raises an error if the bytes are not a serialized table.
 void decode_table(lua_State* lua, std::span<const std::uint8_t> bytes);
 
 }  // namespace lockstep

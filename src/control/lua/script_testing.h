@@ -39,7 +39,7 @@ class Script {
     ++steps;
     return controller->decide(now, Row(values));
   }
-  /// Steps to the end; the cause of what ends it before.
+  /// Steps to the end; returns the cause if a step fails.
   std::string run(int count) {
     for (int i = 0; i < count; ++i) {
       if (Status status = step(); !status.ok()) return status.cause;
@@ -67,7 +67,7 @@ class Script {
   SignalTable signals_;
 };
 
-/// What is wrong with a script when it is loaded, as "line: text"; "" if nothing.
+/// The error of loading a script, as "line: text"; "" if there is none.
 inline std::string load_error(const std::string& text, const LuaLimits& limits = {}) {
   try {
     Script script(text, limits);

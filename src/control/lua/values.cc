@@ -7,7 +7,7 @@
 #include "control/lua/sandbox_internal.h"
 #include "lockstep/state.h"
 
-/// Tables in an order of their own, and as bytes.
+/// Ordered iteration and serialization of Lua tables.
 namespace lockstep {
 namespace {
 
@@ -22,12 +22,12 @@ class Encoder {
   /// The table at the top.
   void encode_table() {
     if (path_.size() >= kMaxDepth)
-      fail(fmt::format("is nested too deep; at most {} tables in each other", kMaxDepth));
-    if (!seen_.insert(lua_topointer(lua_, -1)).second) fail("is a table that is in 'state' twice");
+      fail(fmt::format("is nested too deeply; at most {} levels are allowed", kMaxDepth));
+    if (!seen_.insert(lua_topointer(lua_, -1)).second) fail("is a table that appears in 'state' twice");
     const int table = lua_gettop(lua_);
     luaL_checkstack(lua_, 4, nullptr);
     const std::optional<std::vector<LuaKey>> keys = ordered_keys(lua_, table);
-    if (!keys) fail("has a key that is not a number, text or truth");
+    if (!keys) fail("has a key that is not a number, string or boolean");
     reject_gaps(*keys);
     writer_.write(static_cast<std::uint64_t>(keys->size()));
     for (const LuaKey& key : *keys) {
@@ -50,7 +50,7 @@ class Encoder {
   std::vector<std::uint8_t> take() { return {writer_.bytes().begin(), writer_.bytes().end()}; }
 
  private:
-  /// Takes the value at the top.
+  /// Pops the value at the top.
   void encode_scalar() {
     switch (lua_type(lua_, -1)) {
       case LUA_TBOOLEAN:
@@ -73,20 +73,20 @@ class Encoder {
         break;
       }
       default:
-        fail(fmt::format("is a {}; expected a number, a text, a truth or a table of these",
+        fail(fmt::format("is a {}; expected a number, string, boolean or a table of these",
                          luaL_typename(lua_, -1)));
     }
     lua_pop(lua_, 1);
     check_size();
   }
 
-  /// Of a table with gaps, Lua may give any length.
+  /// Rejects gaps: the length of a table with gaps is not defined.
   void reject_gaps(const std::vector<LuaKey>& keys) {
     lua_Integer expected = 1;
     for (const LuaKey& key : keys) {
       if (key.kind != LuaKey::Kind::kInteger || key.integer < 1) continue;
       if (key.integer != expected++) {
-        fail(fmt::format("has an entry {} but none {}; expected the numbers from 1 without a gap", key.integer,
+        fail(fmt::format("has an entry {} but no entry {}; expected consecutive integers from 1", key.integer,
                          expected - 1));
       }
     }
@@ -117,7 +117,7 @@ class Encoder {
       }
     }
     luaL_error(lua_, "%s %s", where.c_str(), text.c_str());
-    std::abort();  // luaL_error() never comes back
+    std::abort();  // luaL_error() never returns
   }
 
   lua_State* lua_;
@@ -133,7 +133,7 @@ class Decoder {
       : lua_(lua), reader_(bytes), max_count_(bytes.size()) {}
 
   void fill_table(std::size_t depth) {
-    if (depth > kMaxDepth) throw StateError("a table of a script is nested too deep");
+    if (depth > kMaxDepth) throw StateError("a table of a script is nested too deeply");
     const auto count = reader_.read<std::uint64_t>();
     if (count > max_count_) throw StateError("a table of a script is too long");
     luaL_checkstack(lua_, 4, nullptr);
@@ -156,7 +156,7 @@ class Decoder {
  private:
   Tag read_tag() {
     const Tag tag = reader_.read<Tag>();
-    if (tag > Tag::kTableTag) throw StateError("the state of a script has a value of an unknown sort");
+    if (tag > Tag::kTableTag) throw StateError("the state of a script has a value of an unknown type");
     return tag;
   }
 
@@ -242,7 +242,7 @@ void decode_table(lua_State* lua, std::span<const std::uint8_t> bytes) {
     lua_pushnil(lua);
     lua_rawset(lua, table);
   }
-  // An exception that is not Lua's would lose its text on the way through Lua.
+  // An exception other than Lua's would lose its text on its way through Lua.
   std::string error;
   try {
     Decoder decoder(lua, bytes);

@@ -12,10 +12,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Folders of a robot's description beside which its meshes lie.
+/// Folder names of robot descriptions; the meshes are in a sibling folder.
 constexpr std::array<std::string_view, 8> kFoldersOfDescriptions = {"urdf",  "robots", "robot", "xacro",
                                                                     "model", "models", "mjcf",  "xml"};
-/// How far above the file its package may begin.
+/// Maximum levels between the file and its package.
 constexpr int kMaxLevels = 6;
 
 bool is_package(const fs::path& folder) {
@@ -28,7 +28,7 @@ bool is_description(const fs::path& name) {
          kFoldersOfDescriptions.end();
 }
 
-/// Whether a folder at or above that of the file can be its package, apart from its name.
+/// Whether a folder at or above that of the file can be its package, regardless of its name.
 bool can_be_package(const fs::path& above, const fs::path& folder) {
   return above == folder || is_package(above) || is_description(*folder.lexically_relative(above).begin());
 }
@@ -46,7 +46,7 @@ bool is_inside(const fs::path& relative) {
   return !relative.empty() && stays_below(relative.generic_string());
 }
 
-/// "NAME" and "rest" of "package://NAME/rest" and its like; the name is empty if it is none of them.
+/// "NAME" and "rest" of "package://NAME/rest" and similar; the name is empty for other paths.
 std::pair<std::string, std::string> split_package(const std::string& uri) {
   std::string_view rest = uri;
   for (const std::string_view begin : {"package://", "model://", "$(find "}) {
@@ -79,7 +79,7 @@ std::vector<AssetFinder::Candidate> AssetFinder::candidates_in_package(const std
   }
   for (fs::path above = folder_; above.has_relative_path(); above = above.parent_path()) {
     if (above.filename() == package && can_be_package(above, folder_)) found.push_back({above, rest});
-    // Packages lie beside each other in a workspace.
+    // Packages are siblings in a workspace.
     if (is_package(above) && is_package(above.parent_path() / package))
       found.push_back({above.parent_path() / package, rest});
   }
@@ -119,14 +119,14 @@ Result<FileContent> AssetFinder::read(const std::string& uri, const Place& place
   if (!leaves && !leaves_package)
     candidates = package.empty() ? candidates_near_file(path) : candidates_in_package(package, rest);
   if (candidates.empty()) {
-    throw_user_error(place, "'{}' lies outside '{}', the folder of the robot; --root names a larger one",
+    throw_user_error(place, "'{}' is outside '{}', the folder of the robot; allow a larger one with --root",
                      xml::shown(uri), root_.string());
   }
   std::string first;
   for (const Candidate& candidate : candidates) {
     Result<FileContent> file = read_file_below(candidate.folder, candidate.name.generic_string(), max_bytes);
     if (file) return file;
-    // Of several places the first one that has anything is told of.
+    // Report the first candidate that exists.
     if (first.empty() || first.ends_with("does not exist")) first = file.error();
   }
   if (first.ends_with("does not exist")) first = fmt::format("'{}' does not exist", xml::shown(uri));

@@ -9,30 +9,28 @@
 
 namespace lockstep {
 
-/// Finds the files that a robot's file names. The names come from outside, so only files below certain folders
+/// Finds the files that a robot file references. Their names are untrusted, so only files below certain folders
 /// are opened: `options.root`; else that of the nearest package.xml above the file; else the folder of the
-/// file, or the one around it if that is called urdf, robots, mjcf or the like. Links are followed before the
+/// file, or its parent if the folder is named urdf, robots, mjcf or similar. Links are followed before the
 /// check.
 ///
-/// - package://NAME/PATH, model://NAME/PATH and $(find NAME)/PATH lie in the folder given for the package, in a
-/// folder
-///   above the file that is called NAME, in a package NAME beside the file's own, or else below the folders
-///   allowed.
+/// - package://NAME/PATH, model://NAME/PATH and $(find NAME)/PATH are in the folder given for the package, in
+///   a folder NAME above the file, in a sibling package NAME, or else below the allowed folders.
 /// - file://PATH and absolute paths are allowed below the same folders.
-/// - Other paths are relative to the folder of the file, or to one of those around it.
+/// - Other paths are relative to the folder of the file, or to one of its parents.
 class AssetFinder {
  public:
   explicit AssetFinder(const ImportSource& source);
 
-  /// The file, or why there is none. Throws UserError at `place` if the path leaves the folders allowed.
+  /// The file, or the error. Throws UserError at `place` if the path leaves the allowed folders.
   Result<FileContent> read(const std::string& uri, const Place& place, std::size_t max_bytes) const;
 
-  /// Relative paths start from this folder below that of the file, if they lie there.
+  /// Relative paths are tried in this folder below that of the file first.
   void set_subfolder(const std::string& subfolder) { subfolder_ = subfolder; }
 
  private:
   struct Candidate {
-    std::filesystem::path folder;  ///< that the file must stay below
+    std::filesystem::path folder;  ///< the file must stay below it
     std::filesystem::path name;    ///< relative to it
   };
   std::vector<Candidate> candidates_in_package(const std::string& package, const std::string& rest) const;

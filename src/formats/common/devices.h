@@ -15,8 +15,8 @@
 #include "sensors/pose_sensor.h"
 #include "sensors/velocity_sensor.h"
 
-/// The devices that other programs' files know, too, as a scenario writes them: <torque name="elbow"
-/// joint="elbow"/>. What has its default is not written.
+/// Elements of the devices that other file formats also have: <torque name="elbow" joint="elbow"/>. Defaults
+/// are omitted.
 namespace lockstep {
 
 Element make_device(const std::string& name, const TorqueActuatorConfig& config);
@@ -29,7 +29,7 @@ Element make_device(const std::string& name, const VelocitySensorConfig& config)
 Element make_device(const std::string& name, const AccelerometerConfig& config);
 Element make_device(const std::string& name, const GyroConfig& config);
 
-/// An actuator of a joint, read back; nothing if it is of another kind or wrong.
+/// Reads an actuator of a joint; empty if it is of another kind or invalid.
 using Drive = std::variant<TorqueActuatorConfig, PositionServoConfig, SpeedServoConfig>;
 std::optional<Drive> read_drive(const Element& device);
 

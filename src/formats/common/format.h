@@ -12,18 +12,18 @@
 #include "scenario/document.h"
 #include "scenario/scenario.h"
 
-/// What a format of another program is given and what it gives back; formats/formats.h lists the formats.
+/// Input and output of importers and exporters; formats/formats.h lists the formats.
 namespace lockstep {
 
-/// What became of a file, for people: one sentence per line.
-struct ExchangeReport {
+/// Report of an import or export: one sentence per line.
+struct FormatReport {
   std::vector<std::string> read;        ///< what is in the result
-  std::vector<std::string> assumed;     ///< what the file does not say
-  std::vector<std::string> lost;        ///< what the other side cannot hold
+  std::vector<std::string> assumed;     ///< what the file does not specify
+  std::vector<std::string> lost;        ///< what the target format does not support
   std::vector<std::string> suspicious;  ///< what looks wrong
 };
 
-/// What a number without a unit means in a file that knows none.
+/// Units of the numbers in a file format without units.
 struct FileUnits {
   double length = 0.1;  ///< m
   double mass = 0.001;  ///< kg
@@ -35,56 +35,56 @@ struct ExportedFile {
   std::string bytes;
 };
 
-/// What only some formats ask for.
+/// Options of some formats.
 struct ImportOptions {
-  /// Folders of the packages that a file names (package://NAME/…), where they are not found by themselves.
+  /// Folders of packages (package://NAME/…) that are not found automatically.
   std::vector<std::pair<std::string, std::filesystem::path>> packages;
-  std::optional<std::filesystem::path> root;  ///< files below it may be read; else below the file's own folder
-  bool has_free_base = false;                 ///< robots move freely, instead of standing where they are
+  std::optional<std::filesystem::path> root;  ///< files below it may be read; default: the folder of the file
+  bool has_free_base = false;                 ///< robots have a free base, instead of a fixed one
   double density = 1000.0;                    ///< kg/m^3, of links without a mass
-  std::string keyframe;                       ///< position to start from, by name
+  std::string keyframe;                       ///< initial position, by name
 };
 
 struct ImportSource {
-  std::string name;  ///< as messages show it
+  std::string name;  ///< as shown in messages
   std::string bytes;
   FileUnits units = {};
-  std::optional<double> unit_length = {};  ///< m, where the user gave one
-  std::filesystem::path path = {};         ///< of the file; files that it names are looked for near it
-  std::string asset_folder = "meshes";     ///< where the result keeps them, relative to the scenario
+  std::optional<double> unit_length = {};  ///< m, if given by the user
+  std::filesystem::path path = {};         ///< of the file; referenced files are searched near it
+  std::string asset_folder = "meshes";     ///< for the meshes of the result, relative to the scenario
   ImportOptions options = {};
 };
 
 struct Imported {
   Element root;  ///< <scenario>
-  ExchangeReport report;
-  std::vector<ExportedFile> files = {};  ///< that its src attributes name, where they are not embedded
+  FormatReport report;
+  std::vector<ExportedFile> files = {};  ///< named by its src attributes, if not embedded
 };
 
 struct ImportFormat {
   std::string_view name;
   std::string_view doc;
   bool (*matches)(const ImportSource& source);
-  Imported (*read)(const ImportSource& source);  ///< throws UserError with the place of what is wrong
+  Imported (*read)(const ImportSource& source);  ///< throws UserError with the place of each error
 };
 
 struct ExportSource {
-  const Element& root;       ///< <scenario> with includes and edits carried out, chains as they are written
+  const Element& root;       ///< <scenario> with includes expanded and edits applied, chains not expanded
   const Scenario& scenario;  ///< the same, with chains expanded
   const Assets& assets;
   FileUnits units = {};
   std::string asset_folder = "meshes";  ///< for files beside the main one, relative to it
-  std::string robot = {};               ///< which one, by name, if the format holds only one
+  std::string robot = {};               ///< name of the robot, if the format has only one
 };
 
 struct Exported {
   std::vector<ExportedFile> files;
-  ExchangeReport report;
+  FormatReport report;
 };
 
 struct ExportFormat {
   std::string_view name;
-  std::string_view ending;  ///< of the output that means this format: ".xml", or "/" for a folder
+  std::string_view ending;  ///< of an output in this format: ".xml", or "/" for a folder
   std::string_view doc;
   Exported (*write)(const ExportSource& source);
 

@@ -21,7 +21,7 @@ MassProperties unit_mass_of_mesh(const Mesh& mesh, const Vec3& scale, std::strin
   note = defect;
   Vec3 low = scaled.vertices[0], high = low;
   for (const Vec3& vertex : scaled.vertices) low = low.cwiseMin(vertex), high = high.cwiseMax(vertex);
-  constexpr double kThinnest = 1e-4;  // m, so that a flat mesh has some volume
+  constexpr double kThinnest = 1e-4;  // m, gives a flat mesh a volume
   return transformed(unit_mass(Box{(high - low).cwiseMax(kThinnest)}), {0.5 * (low + high), Quat::Identity()});
 }
 
@@ -42,8 +42,8 @@ std::optional<MassProperties> repaired(const MassProperties& body) {
   if (find_mass_defect(body).empty()) return std::nullopt;
   const Mat3 symmetric = 0.5 * (body.inertia + body.inertia.transpose());
   const Eigen::SelfAdjointEigenSolver<Mat3> solver(symmetric);
-  const Vec3 moments = solver.eigenvalues();  // rising
-  // A little more than needed, so that rounding does not take it away again.
+  const Vec3 moments = solver.eigenvalues();  // ascending
+  // Slightly more than needed, so that rounding does not undo it.
   constexpr double kMargin = 1e-6;
   const double largest = std::max(moments[2], 1e-12);
   double more = std::max(moments[2] - moments[0] - moments[1], -moments[0]) + kMargin * largest;

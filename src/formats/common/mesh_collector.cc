@@ -20,7 +20,7 @@ std::string lower_ending(const std::filesystem::path& path) {
   return ending;
 }
 
-/// Formats that only another process reads; robots' files mean the numbers in them as they are.
+/// Formats read in a separate process; robot files use their numbers without unit conversion.
 bool is_assembly(const std::string& ending) {
   return ending == ".dae" || ending == ".gltf" || ending == ".glb";
 }
@@ -36,7 +36,7 @@ const MeshCollector::Item* MeshCollector::keep(const std::string& key, const std
 }
 
 std::string MeshCollector::keep_file(const std::string& name, std::string bytes) {
-  // The ending tells readers the format, and stays the last.
+  // The extension determines the format and stays at the end.
   const std::filesystem::path path = name;
   const std::string unique = names_.make(path.stem().string().substr(0, kMaxStem));
   files_.push_back({folder_ + "/" + unique + lower_ending(path), std::move(bytes)});
@@ -77,7 +77,7 @@ const MeshCollector::Item* MeshCollector::find(const std::string& uri, const Pla
       problem = error.diagnostics().list().front().text;
     }
   }
-  report_.lost.push_back(fmt::format("{}: its mesh is default: {}", user, problem));
+  report_.lost.push_back(fmt::format("{}: its mesh is omitted: {}", user, problem));
   by_path_[uri] = nullptr;
   return nullptr;
 }

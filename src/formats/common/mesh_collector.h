@@ -11,22 +11,23 @@
 
 namespace lockstep {
 
-/// The meshes that an imported file names: reads each once, and keeps it to be written beside the scenario.
+/// The meshes that an imported file references: reads each once and keeps it, to be written beside the
+/// scenario.
 class MeshCollector {
  public:
-  MeshCollector(const ImportSource& source, ExchangeReport& report)
+  MeshCollector(const ImportSource& source, FormatReport& report)
       : finder_(source), folder_(source.asset_folder), report_(report) {}
 
   struct Item {
-    std::string src;  ///< as the scenario names it
+    std::string src;  ///< as used in the scenario
     Mesh mesh;        ///< in the units of the file
   };
-  /// Nothing, with a line of the report, if it does not exist or cannot be read. Throws UserError if the path
-  /// leaves the folders allowed. `user` tells whose it is: "link 'arm'".
+  /// Null, with a line of the report, if it does not exist or cannot be read. Throws UserError if the path
+  /// leaves the allowed folders. `user` is the element that uses it: "link 'arm'".
   const Item* find(const std::string& uri, const Place& place, const std::string& user);
-  /// A mesh that no file holds.
+  /// Adds a generated mesh.
   const Item* add(const std::string& name, Mesh mesh);
-  const Item* find_made(const std::string& name) const;  ///< that add() has made
+  const Item* find_made(const std::string& name) const;  ///< added by add()
 
   /// A file that is not a mesh; returns its path.
   std::string keep_file(const std::string& name, std::string bytes);
@@ -39,9 +40,9 @@ class MeshCollector {
 
   AssetFinder finder_;
   std::string folder_;
-  ExchangeReport& report_;
+  FormatReport& report_;
   Names names_;
-  std::map<std::string, std::unique_ptr<Item>> by_path_;  // nothing for those that cannot be read
+  std::map<std::string, std::unique_ptr<Item>> by_path_;  // null if it cannot be read
   std::vector<ExportedFile> files_;
 };
 

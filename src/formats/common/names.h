@@ -6,10 +6,10 @@
 
 namespace lockstep {
 
-/// Letters, digits, '_', '-' and '.', at most 64 of them: what a name in a scenario may have.
+/// Letters, digits, '_', '-' and '.', at most 64 of them: the allowed characters of a name in a scenario.
 std::string made_name(std::string_view text);
 
-/// Makes names that a scenario allows out of any text, each of them only once.
+/// Makes valid and unique scenario names out of any text.
 class Names {
  public:
   std::string make(std::string_view wanted);

@@ -87,7 +87,7 @@ std::string ObjectReader::text(std::string_view name) {
   const Element* found = find(name);
   if (found == nullptr) return "";
   if (found->text.empty() || !found->children.empty())
-    diagnostics_.error(found->place, "<{}> holds no text", name);
+    diagnostics_.error(found->place, "<{}> contains no text", name);
   return found->text;
 }
 
@@ -120,7 +120,7 @@ Quat ObjectReader::quaternion(std::string_view name) {
                        value.norm());
     return Quat::Identity();
   }
-  // One that is a rotation already stays as it is, so that it comes back the same.
+  // A unit quaternion stays unchanged, so that it reads back exactly.
   constexpr double kRounding = 1e-12;
   return std::abs(value.norm() - 1.0) > kRounding ? value.normalized() : value;
 }

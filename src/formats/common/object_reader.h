@@ -10,13 +10,13 @@
 
 namespace lockstep {
 
-/// Reads an object that the XML serialiser of .NET wrote: each member is an element that holds its value.
-/// Reports everything that is wrong, and goes on with a harmless value.
+/// Reads an object written by the XML serialiser of .NET: each member is an element that contains its value.
+/// Reports all errors and continues with a default value.
 class ObjectReader {
  public:
   ObjectReader(const Element& element, Diagnostics& diagnostics);
 
-  /// The member, or nothing, with an error if it is needed.
+  /// The member, or null; with an error if it is required.
   const Element* find(std::string_view name, bool is_needed = true);
   double number(std::string_view name, double min = -kMax, double max = kMax);
   int integer(std::string_view name, int min, int max);
@@ -27,9 +27,9 @@ class ObjectReader {
   Quat quaternion(std::string_view name);  ///< of unit length
   std::vector<const Element*> list(std::string_view name, std::string_view item);
 
-  /// Members that hold nothing of interest.
+  /// Members to ignore.
   void skip(std::initializer_list<std::string_view> names);
-  /// Reports the members that nobody asked for.
+  /// Reports unknown members.
   void finish();
 
   static constexpr double kMax = 1e9;

@@ -32,17 +32,18 @@ std::optional<double> read_device_number(const Element& device, std::string_view
   return read->front();
 }
 
-void report_surroundings(const Scenario& scenario, ExchangeReport& report) {
+void report_environment(const Scenario& scenario, FormatReport& report) {
   const auto lose = [&](std::size_t count, std::string_view what) {
     if (count > 0) report.lost.push_back(fmt::format("{} {}", count, what));
   };
-  std::size_t controllers = scenario.devices.controllers.size(), links = scenario.devices.connections.size();
+  std::size_t controllers = scenario.devices.controllers.size();
+  std::size_t connections = scenario.devices.connections.size();
   for (const Robot& robot : scenario.robots) {
     controllers += robot.devices.controllers.size();
-    links += robot.devices.connections.size();
+    connections += robot.devices.connections.size();
   }
   lose(controllers, "controllers");
-  lose(links, "links to controllers outside");
+  lose(connections, "connections to controllers");
   lose(scenario.events.size(), "events");
   lose(scenario.faults.size(), "faults");
   lose(scenario.studies.size(), "studies");

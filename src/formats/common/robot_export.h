@@ -9,10 +9,10 @@
 #include "formats/common/names.h"
 #include "lockstep/model.h"
 
-/// What the writers of robots share.
+/// Shared by the exporters of robots.
 namespace lockstep {
 
-/// The model of a scenario, with masses computed. Throws UserError if it has none.
+/// The model of a scenario, with masses computed. Throws UserError if it has errors.
 Model build_for_export(const ExportSource& source);
 
 /// Meshes written as STL in metres beside the main file, each once.
@@ -20,7 +20,7 @@ class MeshWriter {
  public:
   MeshWriter(const Model& model, const std::string& folder) : model_(model), folder_(folder) {}
 
-  /// The path that the main file names.
+  /// The path used in the main file.
   std::string path_of(MeshId mesh);
   std::vector<ExportedFile> take_files() { return std::move(files_); }
 
@@ -31,12 +31,12 @@ class MeshWriter {
   std::vector<ExportedFile> files_;
 };
 
-/// A number of a device's attribute, as SI; nothing if it is not written.
+/// A number attribute of a device, in SI units; empty if it is omitted.
 std::optional<double> read_device_number(const Element& device, std::string_view attribute,
                                          std::string_view si_unit);
 
-/// Tells what of a scenario no format of robots holds: surroundings, controllers, studies and the like.
-void report_surroundings(const Scenario& scenario, ExchangeReport& report);
+/// Reports elements of a scenario that no robot format supports: environment, controllers, studies.
+void report_environment(const Scenario& scenario, FormatReport& report);
 
 std::string numbers_text(const Vec3& v);
 std::string numbers_text(const Quat& q);  ///< w x y z

@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-/// The number that a word is, if it is one.
+/// Parses a word as a number.
 std::optional<double> parse(std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1);
   double value = 0.0;
@@ -20,7 +20,7 @@ std::optional<double> parse(std::string_view word) {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-/// What "$(optenv NAME 1 2 3)" means where the variable is not set; empty if the text is something else.
+/// The default of "$(optenv NAME 1 2 3)", used if the variable is not set; empty for other text.
 std::string_view default_of_variable(std::string_view text) {
   constexpr std::string_view kBegin = "$(optenv ";
   text = xml::trim(text);

@@ -11,13 +11,13 @@
 
 namespace lockstep {
 
-/// Reads the attributes of files that other programs wrote: plain numbers without units, separated by blanks.
-/// What is wrong is reported with its place, and the reading goes on with the value that is usual.
+/// Reads the attributes of files from other programs: plain numbers without units, separated by spaces.
+/// Errors are reported with their place, and reading continues with the default.
 class XmlValues {
  public:
   explicit XmlValues(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-  /// Between `least` and `most` numbers, or nothing if the attribute is not there or wrong.
+  /// Between `least` and `most` numbers; empty if the attribute is missing or invalid.
   std::optional<std::vector<double>> numbers(const Element& element, std::string_view name, std::size_t least,
                                              std::size_t most);
   std::optional<double> number(const Element& element, std::string_view name);
@@ -29,14 +29,14 @@ class XmlValues {
     return vector(element, name).value_or(usual);
   }
 
-  /// The attribute as it is written; empty if it is not there.
+  /// The text of the attribute; empty if it is missing.
   static std::string text(const Element& element, std::string_view name);
-  /// As above, with an error if it is not there.
+  /// As above, with an error if it is missing.
   std::string needed_text(const Element& element, std::string_view name);
 
   Diagnostics& diagnostics() { return diagnostics_; }
 
-  /// Texts "$(optenv NAME 1 2 3)" that were read as what is there for want of the variable.
+  /// Texts "$(optenv NAME 1 2 3)" for which the default was used.
   const std::vector<std::string>& substitutions() const { return substitutions_; }
 
   static constexpr double kMax = 1e9;
@@ -46,10 +46,10 @@ class XmlValues {
   std::vector<std::string> substitutions_;
 };
 
-/// The first child of that name, or nothing.
+/// The first child of that name, or null.
 const Element* find_child(const Element& element, std::string_view name);
 
-/// "<link> 'arm'", "<joint>": how messages call an element.
+/// "<link> 'arm'", "<joint>": an element as named in messages.
 std::string subject_of(const Element& element);
 
 }  // namespace lockstep

@@ -41,9 +41,8 @@ void MjcfAssets::add_inline_mesh(const Element& e, const std::string& name) {
   std::vector<Vec3> points;
   for (std::size_t i = 0; i < vertices->size(); i += 3)
     points.emplace_back((*vertices)[i], (*vertices)[i + 1], (*vertices)[i + 2]);
-  // Without faces, it is the hull of its points; for collisions it is that anyway.
-  if (e.find_attribute("face") != nullptr)
-    import_.source.lose("face of mesh '" + name + "': its hull is taken");
+  // Without faces it is the hull of its points; collisions use the hull in any case.
+  if (e.find_attribute("face") != nullptr) import_.source.lose("face of mesh '" + name + "': its hull is used");
   meshes_[name] = {"", import_.values().vector(e, "scale", Vec3::Ones()), e.place};
   (void)import_.meshes.add(name + ".stl", convex_hull(points));
 }

@@ -31,11 +31,11 @@ class Reader {
   }
 
  private:
-  /// What is in a body, or in a <frame> at `pose` in it.
+  /// Reads the content of a body, or of a <frame> at `pose` in it.
   void read_inside(const Element& element, int body, const Pose& pose, const std::string& childclass,
                    std::size_t depth) {
     if (depth > kMaxDepthInFile)
-      throw_user_error(element.place, "more than {} bodies inside each other", kMaxDepthInFile);
+      throw_user_error(element.place, "bodies are nested more than {} levels deep", kMaxDepthInFile);
     for (const Element& child : element.children) {
       if (child.name == "body") {
         read_body(child, body, pose, childclass, depth);
@@ -56,7 +56,8 @@ class Reader {
         bodies_[static_cast<std::size_t>(body)].inertial = read_inertial(child);
       } else if (child.name == "composite" || child.name == "flexcomp" || child.name == "replicate" ||
                  child.name == "attach") {
-        values_.diagnostics().error(child.place, "<{}> makes bodies that a scenario cannot hold", child.name);
+        values_.diagnostics().error(child.place, "<{}> makes bodies that a scenario does not support",
+                                    child.name);
       } else {
         source_.lose("<" + child.name + ">");
       }
@@ -74,8 +75,7 @@ class Reader {
     body.pose = pose * source_.pose(element);
     if (!body.name.empty() && !names_.insert(body.name).second)
       values_.diagnostics().error(element.place, "there is another body '{}'", xml::shown(body.name));
-    if (source_.is_on(element, "mocap", false))
-      source_.lose("mocap of body '" + body.name + "': it stands still");
+    if (source_.is_on(element, "mocap", false)) source_.lose("mocap of body '" + body.name + "': it is static");
     if (values_.number(element, "gravcomp", 0.0) != 0.0) source_.lose("gravcomp of body '" + body.name + "'");
     const std::string own = XmlValues::text(element, "childclass");
     read_inside(element, static_cast<int>(bodies_.size()) - 1, {}, own.empty() ? childclass : own, depth + 1);
@@ -126,15 +126,14 @@ class Reader {
     const bool is_limited =
         is_automatic ? source_.compiler().has_automatic_limits && range.has_value() : limited == "true";
     if (range && is_automatic && !is_limited)
-      source_.lose("range of joint '" + joint.name +
-                   "': without limited or autolimits MuJoCo 2.2 does not hold it");
+      source_.lose("range of joint '" + joint.name + "': MuJoCo 2.2 ignores it without limited or autolimits");
     if (!is_limited || !range) return;
     if (joint.type == MjcfJointType::kBall) {
       source_.lose("range of ball joint '" + joint.name + "'");
     } else if ((*range)[0] < (*range)[1]) {
       joint.range = {position((*range)[0]), position((*range)[1])};
     } else {
-      values_.diagnostics().error(e.place, "{}: range {} to {} is none", subject_of(e), (*range)[0],
+      values_.diagnostics().error(e.place, "{}: range {} to {} is empty", subject_of(e), (*range)[0],
                                   (*range)[1]);
     }
   }
@@ -171,7 +170,7 @@ class Reader {
     return color;
   }
 
-  /// Middle and direction of what reaches from one point to another; returns its length.
+  /// Centre and direction of a geom given by two end points; returns its length.
   double place_between(const std::vector<double>& ends, Pose& pose) {
     const Vec3 a(ends[0], ends[1], ends[2]), b(ends[3], ends[4], ends[5]);
     // MuJoCo's z axis points from the second to the first.
@@ -224,7 +223,7 @@ class Reader {
     if (XmlValues::text(e, "fluidshape") == "ellipsoid") source_.lose("fluidshape of a <geom>");
   }
 
-  /// False, with an error or a loss, if it has no form that a scenario can hold.
+  /// False, with an error or a loss, if a scenario has no such shape.
   bool read_form(const Element& e, MjcfGeom& geom) {
     const std::vector<double> size = values_.numbers(e, "size", 1, 3).value_or(std::vector<double>{});
     double length = 0.0;
@@ -242,7 +241,7 @@ class Reader {
     if (geom.type == "plane" || geom.type == "hfield") return true;
     if (geom.type == "mesh" || !geom.mesh.empty()) {
       if (geom.type != "mesh")
-        source_.lose("fitting of a " + geom.type + " to a mesh: the mesh itself is taken");
+        source_.lose("fitting of a " + geom.type + " to a mesh: the mesh itself is used");
       geom.type = "mesh";
       geom.geometry = MeshFile{};
       return true;
@@ -299,7 +298,7 @@ MjcfSoftness read_softness(MjcfSource& source, const Element& element, const std
 MjcfFirmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const std::string& subject) {
   auto [time_constant, damping_ratio] = softness.reference;
   if (time_constant <= 0.0) {
-    // -stiffness -damping: the same spring by its time constant and damping ratio.
+    // -stiffness -damping: converted to time constant and damping ratio.
     const double stiffness = std::max(-time_constant, 1e-9), damping = std::max(-damping_ratio, 1e-9);
     time_constant = 2.0 / damping;
     damping_ratio = 1.0 / (time_constant * std::sqrt(stiffness));
@@ -312,11 +311,11 @@ MjcfFirmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const
   MjcfFirmness firmness;
   firmness.time_constant = std::clamp(time_constant, 1e-9, kMaxTimeConstant);
   firmness.damping_ratio = std::clamp(damping_ratio, 1e-9, kMaxDamped);
-  // MuJoCo itself cuts the first two to this range.
+  // MuJoCo clamps the first two to this range.
   firmness.impedance =
       Vec3(std::clamp(d[0], kMin, kMax), std::clamp(d[1], kMin, kMax), std::clamp(d[2], kMin, kMax));
   if (d[2] < kMin || d[2] > kMax || time_constant > kMaxTimeConstant || damping_ratio > kMaxDamped)
-    source.lose(fmt::format("solref or solimp of {}: cut to what <engine> takes", subject));
+    source.lose(fmt::format("solref or solimp of {}: clamped to the range of <engine>", subject));
   return firmness;
 }
 

@@ -6,8 +6,8 @@ namespace lockstep {
 
 namespace {
 
-/// What MuJoCo makes of two geoms that touch: the one of higher priority decides, else friction is the larger
-/// and softness the weighted mean.
+/// MuJoCo's rule for two geoms in contact: the one of higher priority decides; at equal priority the larger
+/// friction and the weighted mean of softness.
 MjcfContact mixed(const MjcfContact& a, const MjcfContact& b) {
   if (a.priority != b.priority) return a.priority > b.priority ? a : b;
   MjcfContact mix = a;
@@ -33,18 +33,18 @@ bool touch(const MjcfContact& a, const MjcfContact& b) {
   return (a.type & b.affinity) != 0 || (b.type & a.affinity) != 0;
 }
 
-/// What a <pair> says itself wins.
-void overrule(MjcfContact& contact, const Element& pair, MjcfSource& source) {
+/// Attributes of a <pair> override it.
+void apply_pair(MjcfContact& contact, const Element& pair, MjcfSource& source) {
   XmlValues& values = source.values();
   contact.dimension = static_cast<int>(values.number(pair, "condim", contact.dimension));
-  // Two of sliding, one of turning, two of rolling.
+  // Two of sliding, one of torsion, two of rolling.
   if (const auto friction = values.numbers(pair, "friction", 1, 5)) {
     const auto& f = *friction;
     contact.friction[0] = std::max(0.0, f[0]);
     if (f.size() > 2) contact.friction[1] = std::max(0.0, f[2]);
     if (f.size() > 3) contact.friction[2] = std::max(0.0, f[3]);
     if ((f.size() > 1 && f[1] != f[0]) || (f.size() > 4 && f[4] != f[3]))
-      source.lose("friction of a <pair> that differs by direction");
+      source.lose("anisotropic friction of a <pair>");
   }
   if (pair.find_attribute("solref") != nullptr || pair.find_attribute("solimp") != nullptr) {
     const MjcfSoftness own = read_softness(source, pair, "");
@@ -96,7 +96,7 @@ void MjcfMaterials::write(Scenario& scenario, MjcfSource& source) const {
       pair.collide = told != nullptr || touch(contacts_[i], contacts_[j]);
       if (!pair.collide) continue;
       MjcfContact mix = mixed(contacts_[i], contacts_[j]);
-      if (told != nullptr) overrule(mix, *told, source);
+      if (told != nullptr) apply_pair(mix, *told, source);
       pair.friction = mix.dimension >= 3 ? mix.friction[0] : 0.0;
       pair.torsional_friction = mix.dimension >= 4 ? mix.friction[1] : 0.0;
       pair.rolling_friction = mix.dimension >= 6 ? mix.friction[2] : 0.0;
@@ -121,7 +121,7 @@ void read_mjcf_pairs(const MjcfImport& import, std::vector<MjcfBody>& bodies, Mj
     Element pair = import.source.resolved(*element, "pair", "");
     const auto a = geoms.find(XmlValues::text(pair, "geom1")), b = geoms.find(XmlValues::text(pair, "geom2"));
     if (a == geoms.end() || b == geoms.end()) {
-      import.source.lose("<pair> of <contact> with a geom that is not there");
+      import.source.lose("<pair> of <contact> with an unknown geom");
       continue;
     }
     a->second->contact.paired_geom = a->first;

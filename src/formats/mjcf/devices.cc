@@ -11,12 +11,11 @@ namespace lockstep {
 
 namespace {
 
-/// What an actuator of MuJoCo does with its command: force = gain * ctrl + bias[0] + bias[1] * length + bias[2]
-/// * speed.
+/// Law of an actuator of MuJoCo: force = gain * ctrl + bias[0] + bias[1] * length + bias[2] * speed.
 struct Law {
   double gain = 1.0;
   std::array<double, 3> bias = {0.0, 0.0, 0.0};
-  bool is_plain = true;  ///< neither muscle nor adhesion, without dynamics of its own
+  bool is_plain = true;  ///< neither muscle nor adhesion, without activation dynamics
 };
 
 class DeviceImporter {
@@ -49,7 +48,7 @@ class DeviceImporter {
   }
 
   double start_of(std::size_t index) const { return index < control_.size() ? control_[index] : 0.0; }
-  /// -0 is the default, too.
+  /// -0 is also the default.
   static double unsigned_zero(double value) { return value == 0.0 ? 0.0 : value; }
 
   Law read_law(const Element& e) {
@@ -81,13 +80,13 @@ class DeviceImporter {
   }
 
   void add_actuator(const Element& element, std::size_t index) {
-    // The defaults of all actuators are one in MuJoCo.
+    // In MuJoCo, all actuators share one set of defaults.
     Element e = source_.resolved(element, element.name, "");
     e = source_.resolved(e, "general", "");
     e.name = element.name;
     const Law law = read_law(e);
     const std::string subject = subject_of(element);
-    if (!law.is_plain) return source_.lose(subject + ": an actuator with dynamics of its own");
+    if (!law.is_plain) return source_.lose(subject + ": an actuator with activation dynamics");
     const std::string joint = XmlValues::text(e, "joint"), site = XmlValues::text(e, "site");
     if (const auto known = names_.joints.find(joint); known != names_.joints.end()) {
       add_drive(e, law, known->second, index);
@@ -95,7 +94,7 @@ class DeviceImporter {
                place != names_.sites.end() && XmlValues::text(e, "refsite").empty()) {
       add_thruster(e, law, place->second, index);
     } else {
-      source_.lose(subject + ": an actuator on something else than a hinge, a slide or a site");
+      source_.lose(subject + ": an actuator that is not on a hinge, a slide or a site");
     }
   }
 
@@ -108,12 +107,12 @@ class DeviceImporter {
     return std::array{(*range)[0], (*range)[1]};
   }
 
-  /// The largest effort in either direction, if it is limited.
+  /// Maximum effort in either direction, if limited.
   std::optional<double> effort_of(const std::array<double, 2>& range, double factor,
                                   const std::string& subject) {
     const double low = range[0] * factor, high = range[1] * factor;
     if (std::abs(low + high) > 1e-9 * std::abs(high - low))
-      source_.lose(subject + ": its range is not the same in both directions; the larger one holds in both");
+      source_.lose(subject + ": its range is not symmetric; the larger limit is used in both directions");
     return std::max(std::abs(low), std::abs(high));
   }
 
@@ -139,21 +138,22 @@ class DeviceImporter {
             fmt::format("gear of {}: the command is the torque or force at the joint, {} times that of MuJoCo",
                         subject, format_number(gear * law.gain)));
     } else if (b0 == 0.0 && b1 == -law.gain && law.gain > 0.0) {
-      // Length is gear times the position, and so is force: the stiffness at the joint has the gear squared.
+      // Length is gear times position, and joint force is gear times force: the stiffness scales with gear
+      // squared.
       device = make_device(name, PositionServoConfig{.joint = joint.name,
                                                      .stiffness = law.gain * gear * gear,
                                                      .damping = -b2 * gear * gear,
                                                      .max_effort = effort,
                                                      .initial = start / gear});
-      if (control_range) source_.lose(subject + ": ctrlrange; targets are not cut");
+      if (control_range) source_.lose(subject + ": ctrlrange; targets are not clamped");
     } else if (b0 == 0.0 && b1 == 0.0 && b2 == -law.gain && law.gain > 0.0) {
       device = make_device(name, SpeedServoConfig{.joint = joint.name,
                                                   .gain = law.gain * gear * gear,
                                                   .max_effort = effort,
                                                   .initial = unsigned_zero(start / gear)});
-      if (control_range) source_.lose(subject + ": ctrlrange; targets are not cut");
+      if (control_range) source_.lose(subject + ": ctrlrange; targets are not clamped");
     } else {
-      return source_.lose(subject + ": its bias is that of no torque, position or speed actuator");
+      return source_.lose(subject + ": its bias is not that of a torque, position or speed actuator");
     }
     robot.devices.actuators.push_back(std::move(device));
   }
@@ -165,7 +165,7 @@ class DeviceImporter {
     const Vec3 force(gear[0], gear[1], gear[2]), torque(gear[3], gear[4], gear[5]);
     const bool pushes = !force.isZero(), turns = !torque.isZero();
     if (pushes == turns || law.bias != std::array{0.0, 0.0, 0.0})
-      return source_.lose(subject + ": force and torque at once, or a bias");
+      return source_.lose(subject + ": both force and torque, or a bias");
     const Vec3 axis = pushes ? force : torque;
     const double factor = axis.norm() * law.gain;
     ThrusterConfig thruster{.site = site.name, .axis = axis.normalized()};

@@ -15,13 +15,13 @@ namespace lockstep {
 
 namespace {
 
-/// Largest pull of a rope, N; MuJoCo wants a bound.
+/// Maximum pull of a rope, N; MuJoCo requires a limit.
 constexpr double kStrongestPull = 1e9;
-/// An open end of a joint's range, rad or m.
+/// Used for a missing joint limit, rad or m.
 constexpr double kOpenEnd = 1e9;
-/// A heightmap is solid so far below its lowest point, as part of its smaller extent.
+/// Thickness of a heightmap below its lowest point, as a fraction of its smaller extent.
 constexpr double kBaseOfExtent = 0.1;
-/// Two points on the axis of a hinge that closes a loop lie so far from its middle, m.
+/// Distance from its centre of the two points on the axis of a hinge that closes a loop, m.
 constexpr double kHingeArm = 0.05;
 
 template <std::size_t N>
@@ -78,7 +78,7 @@ class MjcfExporter {
     return options;
   }
 
-  ExchangeReport& report() { return exported_.report; }
+  FormatReport& report() { return exported_.report; }
 
   Element make_option() {
     const EngineOptions& e = model_.engine;
@@ -94,7 +94,7 @@ class MjcfExporter {
                             {"tolerance", format_number(e.tolerance)},
                             {"impratio", format_number(options_.friction_impedance_ratio)}});
     if (options_.level_sliding)
-      report().lost.push_back("level_sliding of <mujoco>: what slides fast may hop in MuJoCo");
+      report().lost.push_back("level_sliding of <mujoco>: fast sliding contacts may hop in MuJoCo");
     return option;
   }
 
@@ -125,7 +125,7 @@ class MjcfExporter {
     }
   }
 
-  /// A body is in the file where it is at the start, so that loops are closed there; joints count from
+  /// Bodies are written at their initial pose, so that loops are closed there; joint positions are relative to
   /// `ref`.
   Element make_body(BodyId id) {
     const BodyModel& body = model_.body(id);
@@ -137,7 +137,7 @@ class MjcfExporter {
       pose = pose * joint_motion(joint, joint.initial_position);
       if (joint.type != JointType::kFixed) inside.push_back(make_joint(joint));
       if (joint.detachable)
-        report().lost.push_back(fmt::format("joint '{}': that it can be let go", joint.name));
+        report().lost.push_back(fmt::format("joint '{}': that it is detachable", joint.name));
     }
     set_pose(element, pose);
     if (body.mass.mass > 0.0) {
@@ -209,7 +209,7 @@ class MjcfExporter {
     set_pose(geom, shape.X_BS);
     const Color& c = shape.color;
     set(geom, "rgba", numbers_of(std::array{c[0], c[1], c[2], shape.visible ? c[3] : 0.5 * c[3]}));
-    // The groups that MuJoCo's viewer shows by itself end with 2.
+    // MuJoCo's viewer shows groups 0 to 2 by default.
     set(geom, "group", !shape.visible ? "3" : shape.collide ? "0" : "2");
     if (!shape.collide) {
       set(geom, "contype", "0"), set(geom, "conaffinity", "0");
@@ -247,7 +247,7 @@ class MjcfExporter {
                               {"size", numbers_of(std::array{size.x() / 2.0, size.y() / 2.0, size.z(),
                                                              kBaseOfExtent * std::min(size.x(), size.y())})}}));
       report().lost.push_back(
-          fmt::format("heights of terrain '{}': the file has a level field of its size", shape->name));
+          fmt::format("heights of terrain '{}': the file has a flat field of its size", shape->name));
     }
     return assets;
   }
@@ -280,11 +280,11 @@ class MjcfExporter {
       } else {
         add(loop.name + "/1", "connect", a.X_BS * Vec3(0.0, 0.0, -kHingeArm));
         add(loop.name + "/2", "connect", a.X_BS * Vec3(0.0, 0.0, kHingeArm));
-        report().assumed.push_back(fmt::format("loop '{}': two points on its axis stay together", loop.name));
+        report().assumed.push_back(fmt::format("loop '{}': modelled by two points on its axis", loop.name));
       }
     }
     for (const CouplingModel& coupling : model_.couplings) {
-      // MuJoCo counts both joints from where they start; there the coupling holds.
+      // In MuJoCo, both joints of a coupling are relative to their initial positions.
       Element element =
           make_xml("joint", {{"name", coupling.name},
                              {"joint1", model_.joint(coupling.joint).name},
@@ -302,7 +302,7 @@ class MjcfExporter {
     for (const SpringModel& spring : model_.springs) {
       Element line = make_xml("spatial", {{"name", spring.name}});
       if (spring.only_pulls) {
-        // A spring on a tendon would push; an actuator whose force is bounded from above by zero does not.
+        // A spring on a tendon would also push; an actuator with a force of at most zero only pulls.
         actuator.children.push_back(
             make_xml("general", {{"name", spring.name},
                                  {"tendon", spring.name},
@@ -365,7 +365,7 @@ class MjcfExporter {
     set(element, "gainprm", format_number(gain));
     if (limit && *limit > 0.0) set(element, "forcerange", numbers_of(std::array{-*limit, *limit}));
     if (device.find_attribute("initial") != nullptr)
-      report().lost.push_back(fmt::format("first command of actuator '{}'", name));
+      report().lost.push_back(fmt::format("initial command of actuator '{}'", name));
     section.children.push_back(std::move(element));
   }
 
@@ -383,7 +383,7 @@ class MjcfExporter {
     }
   }
 
-  /// Where MuJoCo starts by itself is where this program does; speeds would need a keyframe.
+  /// MuJoCo's default initial position is ours; velocities would need a keyframe.
   void report_start() {
     bool is_weighed_elsewhere = false;
     for (const JointModel& joint : model_.joints) {
@@ -392,27 +392,27 @@ class MjcfExporter {
                                                    joint.initial_position[0];
       if (std::any_of(joint.initial_velocity.begin(), joint.initial_velocity.end(),
                       [](double v) { return v != 0.0; }))
-        report().lost.push_back(fmt::format("joint '{}': how fast it starts", joint.name));
+        report().lost.push_back(fmt::format("joint '{}': its initial velocity", joint.name));
     }
     if (is_weighed_elsewhere)
-      report().assumed.push_back("constraints are weighed where the robot starts, not at the references");
+      report().assumed.push_back(
+          "constraint weights are computed at the initial position, not at the references");
   }
 
   void report_losses() {
     report().read.push_back(fmt::format("{} bodies with {} joints and {} shapes", model_.bodies.size() - 1,
                                         model_.joints.size(), model_.shapes.size()));
     if (model_.materials.size() > 1)
-      report().lost.push_back(
-          "what two different materials do to each other: MuJoCo takes the larger friction");
+      report().lost.push_back("friction between different materials: MuJoCo uses the larger of the two");
     for (const ContactModel& contact : model_.contacts) {
       if (contact.collide) continue;
-      report().lost.push_back("pairs of materials that do not touch");
+      report().lost.push_back("pairs of materials that do not collide");
       break;
     }
     if (has_bounces_) report().lost.push_back("restitution and stiffness of materials");
     const Medium& medium = model_.medium;
     if (medium.air_density > 0.0 || medium.water_level) report().lost.push_back("air and water");
-    report_surroundings(scenario_, report());
+    report_environment(scenario_, report());
   }
 
   const Scenario& scenario_;

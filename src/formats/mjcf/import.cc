@@ -26,7 +26,7 @@ void scale_masses(const MjcfImport& import) {
   }
 }
 
-void take_contacts_away(Scenario& scenario) {
+void disable_contacts(Scenario& scenario) {
   for (Robot& robot : scenario.robots) {
     for (Link& link : robot.links) {
       for (Shape& shape : link.shapes) shape.collide = false;
@@ -57,20 +57,18 @@ void write_report(const MjcfImport& import, std::size_t between_count) {
   if (!import.scenario.loops.empty())
     import.report.read.push_back(fmt::format("{} closed loops", import.scenario.loops.size()));
   import.report.assumed.push_back(
-      "contacts, limits and loops are as soft as MuJoCo makes them, by the time constants of the file");
-  import.report.assumed.push_back(
-      "links next to each other never touch, also where the first of them stands still");
+      "contacts, limits and loops have the softness of MuJoCo, from the time constants of the file");
+  import.report.assumed.push_back("neighbouring links never collide, even if the parent is static");
   if (between_count > 0)
-    import.report.assumed.push_back(
-        fmt::format("{} links of {} kg stand between the joints of bodies that have several", between_count,
-                    kHardlyAnyMass));
+    import.report.assumed.push_back(fmt::format(
+        "{} links of {} kg between the joints of bodies with several joints", between_count, kHardlyAnyMass));
   import.source.report_losses();
 }
 
 }  // namespace
 
 Imported import_mjcf(const ImportSource& file) {
-  ExchangeReport report;
+  FormatReport report;
   Diagnostics diagnostics;
   MeshCollector meshes(file, report);
   MjcfSource source(file, meshes, report, diagnostics);
@@ -97,7 +95,7 @@ Imported import_mjcf(const ImportSource& file) {
   add_mjcf_exclusions(import, layout);
   loops.add_tendons();
   scale_masses(import);
-  if (!has_contacts) take_contacts_away(scenario);
+  if (!has_contacts) disable_contacts(scenario);
   materials.write(scenario, source);
   add_mjcf_devices(source, layout.names, start.control(), scenario);
 

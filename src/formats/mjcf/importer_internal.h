@@ -8,15 +8,15 @@
 #include "formats/common/names.h"
 #include "formats/mjcf/mjcf_internal.h"
 
-/// The parts of import_mjcf(), each with one job, in the order in which import.cc calls them. They hand plain
-/// structs to each other and write into one Scenario.
+/// The stages of import_mjcf(), in the order in which import.cc calls them. They exchange plain structs and
+/// write into one Scenario.
 namespace lockstep {
 
-/// What all parts read from, report to and write into. Borrowed.
+/// Shared input, report and output of all stages. Borrowed.
 struct MjcfImport {
   MjcfSource& source;
   MeshCollector& meshes;
-  ExchangeReport& report;
+  FormatReport& report;
   Diagnostics& diagnostics;
   Scenario& scenario;
   Names& top_names;  ///< of robots, grounds and terrains
@@ -24,13 +24,13 @@ struct MjcfImport {
   XmlValues& values() const { return source.values(); }
 };
 
-/// Names of several robots in one file have that of the robot before a slash.
+/// With several robots in one file, names are prefixed by that of the robot and a slash.
 std::string short_mjcf_name(const std::string& name);
 
-/// What of it differs from what MuJoCo has anyway.
+/// The values that differ from MuJoCo's defaults.
 MjcfFirmness different_firmness(const MjcfSoftness& softness, MjcfSource& source, const std::string& subject);
 
-/// <option>: step, gravity and engine of the scenario. Returns whether there are contacts at all. (options.cc)
+/// <option>: step, gravity and engine of the scenario. Returns whether contacts are enabled. (options.cc)
 bool read_mjcf_options(const MjcfImport& import);
 
 /// <asset>: meshes and height fields by name. (assets.cc)
@@ -38,13 +38,13 @@ class MjcfAssets {
  public:
   explicit MjcfAssets(const MjcfImport& import);
 
-  /// The mesh of a geom, with what it is stretched by; null, with an error or a loss, if there is none.
+  /// The mesh of a geom with its scale; null, with an error or a loss, if there is none.
   const MeshCollector::Item* find_mesh(const MjcfGeom& geom, const std::string& owner, Vec3& scale) const;
   const Element* find_hfield(const std::string& name) const;
 
  private:
   struct Mesh {
-    std::string file;  // empty if its points are in the model itself
+    std::string file;  // empty if its points are inline
     Vec3 scale = Vec3::Ones();
     Place place;
   };
@@ -55,15 +55,15 @@ class MjcfAssets {
   std::map<std::string, Element> hfields_;
 };
 
-/// Where the model starts: a keyframe, or nothing for where MuJoCo starts by itself. (start.cc)
+/// The initial state: a keyframe, or none for MuJoCo's default. (start.cc)
 class MjcfStart {
  public:
-  /// At the keyframe that is asked for; else where MuJoCo starts, unless that breaks limits of joints and a
-  /// keyframe does not.
+  /// The requested keyframe; else MuJoCo's default, unless that violates joint limits and a keyframe does
+  /// not.
   MjcfStart(const MjcfImport& import, const std::vector<MjcfBody>& bodies, const std::string& keyframe);
 
   bool is_keyframe() const { return !positions_.empty(); }
-  /// The numbers of a joint in qpos and qvel; null if the keyframe has none.
+  /// The values of a joint in qpos and qvel; null if the keyframe has none.
   const double* position_of(const MjcfJoint& joint) const;
   const double* velocity_of(const MjcfJoint& joint) const;
   const std::vector<double>& control() const { return control_; }  ///< of the actuators; empty for zero
@@ -94,11 +94,11 @@ class MjcfShapes {
   Names names_;
 };
 
-/// What a body weighs, by itself or by its geoms as <compiler> says; nothing if that is nothing. (masses.cc)
+/// Mass of a body, from <inertial> or its geoms, as set by <compiler>; empty if it has none. (masses.cc)
 std::optional<MassProperties> calc_mjcf_mass(const MjcfImport& import, const MjcfAssets& assets,
                                              const MjcfBody& body, const std::string& name);
 
-/// Where bodies, joints and sites of the file have gone.
+/// Maps bodies, joints and sites of the file to the scenario.
 struct MjcfLayout {
   struct Link {
     std::size_t robot = 0;
@@ -111,12 +111,12 @@ struct MjcfLayout {
   Names world_sites;
   std::size_t between_count = 0;  ///< links between the joints of bodies that have several
 
-  /// By an attribute of an element; 0 for the world, nothing and an error if there is none.
+  /// The body named by an attribute; 0 for the world; empty, with an error, if it does not exist.
   std::optional<std::size_t> find_body(const Element& element, const char* attribute,
                                        Diagnostics& diagnostics) const;
 };
 
-/// The world as an object that stands still, every body of it as a robot, with links, joints and sites.
+/// The world becomes a static object, each of its bodies a robot with links, joints and sites.
 /// (links.cc)
 class MjcfLinks {
  public:
@@ -131,7 +131,7 @@ class MjcfLinks {
   void add_robot(const MjcfBody& body);
   void add_body(std::size_t i);
   std::string body_label(std::size_t i) const;
-  /// `pose` is that of the link that it carries; it becomes that at the joint's zero.
+  /// `pose` is that of the child link; it is converted to the pose at joint position zero.
   Joint make_joint(const MjcfJoint& from, const std::string& body, Pose& pose, bool is_root);
   void set_free_start(const MjcfJoint& from, const std::string& body, Pose& pose, bool is_root);
   void set_ball_start(const MjcfJoint& from, const Joint& joint, Pose& pose);
@@ -143,7 +143,7 @@ class MjcfLinks {
   const MjcfAssets& assets_;
   const MjcfStart& start_;
   MjcfLayout& layout_;
-  Names link_names_, joint_names_, site_names_;  // of the robot at hand
+  Names link_names_, joint_names_, site_names_;  // of the current robot
 };
 
 /// <equality> and <tendon>: closed loops, coupled joints and springs. (loops.cc)
@@ -158,11 +158,11 @@ class MjcfLoops {
  private:
   void add_loop(const Element& e, const std::string& name, const Firmness& firmness);
   void add_coupling(const Element& e, const std::string& name, const Firmness& firmness);
-  /// A new site on a body, by its full name; on the world, one of an object made for it.
+  /// Adds a site to a body and returns its full name; for the world, on an object made for it.
   std::string add_site(std::size_t body, const Pose& pose, const std::string& wanted);
   std::string add_world_site(const Pose& pose, const std::string& wanted);
   double reference_of(const std::string& joint) const;
-  /// Where it starts follows from the other.
+  /// Its initial position follows from the leader.
   void follow(Robot& robot, const Coupling& coupling);
 
   const MjcfImport& import_;

@@ -62,7 +62,7 @@ void MjcfLinks::add_body(std::size_t i) {
   Robot& robot = import_.scenario.robots.back();
   std::string parent = body.parent == 0 ? "" : layout_.links.at(body.parent).name;
   Pose pose = body.pose;
-  // Each joint but the last carries a link of hardly any mass, which carries the next.
+  // Each joint but the last moves a link of negligible mass, which is the parent of the next.
   std::optional<Joint> last;
   for (std::size_t j = 0; j < body.joints.size(); ++j) {
     if (last) {
@@ -157,9 +157,11 @@ void MjcfLinks::set_ball_start(const MjcfJoint& from, const Joint& joint, Pose& 
   if (start == nullptr) return;
   const Quat turn = Quat(start[0], start[1], start[2], start[3]).normalized();
   pose = pose * Pose{from.position - turn * from.position, turn};
-  import_.report.assumed.push_back(fmt::format("ball joint '{}' counts from where it starts", joint.name));
+  import_.report.assumed.push_back(
+      fmt::format("ball joint '{}' is relative to its initial orientation", joint.name));
   if (from.stiffness > 0.0)
-    import_.source.lose("where the spring of ball joint '" + joint.name + "' is slack: it is where it starts");
+    import_.source.lose("rest position of the spring of ball joint '" + joint.name +
+                        "': it is the initial position");
 }
 
 void MjcfLinks::set_range(const MjcfJoint& from, Joint& joint) {
@@ -178,7 +180,7 @@ void MjcfLinks::set_firmness(const MjcfJoint& from, Joint& joint) {
   const bool has_limit = from.range.has_value(), has_loss = from.friction > 0.0;
   if (has_limit && has_loss && !(from.limit == from.loss))
     import_.source.lose(fmt::format(
-        "solreffriction and solimpfriction of joint '{}': those of its limits hold for both", joint.name));
+        "solreffriction and solimpfriction of joint '{}': those of its limits are used for both", joint.name));
   MjcfFirmness firmness;
   if (has_limit || has_loss)
     firmness =

@@ -41,7 +41,7 @@ void MjcfLoops::add_loop(const Element& e, const std::string& name, const Firmne
   Pose X_AE{import_.values().vector(e, "anchor", Vec3::Zero()), Quat::Identity()};
   Pose X_BE = layout_.poses[*b].inverse() * layout_.poses[*a] * X_AE;
   if (e.name == "weld") {
-    // The anchor of a weld is that of the second body, and its pose may be told instead of taken as it stands.
+    // The anchor of a weld is on the second body; its relative pose may be given instead of the initial one.
     X_BE = X_AE;
     X_AE = layout_.poses[*a].inverse() * layout_.poses[*b] * X_BE;
     if (const auto r = import_.values().numbers(e, "relpose", 7, 7);
@@ -52,7 +52,7 @@ void MjcfLoops::add_loop(const Element& e, const std::string& name, const Firmne
   }
   loop.a = add_site(*a, X_AE, name + "_a");
   loop.b = add_site(*b, X_BE, name + "_b");
-  // It is closed where MuJoCo starts by itself. A keyframe may open it, which MuJoCo lets pass.
+  // It is closed in MuJoCo's default position. A keyframe may open it, which MuJoCo accepts.
   const Pose X_WA = layout_.poses[*a] * X_AE, X_WB = layout_.poses[*b] * X_BE;
   const double gap = (X_WA.p - X_WB.p).norm();
   const double turn = loop.type == LoopType::kWeld ? X_WA.q.angularDistance(X_WB.q) : 0.0;
@@ -76,7 +76,7 @@ void MjcfLoops::add_coupling(const Element& e, const std::string& name, const Fi
   if (joint == layout_.names.joints.end() || followed == layout_.names.joints.end() || !is_straight ||
       joint->second.robot != followed->second.robot)
     return import_.source.lose(subject_of(e) +
-                               " of <equality>: only straight couplings of two hinges or slides of one robot");
+                               " of <equality>: only linear couplings of two hinges or slides of one robot");
   Robot& robot = import_.scenario.robots[joint->second.robot];
   Coupling& coupling = robot.couplings.emplace_back();
   coupling.place = e.place;
@@ -84,7 +84,7 @@ void MjcfLoops::add_coupling(const Element& e, const std::string& name, const Fi
   coupling.joint = joint->second.name;
   coupling.follows = followed->second.name;
   coupling.ratio = c[1];
-  // MuJoCo counts both from their reference.
+  // In MuJoCo, both are relative to their reference.
   coupling.offset = reference_of(first) + c[0] - c[1] * reference_of(second);
   coupling.firmness = firmness;
   follow(robot, coupling);
@@ -143,7 +143,7 @@ void MjcfLoops::follow(Robot& robot, const Coupling& coupling) {
     const double start = coupling.ratio * leader + coupling.offset;
     constexpr double kNoticeable = 1e-6;
     if (std::abs(link.joint->initial - start) > kNoticeable)
-      import_.report.assumed.push_back(fmt::format("joint '{}' starts at {:.6g}, where '{}' puts it",
+      import_.report.assumed.push_back(fmt::format("joint '{}' starts at {:.6g}, as required by '{}'",
                                                    coupling.joint, start, coupling.follows));
     link.joint->initial = 0.0;
     if (link.joint->lower && (*link.joint->lower > 0.0 || *link.joint->upper < 0.0))

@@ -8,17 +8,17 @@
 namespace lockstep {
 namespace {
 
-void report_mesh_mass(ExchangeReport& report, const std::string& body, const std::string& note) {
+void report_mesh_mass(FormatReport& report, const std::string& body, const std::string& note) {
   report.assumed.push_back(
       note.empty()
-          ? fmt::format("body '{}': its mass is that of the exact mesh; MuJoCo 2.2 computes it otherwise "
-                        "unless told exactmeshinertia",
+          ? fmt::format("body '{}': its mass is that of the exact mesh; MuJoCo 2.2 uses an approximation "
+                        "without exactmeshinertia",
                         body)
-          : fmt::format("body '{}': its mesh encloses no volume ({}), the box around it is taken for its mass",
+          : fmt::format("body '{}': its mesh encloses no volume ({}), its bounding box is used for its mass",
                         body, note));
 }
 
-/// Of density 1.
+/// At density 1.
 MassProperties calc_ellipsoid_mass(const Vec3& radii) {
   const double volume = 4.0 / 3.0 * std::numbers::pi * radii.prod();
   const Vec3 s = radii.cwiseAbs2();
@@ -77,7 +77,7 @@ std::optional<MassProperties> calc_mjcf_mass(const MjcfImport& import, const Mjc
     return std::nullopt;
   }
   import.report.suspicious.push_back(
-      fmt::format("body '{}': {}; the same is added to all moments until a body can have them", name, defect));
+      fmt::format("body '{}': {}; all moments are increased until they are possible", name, defect));
   return repaired_mass;
 }
 

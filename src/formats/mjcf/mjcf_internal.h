@@ -13,11 +13,10 @@
 #include "lockstep/shapes.h"
 #include "physics/mujoco/options.h"
 
-/// The inside of import_mjcf(): the file with includes and defaults carried out, then its bodies as plain
-/// structs.
+/// Internals of import_mjcf(): the file with includes and defaults applied, then its bodies as plain structs.
 namespace lockstep {
 
-/// <compiler>: how the numbers of the file are meant. The defaults are those of MuJoCo 2.2.
+/// <compiler>: how to interpret the numbers of the file. The defaults are those of MuJoCo 2.2.
 struct MjcfCompiler {
   bool is_in_degrees = true;
   std::string euler_sequence = "xyz";
@@ -27,15 +26,14 @@ struct MjcfCompiler {
   bool strips_paths = false;
   double least_mass = 0.0, least_inertia = 0.0;
   bool balances_inertia = false;
-  std::optional<double> total_mass;  ///< that all bodies together are scaled to, kg
+  std::optional<double> total_mass;  ///< total mass that bodies are scaled to, kg
   std::array<int, 2> inertia_groups = {0, 5};
 };
 
-/// The file as one tree, in which elements know the defaults of their class.
+/// The file as one tree, with access to the defaults of classes.
 class MjcfSource {
  public:
-  MjcfSource(const ImportSource& source, MeshCollector& meshes, ExchangeReport& report,
-             Diagnostics& diagnostics);
+  MjcfSource(const ImportSource& source, MeshCollector& meshes, FormatReport& report, Diagnostics& diagnostics);
 
   const Element& root() const { return root_; }
   const MjcfCompiler& compiler() const { return compiler_; }
@@ -44,7 +42,7 @@ class MjcfSource {
   /// The children of all sections of that name: <asset>, <worldbody>, …
   std::vector<const Element*> section(std::string_view name) const;
 
-  /// The element with what its class (its own, else `childclass`) says of elements of that `kind`.
+  /// The element with the defaults of its class (else `childclass`) for elements of that `kind`.
   Element resolved(const Element& element, std::string_view kind, const std::string& childclass);
 
   Quat orientation(const Element& element);
@@ -62,7 +60,7 @@ class MjcfSource {
 
   using Attributes = std::map<std::string, Attribute>;
   AssetFinder& finder_;
-  ExchangeReport& report_;
+  FormatReport& report_;
   Diagnostics& diagnostics_;
   XmlValues values_;
   Element root_;
@@ -72,7 +70,7 @@ class MjcfSource {
   std::map<std::string, int> lost_;
 };
 
-/// solref and solimp, with what MuJoCo has for both.
+/// solref and solimp, with MuJoCo's defaults.
 struct MjcfSoftness {
   std::array<double, 2> reference = {0.02, 1.0};
   std::array<double, 5> impedance = {0.9, 0.95, 0.001, 0.5, 2.0};
@@ -93,16 +91,16 @@ struct MjcfJoint {
   MjcfSoftness limit, loss;
 };
 
-/// Of links that only be between two joints of one body, kg.
+/// Mass of a link between two joints of one body, kg.
 inline constexpr double kHardlyAnyMass = 1e-9;
 
-/// How a geom touches others.
+/// Contact properties of a geom.
 struct MjcfContact {
   int type = 1, affinity = 1, dimension = 3, priority = 0;
   Vec3 friction = {1.0, 0.005, 0.0001};
   double mix = 1.0;
   MjcfSoftness softness;
-  std::string paired_geom;  ///< its name, if an explicit pair names the geom; it then is like no other
+  std::string paired_geom;  ///< name of the geom if an explicit <pair> uses it; it then needs its own material
   bool operator==(const MjcfContact&) const = default;
 };
 
@@ -132,39 +130,39 @@ struct MjcfBody {
   Place place;
   std::string name;  ///< may be empty
   int parent = -1;   ///< before it in the list; -1 for the world
-  Pose pose;         ///< in the parent, where MuJoCo starts
+  Pose pose;         ///< in the parent, in MuJoCo's default position
   std::vector<MjcfJoint> joints;
   std::vector<MjcfGeom> geoms;
   std::vector<MjcfSite> sites;
   std::optional<MassProperties> inertial;
 };
 
-/// All bodies in the order of the file, [0] is the world. A body comes before those inside it.
+/// All bodies in the order of the file, [0] is the world. Parents come before children.
 std::vector<MjcfBody> read_mjcf_bodies(MjcfSource& source);
 
 MjcfSoftness read_softness(MjcfSource& source, const Element& element, const std::string& which);
 
-/// How firmly something holds, with what only MuJoCo has.
+/// Softness of a constraint, with MuJoCo's own parameters.
 struct MjcfFirmness {
   std::optional<double> time_constant;  ///< s
   std::optional<double> damping_ratio;
   std::optional<Vec3> impedance;
 
-  /// As a scenario says it for a contact, loop or coupling.
+  /// As written in a scenario for a contact, loop or coupling.
   Firmness of_constraint() const {
     return {time_constant, damping_ratio, write_own(MujocoConstraintOptions{impedance})};
   }
 };
 
-/// What of it a scenario can say, with a line in the report for the rest.
+/// Converts it for a scenario, with a line in the report for losses.
 MjcfFirmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const std::string& subject);
 
-/// The materials that geoms need, and what each two of them do to each other by MuJoCo's rules.
+/// The materials of geoms, and their pairs by MuJoCo's combination rules.
 class MjcfMaterials {
  public:
-  /// The name of the material; made if there is none like it yet.
+  /// The name of the material, added if there is no equal one.
   std::string find(const MjcfContact& contact);
-  /// Two geoms that touch because a <pair>, with its defaults carried out, says so, and as it says.
+  /// Adds the contact of two geoms from a <pair>, with its defaults applied.
   void add_pair(Element pair) { pairs_.push_back(std::move(pair)); }
   void write(Scenario& scenario, MjcfSource& source) const;
 
@@ -175,7 +173,7 @@ class MjcfMaterials {
   std::vector<Element> pairs_;
 };
 
-/// Where things of the file have gone.
+/// Maps elements of the file to the scenario.
 struct MjcfNames {
   struct Part {
     std::size_t robot = 0;

@@ -12,7 +12,7 @@ void read_choices(const MjcfImport& import, const Element& option, EngineOptions
                     solver = XmlValues::text(option, "solver"), cone = XmlValues::text(option, "cone");
   if (integrator == "RK4") engine.integrator = Integrator::kRk4;
   if (integrator == "implicit" || integrator == "implicitfast") engine.integrator = Integrator::kImplicit;
-  if (integrator == "implicitfast") import.source.lose("integrator 'implicitfast': 'implicit' is taken");
+  if (integrator == "implicitfast") import.source.lose("integrator 'implicitfast': 'implicit' is used");
   if (solver == "CG") own.solver = Solver::kCg;
   if (solver == "PGS") own.solver = Solver::kPgs;
   if (cone == "elliptic") own.cone = FrictionCone::kElliptic;
@@ -20,7 +20,7 @@ void read_choices(const MjcfImport& import, const Element& option, EngineOptions
     import.source.lose("collision 'predefined' of <option>");
 }
 
-/// False if one of them switches all contacts off.
+/// False if a flag disables all contacts.
 bool read_flags(const MjcfImport& import, const Element& flag) {
   bool has_contacts = true;
   for (const Attribute& attribute : flag.attributes) {
@@ -43,7 +43,7 @@ bool read_mjcf_options(const MjcfImport& import) {
   Scenario& scenario = import.scenario;
   EngineOptions& engine = scenario.engine;
   XmlValues& values = import.values();
-  // What MuJoCo does by itself, where this program has other habits.
+  // MuJoCo's defaults, where ours differ.
   MujocoOptions own;
   own.level_sliding = false;
   own.cone = FrictionCone::kPyramidal;

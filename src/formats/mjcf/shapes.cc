@@ -6,7 +6,7 @@
 namespace lockstep {
 namespace {
 
-/// How far a round surface may lie inside the true one, of a ball of radius 1.
+/// Maximum deviation of a round surface from the exact one, for a sphere of radius 1.
 constexpr double kBallDeviation = 0.005;
 
 }  // namespace
@@ -21,7 +21,7 @@ void MjcfShapes::add(const MjcfGeom& geom, std::vector<Shape>& shapes, const std
   shape.pose = geom.pose;
   shape.color = geom.color;
   shape.collide = geom.contact.type != 0 || geom.contact.affinity != 0 || !geom.contact.paired_geom.empty();
-  constexpr int kGroupsShown = 3;  // by MuJoCo's viewer, unless told otherwise
+  constexpr int kGroupsShown = 3;  // by MuJoCo's viewer by default
   shape.visible = geom.group < kGroupsShown;
   if (shape.collide) shape.material = materials_.find(geom.contact);
   if (geom.type == "mesh") {
@@ -44,7 +44,7 @@ void MjcfShapes::add_plane(const MjcfGeom& geom, const std::string& owner) {
   const bool is_level = ((geom.pose.q * Vec3::UnitZ()) - Vec3::UnitZ()).norm() < kLevel;
   if (owner != "surroundings" || !is_level)
     return import_.source.lose(
-        fmt::format("plane of '{}': only level planes of the world are a <ground>", owner));
+        fmt::format("plane of '{}': only horizontal planes of the world become a <ground>", owner));
   Ground& ground = import_.scenario.grounds.emplace_back();
   ground.place = geom.place;
   ground.name = import_.top_names.make(geom.name.empty() ? "ground" : short_mjcf_name(geom.name));
@@ -58,8 +58,8 @@ void MjcfShapes::add_terrain(const MjcfGeom& geom, const std::string& owner) {
   const auto size = asset == nullptr ? std::nullopt : import_.values().numbers(*asset, "size", 4, 4);
   const bool is_level = geom.pose.q.isApprox(Quat::Identity(), 1e-9);
   if (file.empty() || !file.ends_with(".png") || !size || owner != "surroundings" || !is_level)
-    return import_.source.lose(
-        fmt::format("height field '{}': only level ones of the world with a PNG are a <terrain>", geom.hfield));
+    return import_.source.lose(fmt::format(
+        "height field '{}': only horizontal ones of the world with a PNG become a <terrain>", geom.hfield));
   Result<FileContent> read = import_.meshes.finder().read(file, geom.place, Assets::kMaxFileBytes);
   if (!read) return import_.source.lose("height field '" + geom.hfield + "': its file " + read.error());
   Terrain& terrain = import_.scenario.terrains.emplace_back();
@@ -71,7 +71,7 @@ void MjcfShapes::add_terrain(const MjcfGeom& geom, const std::string& owner) {
   terrain.position = geom.pose.p;
   terrain.material = materials_.find(geom.contact);
   import_.report.assumed.push_back(
-      "height fields reach from black to white; MuJoCo stretches the image to that");
+      "height fields range from black to white; MuJoCo scales the image to its range");
 }
 
 }  // namespace lockstep

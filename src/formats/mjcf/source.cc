@@ -19,7 +19,7 @@ bool is_orientation(std::string_view name) {
 
 }  // namespace
 
-MjcfSource::MjcfSource(const ImportSource& source, MeshCollector& meshes, ExchangeReport& report,
+MjcfSource::MjcfSource(const ImportSource& source, MeshCollector& meshes, FormatReport& report,
                        Diagnostics& diagnostics)
     : finder_(meshes.finder()), report_(report), diagnostics_(diagnostics), values_(diagnostics) {
   root_ = read_xml(source.bytes, source.name);
@@ -53,7 +53,7 @@ void MjcfSource::expand_includes(Element& element, int depth) {
     element.children.insert(element.children.begin() + static_cast<std::ptrdiff_t>(i),
                             std::make_move_iterator(other.children.begin()),
                             std::make_move_iterator(other.children.end()));
-    --i;  // what was included may include more
+    --i;  // included content may include more files
   }
 }
 
@@ -63,12 +63,12 @@ void MjcfSource::read_compiler() {
     const auto text = [&](const char* name) { return XmlValues::text(child, name); };
     if (const std::string angle = text("angle"); !angle.empty()) compiler_.is_in_degrees = angle != "radian";
     if (text("coordinate") == "global")
-      diagnostics_.error(child.place, "<compiler>: coordinate 'global' cannot be read; expected 'local'");
+      diagnostics_.error(child.place, "<compiler>: coordinate 'global' is not supported; expected 'local'");
     if (const std::string sequence = text("eulerseq"); !sequence.empty()) {
       const bool is_right = sequence.size() == 3 && sequence.find_first_not_of("xyzXYZ") == std::string::npos;
       if (is_right) compiler_.euler_sequence = sequence;
       if (!is_right)
-        diagnostics_.error(child.place, "<compiler>: eulerseq '{}' is none; expected three of x, y, z",
+        diagnostics_.error(child.place, "<compiler>: invalid eulerseq '{}'; expected three of x, y, z",
                            xml::shown(sequence));
     }
     compiler_.has_automatic_limits = is_on(child, "autolimits", compiler_.has_automatic_limits);
@@ -94,7 +94,7 @@ void MjcfSource::read_compiler() {
 void MjcfSource::read_defaults(const Element& element, const std::string& parent) {
   std::string name = XmlValues::text(element, "class");
   if (name.empty()) name = "main";
-  // A class begins with what the one around it has.
+  // A class inherits from the enclosing one.
   if (!defaults_.contains(name) && !parent.empty()) defaults_[name] = defaults_[parent];
   auto& kinds = defaults_[name];
   for (const Element& child : element.children) {
@@ -197,7 +197,7 @@ Quat MjcfSource::orientation(const Element& element) {
   }
   if (const auto z = values_.vector(element, "zaxis")) {
     if (z->norm() < 1e-9) return reject("zaxis has no length");
-    // As MuJoCo does it: the shortest turn that brings z there.
+    // As in MuJoCo: the shortest rotation of z to this direction.
     return rotation_between(Vec3::UnitZ(), *z);
   }
   return Quat::Identity();

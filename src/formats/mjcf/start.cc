@@ -12,7 +12,7 @@ std::size_t count_velocities(MjcfJointType type) {
   return type == MjcfJointType::kFree ? 6 : type == MjcfJointType::kBall ? 3 : 1;
 }
 
-/// Where MuJoCo starts by itself.
+/// MuJoCo's default initial state.
 bool breaks_limits(const std::vector<MjcfBody>& bodies) {
   return std::any_of(bodies.begin(), bodies.end(), [](const MjcfBody& body) {
     return std::any_of(body.joints.begin(), body.joints.end(), [](const MjcfJoint& joint) {
@@ -38,11 +38,10 @@ MjcfStart::MjcfStart(const MjcfImport& import, const std::vector<MjcfBody>& bodi
   if (is_forced) chosen = keys.front();
   if (chosen == nullptr) {
     if (!keys.empty())
-      import.report.assumed.push_back(
-          "it starts where MuJoCo does by itself; --key takes one of the keyframes");
+      import.report.assumed.push_back("it starts in MuJoCo's default position; --key selects a keyframe");
     return;
   }
-  // The numbers of each joint are in the order of the file.
+  // The values of the joints are in the order of the file.
   Offset next;
   for (const MjcfBody& body : bodies) {
     for (const MjcfJoint& joint : body.joints) {
@@ -57,7 +56,7 @@ MjcfStart::MjcfStart(const MjcfImport& import, const std::vector<MjcfBody>& bodi
   if (const auto c = values.numbers(*chosen, "ctrl", 0, 10'000)) control_ = *c;
   import.report.assumed.push_back(
       fmt::format("it starts at keyframe '{}'{}", XmlValues::text(*chosen, "name"),
-                  is_forced ? ": where MuJoCo starts by itself breaks limits of joints" : ""));
+                  is_forced ? ": MuJoCo's default position violates joint limits" : ""));
 }
 
 const double* MjcfStart::position_of(const MjcfJoint& joint) const {

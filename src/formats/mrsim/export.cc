@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-/// How far the plane of a <ground> reaches as a box, m.
+/// Edge length of the box that replaces a <ground>, m.
 constexpr double kGroundSize = 200.0;
 
 class MrsimExporter {
@@ -49,20 +49,21 @@ class MrsimExporter {
 
   void lose(std::string what) { report_.lost.push_back(std::move(what)); }
 
-  /// The one robot with one chain that such a file can hold.
+  /// The robot with one chain; the format supports only one.
   const Robot& add_robot() {
     const Element* found = nullptr;
     for (const Element& child : source_.root.children) {
       if (child.name != "robot" || !has_chain(child)) continue;
-      if (found != nullptr) throw_user_error(child.place, "a second robot with a <chain>; MRSim has one robot");
+      if (found != nullptr)
+        throw_user_error(child.place, "a second robot with a <chain>; MRSim supports one robot");
       found = &child;
     }
     if (found == nullptr)
-      throw_user_error(source_.root.place, "there is no robot with a <chain>; MRSim knows only such robots");
+      throw_user_error(source_.root.place, "there is no robot with a <chain>; MRSim supports no other robots");
     const auto is_chain = [](const Element& child) { return child.name == "chain"; };
     const auto element = std::find_if(found->children.begin(), found->children.end(), is_chain);
     if (std::find_if(element + 1, found->children.end(), is_chain) != found->children.end())
-      throw_user_error(found->place, "the robot has several chains; MRSim has one");
+      throw_user_error(found->place, "the robot has several chains; MRSim supports one");
 
     Diagnostics diagnostics;
     const Chain chain = read_chain(*element, diagnostics);
@@ -77,25 +78,25 @@ class MrsimExporter {
   void add_chain(const Chain& chain, const Robot& robot) {
     const Pose X_WC = robot.pose * chain.pose;
     if (X_WC.q.angularDistance(Quat::Identity()) > 1e-9)
-      lose("the direction of the robot: in MRSim it looks along z");
+      lose("the orientation of the robot: in MRSim it faces along z");
     front_ = X_WC.p;
     default_ = completed(chain.options, default_module());
     pattern_ = read_pattern(chain.pattern);
     if (chain.modules) add_modules({.count = *chain.modules});
-    for (const ChainPart& part : chain.parts) {
-      if (const auto* modules = std::get_if<ChainModule>(&part.part)) {
+    for (const ChainSegment& segment : chain.segments) {
+      if (const auto* modules = std::get_if<ChainModule>(&segment.module)) {
         add_modules(*modules);
       } else {
-        add_sensor_module(std::get<SensorModule>(part.part));
+        add_sensor_module(std::get<SensorModule>(segment.module));
       }
     }
-    if (chain.detachable || chain.measured) lose("what locks can do: in MRSim they are rigid");
+    if (chain.detachable || chain.measured) lose("detachable and measured locks: in MRSim they are rigid");
   }
 
-  /// The middle of the next part, which is so long.
-  Vec3 next_middle(double part_length) {
-    const Vec3 middle = front_ - Vec3(end_ + 0.5 * part_length, 0.0, 0.0);
-    end_ += part_length;
+  /// The middle of the next segment, which has this length.
+  Vec3 next_middle(double length) {
+    const Vec3 middle = front_ - Vec3(end_ + 0.5 * length, 0.0, 0.0);
+    end_ += length;
     return middle;
   }
 
@@ -157,7 +158,7 @@ class MrsimExporter {
   }
 
   void add_terrain(const Terrain& terrain) {
-    if (made_.scene) return lose(fmt::format("terrain '{}': MRSim has one", terrain.name));
+    if (made_.scene) return lose(fmt::format("terrain '{}': MRSim supports one", terrain.name));
     const std::vector<std::uint8_t> bytes = source_.assets.load(terrain.src, terrain.place, "terrain");
     const Heightmap turned = read_heightmap(bytes, terrain.place);
     Heightmap heights{turned.columns, turned.rows, std::vector<float>(turned.heights.size())};
@@ -175,7 +176,7 @@ class MrsimExporter {
     const Vec3 spacing(terrain.size.x() / static_cast<double>(heights.rows - 1),
                        terrain.size.y() / static_cast<double>(heights.columns - 1), 0.0);
     if (!spacing.isApprox(Vec3(source_.units.length, source_.units.length, 0.0), 1e-6))
-      lose("the extent of the terrain: in MRSim pixels are 1 apart");
+      lose("the extent of the terrain: in MRSim the pixel spacing is 1");
   }
 
   void add_ground(const Ground& ground) {
@@ -194,7 +195,7 @@ class MrsimExporter {
     const auto* box = shape == nullptr ? nullptr : std::get_if<Box>(&shape->geometry);
     const auto* sphere = shape == nullptr ? nullptr : std::get_if<Sphere>(&shape->geometry);
     if (box == nullptr && sphere == nullptr)
-      return lose(fmt::format("object '{}': MRSim has boxes and spheres", object.name));
+      return lose(fmt::format("object '{}': MRSim supports boxes and spheres", object.name));
     MrsimObject& made = made_.objects.emplace_back();
     made.place = object.place;
     made.is_sphere = sphere != nullptr;
@@ -232,7 +233,7 @@ class MrsimExporter {
     const auto count = [&](std::size_t number, const char* what) {
       if (number > 0) lose(fmt::format("{} {}", number, what));
     };
-    count(all.robots.size() - 1, "robots that are not chain");
+    count(all.robots.size() - 1, "robots that are not a chain");
     count(robot.devices.controllers.size() + all.devices.controllers.size(), "controllers");
     count(all.devices.sensors.size() + all.devices.actuators.size() + all.devices.observers.size() +
               robot.devices.observers.size() + robot.devices.connections.size() +
@@ -245,11 +246,11 @@ class MrsimExporter {
 
   const ExportSource& source_;
   MrsimScenario made_;
-  ExchangeReport report_;
+  FormatReport report_;
   ModuleOptions default_;
   std::vector<ModuleAxis> pattern_;
   Vec3 front_ = Vec3::Zero();  // of the chain, in the world
-  double end_ = 0.0;           // of the parts so far, behind that
+  double end_ = 0.0;           // distance of the last segment's rear face behind front_
 };
 
 }  // namespace

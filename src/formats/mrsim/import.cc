@@ -37,18 +37,18 @@ class MrsimImporter {
   Imported run() {
     report_.assumed.push_back(fmt::format("a length of 1 is {} m, a mass of 1 is {} kg, angles are in rad",
                                           units_.length, units_.mass));
-    report_.assumed.push_back("y is up, robots look along z: turned to z up and x forward");
+    report_.assumed.push_back("y is up, robots face along z: rotated to z up and x forward");
     add_robot();
     if (from_.scene) add_terrain(*from_.scene);
     for (const MrsimObject& object : from_.objects) add_object(object);
     if (!from_.objects.empty()) {
       report_.read.push_back(fmt::format("{} scene objects", from_.objects.size()));
-      report_.assumed.push_back("sizes are half edges and radii, as its engine takes them");
+      report_.assumed.push_back("sizes are half edges and radii, as in its engine");
     }
     add_contacts();
-    report_.lost.push_back("guids; Euler angles, which the quaternions repeat");
+    report_.lost.push_back("guids; Euler angles, which duplicate the quaternions");
     report_.lost.push_back(
-        "the file holds no motion: the robot lies still until it gets a controller such as <gait>");
+        "the file has no motion: the robot does not move without a controller such as <gait>");
     Element root = write_scenario_element(scenario_, Defaults::kOmit);
     for (Element& child : root.children) {
       if (child.name == "robot") child.children.push_back(write_chain_element(chain_, Defaults::kOmit));
@@ -73,13 +73,13 @@ class MrsimImporter {
   void add_robot() {
     Robot& robot = scenario_.robots.emplace_back();
     robot.name = "robot";
-    const ModuleOptions usual = options_of(from_.modules.front());
-    chain_.options = usual;
+    const ModuleOptions common = options_of(from_.modules.front());
+    chain_.options = common;
     for (std::size_t i = 0; i <= from_.modules.size(); ++i) {
       for (const MrsimSensorModule& module : from_.sensor_modules) {
-        if (module.before + 1 == static_cast<int>(i)) chain_.parts.push_back(make_sensor_module(module));
+        if (module.before + 1 == static_cast<int>(i)) chain_.segments.push_back(make_sensor_module(module));
       }
-      if (i < from_.modules.size()) chain_.parts.push_back(make_module(from_.modules[i], usual));
+      if (i < from_.modules.size()) chain_.segments.push_back(make_module(from_.modules[i], common));
     }
     set_place(robot);
     report_.read.push_back(fmt::format("a robot of {} modules and {} sensor modules", from_.modules.size(),
@@ -87,13 +87,13 @@ class MrsimImporter {
     report_.assumed.push_back(
         fmt::format("frames are boxes: a module of scale 1 is {} long, {} wide and {} high",
                     kMrsimModuleSize.x(), kMrsimModuleSize.y(), kMrsimModuleSize.z()));
-    report_.assumed.push_back("it lies straight: rotations of frames and sensor modules are not looked at");
-    report_.assumed.push_back("servos have the usual stiffness, damping and largest torque of a <chain>");
+    report_.assumed.push_back("it is straight: rotations of frames and sensor modules are ignored");
+    report_.assumed.push_back("servos have the default stiffness, damping and torque limit of a <chain>");
     const auto has_mesh = [](const MrsimModule& module) {
       return module.frames[0].has_mesh || module.frames[1].has_mesh;
     };
     if (std::any_of(from_.modules.begin(), from_.modules.end(), has_mesh))
-      report_.lost.push_back("meshes of the frames: make files of them and name these in <front> and <rear>");
+      report_.lost.push_back("meshes of the frames: save them as files and add them in <front> and <rear>");
     report_.lost.push_back("steps of the rays (ray_Resolution): rays are exact");
   }
 
@@ -109,16 +109,17 @@ class MrsimImporter {
     options.max_speed = rounded(module.max_speed);
     if (front.scale != rear.scale || front.mass != rear.mass || front.material != rear.material) {
       report_.lost.push_back(fmt::format(
-          "module {}: its frames differ; both are like the front one, the mass is shared", module.number));
+          "module {}: its frames differ; both get the properties of the front one, the mass is shared",
+          module.number));
     }
     return options;
   }
 
-  ChainPart make_module(const MrsimModule& module, const ModuleOptions& usual) {
+  ChainSegment make_module(const MrsimModule& module, const ModuleOptions& common) {
     ChainModule made{.axis = module.is_pitch ? ModuleAxis::kPitch : ModuleAxis::kYaw};
     ModuleOptions options = options_of(module);
     const auto keep = [&](auto member) {
-      if (options.*member != usual.*member) made.options.*member = options.*member;
+      if (options.*member != common.*member) made.options.*member = options.*member;
     };
     keep(&ModuleOptions::size);
     keep(&ModuleOptions::material);
@@ -126,10 +127,10 @@ class MrsimImporter {
                               &ModuleOptions::gain, &ModuleOptions::max_speed}) {
       keep(member);
     }
-    return {.place = module.place, .part = made};
+    return {.place = module.place, .module = made};
   }
 
-  ChainPart make_sensor_module(const MrsimSensorModule& module) {
+  ChainSegment make_sensor_module(const MrsimSensorModule& module) {
     SensorModule made;
     made.size = edges(module.size);
     made.mass = mass(module.mass);
@@ -156,10 +157,10 @@ class MrsimImporter {
     if (!module.distances.empty() && !has_eyes_) {
       has_eyes_ = true;
       report_.assumed.push_back(
-          "distance sensors look out of the face they point at, and see terrain, too; MRSim measured from the "
+          "distance sensors measure from the face they point at, and also see terrain; MRSim measured from the "
           "middle");
     }
-    return {.place = module.place, .part = made};
+    return {.place = module.place, .module = made};
   }
 
   static Face face_towards(const Vec3& direction) {
@@ -174,10 +175,10 @@ class MrsimImporter {
     return Face::kFree;
   }
 
-  /// The robot stands where its first part does. The others follow from the lengths; that the file puts them
-  /// elsewhere is worth a word.
+  /// The robot is at the position of its first segment. The others follow from the lengths; deviations in the
+  /// file are reported.
   void set_place(Robot& robot) {
-    double end = 0.0;  // of the parts so far, from the front
+    double end = 0.0;  // length of the segments so far
     double off = 0.0;
     Vec3 front = Vec3::Zero();
     std::size_t module = 0, sensor_module = 0;
@@ -193,11 +194,11 @@ class MrsimImporter {
         if (each.before == i) sorted.push_back(&each);
       }
     }
-    for (const ChainPart& part : chain_.parts) {
-      if (const auto* made = std::get_if<SensorModule>(&part.part)) {
+    for (const ChainSegment& segment : chain_.segments) {
+      if (const auto* made = std::get_if<SensorModule>(&segment.module)) {
         follow(sorted[sensor_module++]->position, made->size.x());
       } else {
-        const ModuleOptions& own = std::get<ChainModule>(part.part).options;
+        const ModuleOptions& own = std::get<ChainModule>(segment.module).options;
         const Vec3 size = own.size.value_or(*chain_.options.size);
         follow(from_.modules[module++].frames[0].position, size.x());
       }
@@ -205,8 +206,8 @@ class MrsimImporter {
     robot.pose.p = rounded(front);
     constexpr double kNoticeable = 1e-3;  // of a module's length
     if (off > kNoticeable * chain_.options.size->x()) {
-      report_.lost.push_back(fmt::format(
-          "places of the parts: they lie up to {:.3g} m off a straight chain of their lengths", off));
+      report_.lost.push_back(
+          fmt::format("positions of the modules: up to {:.3g} m off a straight chain of their lengths", off));
     }
   }
 
@@ -231,7 +232,7 @@ class MrsimImporter {
         rounded(place(scene.position) + Vec3(0.5 * terrain.size.x(), 0.5 * terrain.size.y(), 0.0));
     report_.read.push_back(fmt::format("a terrain of {} by {} heights", heights.columns, heights.rows));
     report_.assumed.push_back(
-        "pixels of the height image are 1 apart, the first lies at the position of the scene");
+        "the pixel spacing of the height image is 1, the first pixel is at the position of the scene");
   }
 
   /// A PNG, or a square of bytes.
@@ -286,7 +287,7 @@ class MrsimImporter {
     }
     report_.read.push_back(fmt::format("{} materials and {} contacts between them", scenario_.materials.size(),
                                        from_.contacts.size()));
-    report_.assumed.push_back("materials without a contact have the usual friction");
+    report_.assumed.push_back("materials without a contact have the default friction");
     if (!from_.contacts.empty())
       report_.lost.push_back("Young's moduli: contacts are as stiff as the step allows");
   }
@@ -295,7 +296,7 @@ class MrsimImporter {
   FileUnits units_;
   Scenario scenario_;
   Chain chain_;  // of the robot
-  ExchangeReport report_;
+  FormatReport report_;
   bool has_eyes_ = false;
 };
 

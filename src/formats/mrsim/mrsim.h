@@ -8,14 +8,14 @@
 #include "lockstep/error.h"
 #include "lockstep/math.h"
 
-/// The scenario file of MRSim, a designer of modular snake robots: objects of its classes as the XML serialiser
-/// of .NET writes them. Numbers have no unit; y is up, and a robot looks along z with x to its left.
+/// The scenario file of MRSim, a simulator of modular snake robots: its objects as written by the XML
+/// serialiser of .NET. Numbers have no unit; y is up, and a robot faces along z with x to its left.
 namespace lockstep {
 
 struct MrsimFrame {
   std::string guid;
-  double scale = 10.0;    ///< of the frame's mesh, which the file mostly does not hold
-  bool has_mesh = false;  ///< vertices of its own
+  double scale = 10.0;    ///< of the frame's mesh, which is usually not in the file
+  bool has_mesh = false;  ///< the file has its vertices
   Vec3 position = Vec3::Zero();
   double mass = 100.0;
   std::string material;
@@ -23,7 +23,7 @@ struct MrsimFrame {
 
 struct MrsimModule {
   Place place;
-  int number = 0;  ///< from the head on, beginning with 0
+  int number = 0;  ///< counted from the head, starting at 0
   bool is_pitch = true;
   MrsimFrame frames[2];                                            ///< front, rear
   double lower = -1.5707963267948966, upper = 1.5707963267948966;  ///< rad
@@ -92,14 +92,14 @@ struct MrsimScenario {
   std::vector<MrsimContact> contacts;
 };
 
-/// Throws UserError with everything that is wrong, each with its place.
+/// Throws UserError with all errors, each with its place.
 MrsimScenario read_mrsim(const ImportSource& source);
 std::string write_mrsim(const MrsimScenario& scenario);
 
 Imported import_mrsim(const ImportSource& source);
 Exported export_mrsim(const ExportSource& source);
 
-/// MRSim's own frames at scale 1: a module is so long, wide and high.
+/// Length, width and height of a module of MRSim at scale 1.
 inline const Vec3 kMrsimModuleSize = {0.078, 0.06, 0.06};
 
 /// x forward, y left, z up from MRSim's z forward, x left, y up; and back.
@@ -110,8 +110,8 @@ inline Vec3 to_mrsim(const Vec3& v) {
   return {v.y(), v.z(), v.x()};
 }
 
-/// Twelve digits are far more than the file means, and few enough that a number comes back the same when it is
-/// multiplied by a unit and divided by it again.
+/// Twelve digits: more than the precision of the file, and few enough that multiplying and dividing by a unit
+/// restores the same number.
 double rounded(double value);
 Vec3 rounded(const Vec3& value);
 

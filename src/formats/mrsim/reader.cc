@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-/// Of modules, sensor modules, objects and contacts.
+/// Maximum number of modules, sensor modules, objects and contacts.
 constexpr std::size_t kMaxItems = 2'000;
 constexpr double kMaxMass = 1e9, kMaxGain = 1e6;
 
@@ -47,14 +47,14 @@ class MrsimReader {
       scenario.modules.push_back(read_module(*module));
     for (const Element* module : limited(robot.list("sensorModules", "SensorModule")))
       scenario.sensor_modules.push_back(read_sensor_module(*module));
-    (void)robot.list("locks", "Joint");  // rigid, one between any two parts: they say nothing more
+    (void)robot.list("locks", "Joint");  // always rigid, one between each two segments: no further information
     robot.skip({"position", "leftFrameDir", "rightFrameDir"});
     robot.finish();
     if (scenario.modules.empty()) diagnostics_.error(element.place, "<robot> contains no <Module>");
     check_order(scenario);
   }
 
-  /// The numbers of the modules must be 0, 1, 2 …, and those that sensor modules name must be there.
+  /// Modules must be numbered 0, 1, 2 …, and sensor modules must reference existing ones.
   void check_order(MrsimScenario& scenario) {
     std::stable_sort(scenario.modules.begin(), scenario.modules.end(),
                      [](const MrsimModule& a, const MrsimModule& b) { return a.number < b.number; });
@@ -69,7 +69,7 @@ class MrsimReader {
     }
     for (const MrsimSensorModule& module : scenario.sensor_modules) {
       if (module.before + 1 == module.after && module.after <= count) continue;
-      // The last one names no module behind it.
+      // The last one need not have a module behind it.
       if (module.after == -1 && module.before == count - 1) continue;
       diagnostics_.error(module.place,
                          "sensor module between modules {} and {}: the robot has 0 to {}; expected neighbours",
@@ -107,7 +107,7 @@ class MrsimReader {
     frame.mass = reader.number("mass", 1e-9, kMaxMass);
     frame.material = reader.text("materialName");
     if (reader.flag("isStatic"))
-      diagnostics_.error(element.place, "<Frame> is static; expected a robot that can move");
+      diagnostics_.error(element.place, "<Frame> is static; expected a movable robot");
     frame.has_mesh = std::any_of(element.children.begin(), element.children.end(), [](const Element& child) {
       return child.name == "meshVertices" && !child.children.empty();
     });
@@ -126,7 +126,7 @@ class MrsimReader {
     for (std::size_t i = 0; i < 2; ++i) {
       const std::string guid = reader.text(names[i]);
       if (guid == module.frames[i].guid || guid.empty()) continue;
-      diagnostics_.error(element.place, "module {}: <{}> is '{}'; expected that of its own frame, '{}'",
+      diagnostics_.error(element.place, "module {}: <{}> is '{}'; expected the guid of its frame, '{}'",
                          module.number, names[i], shown_text(guid), shown_text(module.frames[i].guid));
     }
     module.lower = reader.number("lowerRangeLimit", -100.0, 100.0);

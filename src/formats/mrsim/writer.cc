@@ -27,7 +27,7 @@ Element make(std::string name, const Quat& q) {
   return element;
 }
 
-/// Members of the classes that the file is made of, in their order.
+/// Members of the classes in the file, in their order.
 class Writer {
  public:
   std::string write(const MrsimScenario& scenario) {
@@ -46,7 +46,7 @@ class Writer {
   }
 
  private:
-  /// The same for the same scenario; all that matters is that no two are equal.
+  /// Deterministic for the same scenario; only uniqueness matters.
   std::string next_guid() {
     const std::uint64_t a = hash_text(fmt::format("guid {}", guids_));
     const std::uint64_t b = hash_text(fmt::format("second half of guid {}", guids_++));
@@ -92,7 +92,7 @@ class Writer {
 
   static Element make_frame(const MrsimFrame& frame, const std::string& guid) {
     Element element = make("Frame");
-    const double h = 0.70710678118654757;  // the mesh looks along x, the robot along z
+    const double h = 0.70710678118654757;  // the mesh faces along x, the robot along z
     element.children = {make("guid", guid),
                         make("shape", "Box"),
                         make("scale", frame.scale),
@@ -105,7 +105,7 @@ class Writer {
     return element;
   }
 
-  /// Rigid; what its motor is set to means nothing.
+  /// Rigid; the settings of its motor have no effect.
   static Element make_lock(std::string name) {
     Element lock = make(std::move(name));
     lock.children = {

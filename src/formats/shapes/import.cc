@@ -16,7 +16,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kNoScale = 1.0;  // STL in metres, as a scenario takes it
+constexpr double kNoScale = 1.0;  // STL in metres, as in a scenario
 
 class ShapesImporter {
  public:
@@ -43,14 +43,15 @@ class ShapesImporter {
     }
     add_mass(link);
     scenario_.grounds.emplace_back().height = lowest_;
-    report_.assumed.push_back("the whole is one rigid link; `lockstep design` makes joints between its parts");
+    report_.assumed.push_back(
+        "the assembly is one rigid link; `lockstep design` adds joints between its parts");
     return {write_scenario_element(scenario_, Defaults::kOmit), std::move(report_), std::move(files_)};
   }
 
  private:
-  /// What a shape looks like and collides as, made at its first use.
+  /// Mesh and collision shapes of a shape, made on first use.
   struct Made {
-    std::string src;  ///< of its mesh; empty as long as there is none
+    std::string src;  ///< of its mesh; empty until made
     std::vector<Shape> collision;
   };
 
@@ -76,14 +77,14 @@ class ShapesImporter {
     return made;
   }
 
-  /// Of the first part that has the shape.
+  /// Name of the first part with this shape.
   const std::string& label_of(int shape) const {
     return std::find_if(assembly_.parts.begin(), assembly_.parts.end(),
                         [&](const Part& part) { return part.shape == shape; })
         ->label;
   }
 
-  /// Few where there are many parts: an engine looks at each of them.
+  /// Fewer shapes per part if there are many parts: collision cost grows with their number.
   std::size_t shapes_per_part() const {
     constexpr std::size_t kInAll = 64, kMax = 8;
     const auto parts = static_cast<std::size_t>(std::count_if(
@@ -125,16 +126,16 @@ class ShapesImporter {
   void add_mass(Link& link) {
     if (without_density_ > 0) {
       report_.assumed.push_back(
-          fmt::format("{} parts have the density {} kg/m^3: the file does not say; --density does",
-                      without_density_, source_.options.density));
+          fmt::format("{} parts have the default density {} kg/m^3; set it with --density", without_density_,
+                      source_.options.density));
     }
     if (without_mass_ > 0) {
       report_.suspicious.push_back(
-          fmt::format("{} parts enclose no volume and count nothing in the mass", without_mass_));
+          fmt::format("{} parts enclose no volume and do not contribute to the mass", without_mass_));
     }
     if (mass_.mass == 0.0 && source_.options.has_free_base)
       throw_user_error({source_.name},
-                       "no part encloses a volume, so the whole has no mass and cannot move freely");
+                       "no part encloses a volume, so the link has no mass and cannot move freely");
     if (mass_.mass == 0.0) return;
     link.inertial = to_inertial(mass_);
     report_.read.push_back(fmt::format("mass {:.6g} kg, centre {:.6g} {:.6g} {:.6g} m", mass_.mass,
@@ -145,7 +146,7 @@ class ShapesImporter {
   const ImportSource& source_;
   std::vector<Made> shapes_;
   Scenario scenario_;
-  ExchangeReport report_;
+  FormatReport report_;
   std::vector<ExportedFile> files_;
   Names names_;
   MassProperties mass_;

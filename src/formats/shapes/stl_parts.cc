@@ -13,7 +13,7 @@ namespace lockstep {
 namespace {
 
 constexpr double kMillimetres = 1000.0;
-constexpr double kPrintDeviation = 20e-6;  ///< m; finer than printers print
+constexpr double kPrintDeviation = 20e-6;  ///< m; below the resolution of 3D printers
 
 Mesh mesh_of(const Shape& shape, const Assets& assets) {
   Mesh mesh = std::visit(Overloaded{
@@ -25,7 +25,7 @@ Mesh mesh_of(const Shape& shape, const Assets& assets) {
                                Mesh read = read_mesh(assets.load(file.src, shape.place, "<mesh>"), file.src,
                                                      shape.place);
                                for (Vec3& vertex : read.vertices) vertex = vertex.cwiseProduct(file.scale);
-                               // An odd number of mirrored axes turns the faces inside out.
+                               // An odd number of mirrored axes flips the faces.
                                if (file.scale.prod() < 0.0) {
                                  for (auto& face : read.faces) std::swap(face[1], face[2]);
                                }
@@ -45,10 +45,10 @@ void append(Mesh& mesh, const Mesh& more) {
 }
 
 struct StlPart {
-  std::string name;  ///< of the first link like it
+  std::string name;  ///< of the first link with this shape
   std::size_t count = 0;
   std::string stl;
-  std::string size;  ///< for people
+  std::string size;  ///< for the report
 };
 
 }  // namespace
@@ -56,7 +56,7 @@ struct StlPart {
 Exported export_stl_parts(const ExportSource& source) {
   Exported exported;
   std::vector<StlPart> parts;
-  std::map<std::string, std::size_t> by_shape;  // the bytes without the header
+  std::map<std::string, std::size_t> by_shape;  // key: the bytes without the header
   for (const Robot& robot : source.scenario.robots) {
     for (const Link& link : robot.links) {
       Mesh mesh;
@@ -80,8 +80,7 @@ Exported export_stl_parts(const ExportSource& source) {
   }
   if (parts.empty()) throw_user_error(source.root.place, "there is no robot with a visible shape to print");
   for (StlPart& part : parts) {
-    exported.report.read.push_back(
-        fmt::format("{}.stl: {}, to be made {} times", part.name, part.size, part.count));
+    exported.report.read.push_back(fmt::format("{}.stl: {}, quantity {}", part.name, part.size, part.count));
     exported.files.push_back({part.name + ".stl", std::move(part.stl)});
   }
   return exported;

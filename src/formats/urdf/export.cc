@@ -11,9 +11,9 @@ namespace lockstep {
 
 namespace {
 
-/// URDF wants an effort and a speed for every limit; where nothing is known, more than any robot has.
+/// URDF requires an effort and a velocity for every limit; if unknown, more than any robot has.
 constexpr double kUnlimited = 1e6;
-/// Of the links between the three hinges that stand for a ball joint, kg and kg m^2.
+/// Mass and inertia of the links between the three hinges that replace a ball joint, kg and kg m^2.
 constexpr double kMassBetweenHinges = 1e-9;
 
 class UrdfExporter {
@@ -38,11 +38,11 @@ class UrdfExporter {
   }
 
  private:
-  ExchangeReport& report() { return exported_.report; }
+  FormatReport& report() { return exported_.report; }
 
   std::string short_name(const std::string& full) const { return full.substr(robot_.name.size() + 1); }
 
-  /// X_BF of URDF's frame of a link, whose origin lies on the axis of its joint.
+  /// X_BF: the URDF frame F of a link, whose origin is on the axis of its joint.
   Pose frame_of(const BodyModel& body) const {
     if (!body.joint) return {};
     const JointModel& joint = model_.joint(*body.joint);
@@ -108,7 +108,7 @@ class UrdfExporter {
             [&](const MeshGeometry& mesh) {
               return make_xml("mesh", {{"filename", meshes_.path_of(mesh.mesh)}});
             },
-            [](const auto&) { return Element{}; },  // planes and terrains belong to no robot
+            [](const auto&) { return Element{}; },  // planes and terrains are not in a robot
         },
         shape.geometry);
     for (const char* kind : {"visual", "collision"}) {
@@ -168,7 +168,7 @@ class UrdfExporter {
     return body.joint ? short_name(model_.joint(*body.joint).name) : short_name(body.name) + "_fixed";
   }
 
-  /// The root is in the world, or floats there; a link for the world tells where.
+  /// The root is fixed to the world or floating; a link for the world gives its pose.
   void add_root_joint(const BodyModel& body, const Pose& X_BF, Element& root) {
     const bool is_free = body.joint && model_.joint(*body.joint).type == JointType::kFree;
     const bool is_fixed = !body.joint || model_.joint(*body.joint).type == JointType::kFixed;
@@ -209,7 +209,7 @@ class UrdfExporter {
     if (joint.stiffness != 0.0) report().lost.push_back(fmt::format("joint '{}': its spring", joint.name));
     const bool follows = made.children.back().name == "mimic";
     if (!follows && (joint.initial_position[0] != 0.0 || joint.initial_velocity[0] != 0.0))
-      report().lost.push_back(fmt::format("joint '{}': where and how fast it starts", joint.name));
+      report().lost.push_back(fmt::format("joint '{}': its initial position and velocity", joint.name));
     return made;
   }
 
@@ -224,7 +224,7 @@ class UrdfExporter {
     element.children.push_back(std::move(dynamics));
   }
 
-  /// The largest torque or force that an actuator gives to the joint.
+  /// Maximum torque or force of the actuators of a joint.
   double find_effort(const JointModel& joint) const {
     const char* unit = joint.type == JointType::kSlide ? "N" : "N*m";
     for (const Element& device : robot_.devices.actuators) {
@@ -237,7 +237,7 @@ class UrdfExporter {
     return kUnlimited;
   }
 
-  /// URDF knows no ball joint: three hinges about x, y and z, with hardly anything between them.
+  /// URDF has no ball joint: three hinges about x, y and z, with nearly massless links between them.
   void add_ball(const JointModel& joint, std::string parent, const std::string& child, Pose pose,
                 Element& root) {
     const std::string name = short_name(joint.name);
@@ -267,27 +267,27 @@ class UrdfExporter {
     };
     report().read.push_back(fmt::format("robot '{}' with {} links", robot_.name, robot_.links.size()));
     if (sites_ > 0)
-      report().assumed.push_back(fmt::format("{} sites are links without mass, fixed to theirs", sites_));
+      report().assumed.push_back(fmt::format("{} sites are massless links, fixed to their link", sites_));
     if (moved_frames_ > 0) {
       report().assumed.push_back(fmt::format(
-          "{} links have their origin at the anchor of their joint, as URDF wants it", moved_frames_));
+          "{} links have their origin at the anchor of their joint, as URDF requires", moved_frames_));
     }
     if (has_armature_)
       report().assumed.push_back(
-          "armature is an attribute of <dynamics>, which other readers of URDF do not know");
+          "armature is an attribute of <dynamics>, which other URDF readers do not support");
     if (has_capsules_)
-      report().assumed.push_back("capsules are <capsule>, which not every reader of URDF knows");
-    lose(robot_.loops.size(), "loops: URDF knows only trees");
+      report().assumed.push_back("capsules are <capsule>, which not every URDF reader supports");
+    lose(robot_.loops.size(), "loops: URDF supports only trees");
     lose(robot_.springs.size() + robot_.ropes.size(), "springs and ropes");
-    lose(robot_.exclusions.size(), "pairs that never touch");
+    lose(robot_.exclusions.size(), "excluded collision pairs");
     lose(robot_.devices.sensors.size(), "sensors");
-    lose(robot_.devices.actuators.size(), "actuators, but for their largest effort");
+    lose(robot_.devices.actuators.size(), "actuators, except their maximum effort");
     lose(scenario_.objects.size() + scenario_.grounds.size() + scenario_.terrains.size(),
          "objects, grounds and terrains");
     lose(scenario_.robots.size() - 1, "other robots");
     lose(scenario_.materials.size(), "materials: friction, restitution, stiffness");
     if (scenario_.gravity != Scenario{}.gravity) report().lost.push_back("gravity");
-    report_surroundings(scenario_, report());
+    report_environment(scenario_, report());
   }
 
   const Scenario& scenario_;
@@ -310,7 +310,7 @@ const Robot& find_robot(const ExportSource& source) {
     names.push_back(robot.name);
   }
   if (source.robot.empty())
-    throw_user_error({"--robot"}, "there are {} robots, and URDF holds one{}", robots.size(),
+    throw_user_error({"--robot"}, "there are {} robots, but URDF supports one{}", robots.size(),
                      suggest("", names));
   throw_user_error({"--robot"}, "there is no robot '{}'{}", source.robot, suggest(source.robot, names));
 }
@@ -319,7 +319,7 @@ const Robot& find_robot(const ExportSource& source) {
 
 Vec3 to_rpy(const Quat& q) {
   const Mat3 R = q.toRotationMatrix();
-  // Whatever the yaw, the other two make up for it; so the result is exact also where pitch is a right angle.
+  // Roll and pitch are computed for this yaw, so the result is exact even if pitch is 90 deg.
   const double yaw = std::atan2(R(1, 0), R(0, 0));
   const Mat3 rest = Eigen::AngleAxisd(-yaw, Vec3::UnitZ()).toRotationMatrix() * R;
   return {std::atan2(-rest(1, 2), rest(1, 1)), std::atan2(-rest(2, 0), rest(0, 0)), yaw};

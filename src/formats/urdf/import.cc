@@ -14,28 +14,28 @@ namespace lockstep {
 
 namespace {
 
-/// Links are walked along recursively.
+/// Links are visited recursively.
 constexpr std::size_t kMaxLinks = 2'000;
-/// Of links that must have a mass and show nothing to compute it from, kg.
+/// Mass of links that need one but have no shape to compute it from, kg.
 constexpr double kAssumedMass = 1e-3;
-/// Of links that only be between two joints, where a joint of the file is several of ours, kg.
+/// Mass of links between joints, if one joint of the file becomes several, kg.
 constexpr double kHardlyAnyMass = 1e-9;
-/// A body whose mass lies so many times farther out than its shapes reach is wrong, most likely.
+/// An inertia whose radius of gyration exceeds the size of the shapes by this factor is suspicious.
 constexpr double kFarOut = 3.0;
 
 class UrdfImporter {
  public:
-  UrdfImporter(const UrdfRobot& from, const ImportSource& source, ExchangeReport report)
+  UrdfImporter(const UrdfRobot& from, const ImportSource& source, FormatReport report)
       : from_(from), source_(source), report_(std::move(report)), meshes_(source, report_) {}
 
   Imported run() {
     scenario_.name = from_.name.empty() ? "robot" : from_.name;
     scenario_.description = "Imported from URDF.";
-    // Joints of real files have no damping, and then the usual integrator gains energy.
+    // Joints in real files have no damping; the default integrator would gain energy.
     scenario_.engine.integrator = Integrator::kRk4;
     index_tree();
     for (const UrdfLink* root : roots_) add_robot(*root, {}, source_.options.has_free_base);
-    // A robot that hangs on a floating joint adds further ones.
+    // A robot below a floating joint may add more robots.
     for (std::size_t i = 0; i < floating_.size(); ++i) {
       const Floating floating = floating_[i];
       add_robot(*floating.link, floating.pose, true);
@@ -70,7 +70,7 @@ class UrdfImporter {
       const auto [known, is_new] = joint_above_.emplace(joint.child, &joint);
       if (!is_new) {
         diagnostics.error(joint.place,
-                          "joint '{}': link '{}' hangs on joint '{}' already; expected a tree of links",
+                          "joint '{}': link '{}' is already the child of joint '{}'; expected a tree of links",
                           joint.name, joint.child, known->second->name);
       }
     }
@@ -79,16 +79,16 @@ class UrdfImporter {
       if (!joint_above_.contains(link.name)) roots_.push_back(&link);
     }
     if (roots_.empty())
-      throw_user_error(from_.place, "the links form a ring; expected one that is the child of no joint");
+      throw_user_error(from_.place, "the links form a cycle; expected one that is not the child of a joint");
     if (roots_.size() > 1) {
       report_.suspicious.push_back(fmt::format(
-          "{} links are the child of no joint ('{}', '{}' …); each of them begins a robot of its own",
+          "{} links are not the child of a joint ('{}', '{}' …); each of them is the root of a robot",
           roots_.size(), roots_[0]->name, roots_[1]->name));
     }
     check_reached();
   }
 
-  /// Whatever no root leads to goes round in a ring.
+  /// A link that no root reaches is in a cycle.
   void check_reached() {
     std::vector<const UrdfLink*> reached = roots_;
     for (std::size_t i = 0; i < reached.size(); ++i) {
@@ -102,7 +102,7 @@ class UrdfImporter {
   }
 
   void add_robot(const UrdfLink& root, const Pose& pose, bool is_free) {
-    // A link that stands for the world carries nothing of a robot that floats in it.
+    // The link of the world is not part of a robot that floats in it.
     const auto& below = children_[root.name];
     const bool is_world = root.visuals.empty() && root.collisions.empty() && !root.inertial && !below.empty() &&
                           std::all_of(below.begin(), below.end(), [](const UrdfJoint* joint) {
@@ -136,7 +136,7 @@ class UrdfImporter {
       if (joint->type == UrdfJointType::kFloating) {
         floating_.push_back({&child, X_WB});
         report_.assumed.push_back(
-            fmt::format("joint '{}' floats: '{}' is a robot of its own, whose place is told in the world",
+            fmt::format("joint '{}' is floating: '{}' becomes a separate robot with a pose in the world",
                         joint->name, child.name));
         continue;
       }
@@ -191,13 +191,13 @@ class UrdfImporter {
     return shape.mesh.empty() ? nullptr : meshes_.find(shape.mesh, shape.place, "link '" + owner.name + "'");
   }
 
-  /// What the file says of the mass, as far as a body can have it.
+  /// The mass in the file, corrected if it is impossible.
   std::optional<MassProperties> calc_mass(const UrdfLink& link) {
     if (!link.inertial) return std::nullopt;
     const UrdfInertial& given = *link.inertial;
     if (given.mass <= 0.0) {
       if (given.mass < 0.0 || !given.inertia.isZero()) {
-        report_.suspicious.push_back(fmt::format("{}: link '{}' has a mass of {}; it counts as none",
+        report_.suspicious.push_back(fmt::format("{}: link '{}' has a mass of {}; it is ignored",
                                                  to_string(given.place), link.name, given.mass));
       }
       return std::nullopt;
@@ -206,16 +206,15 @@ class UrdfImporter {
     if (given.inertia.isZero()) {
       mass = transformed_to(shape_mass(link), given);
       report_.assumed.push_back(
-          fmt::format("link '{}' has a mass but no inertia: that of its shapes is taken", link.name));
+          fmt::format("link '{}' has a mass but no inertia: that of its shapes is used", link.name));
       return mass;
     }
     const std::string defect = find_mass_defect(mass);
     if (!defect.empty()) {
       const auto fixed = repaired(mass);
-      report_.suspicious.push_back(
-          fmt::format("{}: link '{}': {}; {}", to_string(given.place), link.name, defect,
-                      fixed ? "the same is added to all moments until a body can have them"
-                            : "the inertia of its shapes is taken"));
+      report_.suspicious.push_back(fmt::format(
+          "{}: link '{}': {}; {}", to_string(given.place), link.name, defect,
+          fixed ? "all moments are increased until they are possible" : "the inertia of its shapes is used"));
       if (!fixed) return transformed_to(shape_mass(link), given);
       mass = *fixed;
     }
@@ -224,7 +223,7 @@ class UrdfImporter {
     return mass;
   }
 
-  /// The inertia of shapes at the mass and place that the file gives.
+  /// The inertia of the shapes, scaled to the mass and moved to the centre in the file.
   static MassProperties transformed_to(const std::optional<MassProperties>& shapes, const UrdfInertial& given) {
     MassProperties mass = shapes.value_or(make_grain(given.mass));
     mass.inertia *= given.mass / mass.mass;
@@ -233,7 +232,7 @@ class UrdfImporter {
     return mass;
   }
 
-  /// The shapes' mass at the density that is assumed; collision shapes rather than visible ones.
+  /// The mass of the shapes at the assumed density; of collision shapes if there are any.
   std::optional<MassProperties> shape_mass(const UrdfLink& link) {
     std::optional<MassProperties> total;
     for (const UrdfShape& shape : link.collisions.empty() ? link.visuals : link.collisions) {
@@ -243,7 +242,7 @@ class UrdfImporter {
       if (!(mass.mass > 0.0)) continue;
       if (!note.empty()) {
         report_.assumed.push_back(fmt::format(
-            "link '{}': its mesh encloses no volume ({}), the box around it is taken", link.name, note));
+            "link '{}': its mesh encloses no volume ({}), its bounding box is used", link.name, note));
       }
       mass.mass *= source_.options.density;
       mass.inertia *= source_.options.density;
@@ -253,7 +252,7 @@ class UrdfImporter {
     return total;
   }
 
-  /// Whether the link, or what is fixed to it, has a mass in the file.
+  /// Whether the link, or a link fixed to it, has a mass in the file.
   bool has_mass(const UrdfLink& link) {
     if (link.inertial && link.inertial->mass > 0.0) return true;
     const auto& below = children_[link.name];
@@ -262,17 +261,17 @@ class UrdfImporter {
     });
   }
 
-  /// What moves must have a mass; where the file has none, its shapes tell.
+  /// A moving link needs a mass; if the file has none, it is computed from the shapes.
   void require_mass(const UrdfLink& from, Link& link) {
     if (link.inertial || has_mass(from)) return;
     const auto mass = shape_mass(from);
     if (mass) {
       report_.assumed.push_back(
-          fmt::format("link '{}' has no mass: {:.4g} kg is that of its shapes at {} kg/m^3", from.name,
+          fmt::format("link '{}' has no mass: {:.4g} kg computed from its shapes at {} kg/m^3", from.name,
                       mass->mass, source_.options.density));
     } else {
       report_.suspicious.push_back(
-          fmt::format("{}: link '{}' moves, but has neither mass nor shape; {} kg is taken",
+          fmt::format("{}: link '{}' moves, but has neither mass nor shape; {} kg is assumed",
                       to_string(from.place), from.name, kAssumedMass));
     }
     link.inertial = to_inertial(mass.value_or(make_grain(kAssumedMass)));
@@ -291,7 +290,7 @@ class UrdfImporter {
     const double gyration = std::sqrt(mass.inertia.trace() / 2.0 / mass.mass);
     if (reach == 0.0 || gyration < kFarOut * reach) return;
     report_.suspicious.push_back(fmt::format(
-        "{}: link '{}': its inertia is that of a mass {:.2g} m away from its centre, its shapes reach {:.2g} m",
+        "{}: link '{}': its inertia has a radius of gyration of {:.2g} m, but its shapes extend to {:.2g} m",
         to_string(link.inertial->place), link.name, gyration, reach));
   }
 
@@ -332,7 +331,7 @@ class UrdfImporter {
     return joint;
   }
 
-  /// A planar joint is two slides and a hinge. Returns the link that carries the hinge; the child lies on it.
+  /// A planar joint becomes two slides and a hinge. Returns the link that is the parent of the hinge.
   std::string add_plane(const UrdfJoint& from, std::string above, Pose& pose) {
     const Quat to_axis = rotation_between(Vec3::UnitZ(), from.axis);
     for (const auto& [name, direction] : {std::pair("x", Vec3::UnitX()), std::pair("y", Vec3::UnitY())}) {
@@ -361,7 +360,7 @@ class UrdfImporter {
     robot_->devices.actuators.push_back(make_device(joint_names_.make(joint.name + "_drive"), drive));
   }
 
-  /// A joint that follows one that follows another follows the first of them.
+  /// A joint that mimics a mimicking joint follows the first leader.
   void add_couplings() {
     for (const UrdfJoint& joint : from_.joints) {
       const auto known = joint_of_.find(joint.name);
@@ -392,7 +391,7 @@ class UrdfImporter {
     }
   }
 
-  /// A joint that follows starts where the other puts it, which its limits must allow.
+  /// The initial position of a coupled joint follows from its leader; its limits must allow it.
   void place_follower(const Coupling& coupling) {
     const auto find = [&](const std::string& name) -> Joint& {
       return *std::find_if(robot_->links.begin(), robot_->links.end(), [&](const Link& link) {
@@ -408,7 +407,7 @@ class UrdfImporter {
     }
     report_.suspicious.push_back(
         fmt::format("joint '{}' starts at {:.6g}, beyond its limits, because it follows '{}'; "
-                    "it gets none",
+                    "its limits are removed",
                     coupling.joint, start, coupling.follows));
     joint.lower.reset();
     joint.upper.reset();
@@ -429,19 +428,17 @@ class UrdfImporter {
     if (couplings > 0)
       report_.read.push_back(fmt::format("{} joints that mimic another, as <coupling>", couplings));
     if (!source_.options.has_free_base && floating_.empty())
-      report_.assumed.push_back("the robot is fixed to the world; --base free lets it move");
+      report_.assumed.push_back("the robot is fixed to the world; use --base free for a free base");
     report_.assumed.push_back("the integrator is rk4, which keeps the energy of joints without damping");
-    report_.assumed.push_back("links of the robot do not touch each other (self_collide)");
-    if (joints > 0)
-      report_.assumed.push_back(
-          "each joint has a sensor, and a drive that gives the torque or force it is told to");
+    report_.assumed.push_back("links of the robot do not collide with each other (self_collide)");
+    if (joints > 0) report_.assumed.push_back("each joint has a sensor, and an actuator for torque or force");
     if (!has_collisions_)
-      report_.suspicious.push_back("the file has no <collision>: nothing can touch the robot");
+      report_.suspicious.push_back("the file has no <collision>: the robot has no contacts");
   }
 
   const UrdfRobot& from_;
   const ImportSource& source_;
-  ExchangeReport report_;
+  FormatReport report_;
   MeshCollector meshes_;
   Scenario scenario_;
   std::map<std::string, const UrdfLink*> links_;
@@ -450,7 +447,7 @@ class UrdfImporter {
   std::map<std::string, const UrdfJoint*> joint_above_;            // by child link
   std::vector<const UrdfLink*> roots_;
   std::vector<Floating> floating_;
-  Robot* robot_ = nullptr;  // being filled, the last one
+  Robot* robot_ = nullptr;  // the current robot, the last one
   Names robot_names_, link_names_, joint_names_;
   std::map<std::string, std::string> link_of_, joint_of_;  // names of the file to ours
   std::set<std::string> coupled_;
@@ -460,7 +457,7 @@ class UrdfImporter {
 }  // namespace
 
 Imported import_urdf(const ImportSource& source) {
-  ExchangeReport report;
+  FormatReport report;
   const UrdfRobot robot = read_urdf(source, report);
   return UrdfImporter(robot, source, std::move(report)).run();
 }

@@ -20,7 +20,7 @@ constexpr std::array<std::pair<std::string_view, UrdfJointType>, 6> kJointTypes 
     {"floating", UrdfJointType::kFloating},
 }};
 
-/// What a known element may say. Anything else may be a slip of the pen.
+/// Attributes of known elements. Anything else may be a typing mistake.
 struct KnownElement {
   std::string_view name;
   std::string_view attributes;
@@ -59,7 +59,7 @@ std::vector<std::string> attributes_of(std::string_view element) {
 
 class UrdfReader {
  public:
-  UrdfReader(ExchangeReport& report, Diagnostics& diagnostics)
+  UrdfReader(FormatReport& report, Diagnostics& diagnostics)
       : report_(report), diagnostics_(diagnostics), values_(diagnostics) {}
 
   UrdfRobot read(const Element& root) {
@@ -83,18 +83,18 @@ class UrdfReader {
     if (robot.links.empty() && !diagnostics_.has_errors()) {
       diagnostics_.error(
           root.place, "the robot has no <link>{}",
-          has_xacro ? "; the file has only what is left of xacro: expand its .xacro file again" : "");
+          has_xacro ? "; the file has only leftovers of xacro: expand its .xacro file again" : "");
     }
     for (const std::string& text : values_.substitutions())
-      report_.assumed.push_back(fmt::format("'{}' is what it says for want of the variable", text));
+      report_.assumed.push_back(fmt::format("'{}' is replaced by its default: the variable is not set", text));
     for (const auto& [name, count] : ignored_)
       report_.lost.push_back(
-          fmt::format("{}{}: has no meaning here", name, count == 1 ? "" : fmt::format(" ({} times)", count)));
+          fmt::format("{}{}: ignored", name, count == 1 ? "" : fmt::format(" ({} times)", count)));
     return robot;
   }
 
  private:
-  /// Slips such as <axis xzy="…">.
+  /// Typing mistakes such as <axis xzy="…">.
   void check_attributes(const Element& element) {
     const std::vector<std::string> names = attributes_of(element.name);
     if (names.empty()) return;
@@ -110,7 +110,7 @@ class UrdfReader {
     ++ignored_["<" + child.name + "> of <" + parent.name + ">"];
   }
 
-  /// The children by name; each but those of `known` is told of.
+  /// The children by name; those not in `known` are reported.
   void check_children(const Element& element, std::initializer_list<std::string_view> known) {
     for (const Element& child : element.children) {
       if (std::find(known.begin(), known.end(), child.name) == known.end()) ignore(element, child);
@@ -278,7 +278,7 @@ class UrdfReader {
     const double value = values_.number(element, name, 0.0);
     if (value >= 0.0) return value;
     report_.suspicious.push_back(
-        fmt::format("{}: joint '{}' has a {} of {}; 0 is taken", to_string(element.place), joint, name, value));
+        fmt::format("{}: joint '{}' has a {} of {}; 0 is used", to_string(element.place), joint, name, value));
     return 0.0;
   }
 
@@ -311,12 +311,12 @@ class UrdfReader {
       joint.lower = lower;
       joint.upper = upper;
     } else {
-      report_.suspicious.push_back(fmt::format("{}: joint '{}' has limits {} to {}; none are taken",
+      report_.suspicious.push_back(fmt::format("{}: joint '{}' has limits {} to {}; they are ignored",
                                                to_string(limit->place), joint.name, lower, upper));
     }
   }
 
-  ExchangeReport& report_;
+  FormatReport& report_;
   Diagnostics& diagnostics_;
   XmlValues values_;
   std::map<std::string, Color> materials_;
@@ -332,7 +332,7 @@ Quat from_rpy(const Vec3& rpy) {
       .normalized();
 }
 
-UrdfRobot read_urdf(const ImportSource& source, ExchangeReport& report) {
+UrdfRobot read_urdf(const ImportSource& source, FormatReport& report) {
   const Element root = read_xml(source.bytes, source.name);
   if (root.name != "robot")
     throw_user_error(root.place, "the root is <{}>; expected <robot> of URDF", root.name);

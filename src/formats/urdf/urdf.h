@@ -8,14 +8,14 @@
 #include "lockstep/math.h"
 #include "lockstep/shapes.h"
 
-/// URDF, the description of robots that ROS uses: links and joints in a tree. SI units; a link's frame is that
-/// of the joint that carries it, and the axis of a joint goes through its origin.
+/// URDF, the robot description of ROS: links and joints in a tree. SI units; a link's frame is that of its
+/// parent joint, and the axis of a joint goes through its origin.
 namespace lockstep {
 
 struct UrdfShape {
   Place place;
   Geometry geometry;
-  std::string mesh;  ///< as the file names it; empty for other shapes
+  std::string mesh;  ///< path as in the file; empty for other shapes
   Pose pose;
   std::optional<Color> color;
 };
@@ -55,7 +55,7 @@ struct UrdfJoint {
   std::optional<double> effort;  ///< N m or N
   double damping = 0.0;
   double friction = 0.0;
-  double armature = 0.0;  ///< an attribute of <dynamics> that only this program writes
+  double armature = 0.0;  ///< an attribute of <dynamics> that only Lockstep writes
   std::optional<UrdfMimic> mimic;
 };
 
@@ -66,14 +66,13 @@ struct UrdfRobot {
   std::vector<UrdfJoint> joints;
 };
 
-/// Throws UserError with everything that is wrong, each with its place. What has no meaning here is told in the
-/// report.
-UrdfRobot read_urdf(const ImportSource& source, ExchangeReport& report);
+/// Throws UserError with all errors, each with its place. Ignored elements are listed in the report.
+UrdfRobot read_urdf(const ImportSource& source, FormatReport& report);
 
 Imported import_urdf(const ImportSource& source);
 Exported export_urdf(const ExportSource& source);
 
-/// Roll, pitch and yaw about fixed axes, as URDF has them: R = Rz Ry Rx.
+/// Roll, pitch and yaw about fixed axes, as in URDF: R = Rz Ry Rx.
 Quat from_rpy(const Vec3& rpy);
 Vec3 to_rpy(const Quat& q);
 

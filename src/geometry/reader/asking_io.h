@@ -10,8 +10,7 @@
 
 namespace lockstep {
 
-/// The files that assimp sees: the one that is read, and those that lockstep hands over when asked. It opens
-/// none.
+/// File access for assimp: the file that is read, and those that lockstep provides on request. Opens no files.
 class AskingIo final : public Assimp::IOSystem {
  public:
   AskingIo(std::string main_name, const std::string& main_bytes, const FindFile& find_file)
@@ -22,7 +21,9 @@ class AskingIo final : public Assimp::IOSystem {
   Assimp::IOStream* Open(const char* name, const char* mode) override;
   void Close(Assimp::IOStream* stream) override { delete stream; }
 
-  const std::vector<std::string>& rejections() const { return rejections_; }  ///< of files that were not given
+  const std::vector<std::string>& rejections() const {
+    return rejections_;
+  }  ///< of files that were not provided
 
  private:
   const std::string* find(const std::string& name) const;

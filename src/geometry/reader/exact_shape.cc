@@ -35,7 +35,7 @@ Bnd_Box bounds_of(const TopoDS_Shape& shape) {
   return bounds;
 }
 
-/// The solids of a shape, and those that its closed shells without one enclose.
+/// The solids of a shape, and solids made of closed shells without one.
 struct Bodies {
   std::vector<TopoDS_Shape> solids;
   std::vector<TopoDS_Shape> surfaces;  ///< without volume
@@ -60,13 +60,13 @@ Bodies find_bodies(const TopoDS_Shape& shape) {
 
 MassProperties mass_of(const TopoDS_Shape& solid) {
   const Bnd_Box bounds = bounds_of(solid);
-  // Far from the origin the integrals would cancel.
+  // Far from the origin the integrals would lose precision.
   const gp_Pnt near =
       bounds.IsVoid() ? gp_Pnt() : gp_Pnt(0.5 * (bounds.CornerMin().XYZ() + bounds.CornerMax().XYZ()));
   GProp_GProps properties(near);
   BRepGProp::VolumeProperties(solid, properties);
   MassProperties body;
-  // A solid that is inside out has everything negative.
+  // All values are negative if a solid is inside out.
   const double sign = properties.Mass() < 0.0 ? -1.0 : 1.0;
   body.mass = sign * properties.Mass() * std::pow(kMillimetre, 3);
   body.center = to_metres(properties.CentreOfMass());
@@ -123,7 +123,7 @@ Mesh collect_triangles(const TopoDS_Shape& shape) {
 }
 
 Mesh triangulate(const Bodies& bodies, double deviation) {
-  // Neighbouring faces put the points of their common edge at the same place, up to rounding.
+  // Neighbouring faces share the points of their common edge up to rounding.
   constexpr double kSamePlace = 1e-7;  // of the size
   constexpr double kAngle = 0.3;       // rad between neighbouring triangles of a round face
   Mesh mesh;
@@ -139,11 +139,11 @@ Mesh triangulate(const Bodies& bodies, double deviation) {
   return mesh;
 }
 
-void note_oddities(const Bodies& bodies, const PartShape& shape, std::string_view label, ImportNotes& notes) {
-  // Faceting takes a few parts in a hundred of a small round volume; more means that faces are missing.
+void add_warnings(const Bodies& bodies, const PartShape& shape, std::string_view label, ImportNotes& notes) {
+  // Faceting reduces a small round volume by a few percent; more means that faces are missing.
   constexpr double kMaxLost = 0.1;
   if (bodies.made > 0)
-    notes.assumed.push_back(fmt::format("'{}': {} closed surfaces are taken as solid", label, bodies.made));
+    notes.assumed.push_back(fmt::format("'{}': {} closed surfaces are treated as solids", label, bodies.made));
   if (!bodies.surfaces.empty()) {
     notes.suspicious.push_back(fmt::format("'{}': {} of its surfaces enclose no volume and have no mass", label,
                                            bodies.surfaces.size()));
@@ -185,7 +185,7 @@ std::optional<PartShape> make_part_shape(const TopoDS_Shape& shape, std::optiona
   result.is_closed = find_mesh_defect(result.mesh).empty();
   result.exact = mass_of(bodies);
   result.features = find_features(shape);
-  note_oddities(bodies, result, label, notes);
+  add_warnings(bodies, result, label, notes);
   return result;
 }
 

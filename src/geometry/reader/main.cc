@@ -1,5 +1,5 @@
-// lockstep-reader: reads one file of shapes for lockstep (geometry/reader_protocol.h), which has set the limits
-// on its memory and time and holds the other end of its standard input.
+// lockstep-reader: reads one file of shapes for lockstep (geometry/reader_protocol.h), which sets the limits
+// on memory and time and is connected to its standard input.
 
 #include <sys/resource.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kSocket = 0;
 
-// Sanitizers look at memory through pipes that they open.
+// Sanitizers check memory through pipes that they open.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kLimitsFiles = false;
 #else
@@ -24,11 +24,11 @@ constexpr bool kLimitsFiles = true;
 #endif
 
 Result<FileContent> ask_for_file(std::string_view name) {
-  send_frame(kSocket, ReaderMessage::kWantsFile, name);
-  const auto answer = receive_frame(kSocket, kMaxShapeFileBytes);
-  if (!answer) return Failure{"is not given"};
+  send_message(kSocket, ReaderMessageType::kWantsFile, name);
+  const auto answer = receive_message(kSocket, kMaxShapeFileBytes);
+  if (!answer) return Failure{"is not available"};
   const std::string text(answer->text());
-  if (answer->type == ReaderMessage::kFile) return FileContent{.bytes = text, .path = {}};
+  if (answer->type == ReaderMessageType::kFile) return FileContent{.bytes = text, .path = {}};
   return Failure{text};
 }
 
@@ -40,18 +40,18 @@ ReadFailure failure_of(const UserError& error) {
 }
 
 void fail(const ReadFailure& failure) {
-  send_frame(kSocket, ReaderMessage::kError, failure_to_bytes(failure));
+  send_message(kSocket, ReaderMessageType::kError, failure_to_bytes(failure));
 }
 
 int run() {
-  // All libraries are loaded. From here on no file can be opened, whatever the one that is read asks for.
+  // All libraries are loaded. From here on no file can be opened, whatever the input requests.
   const rlimit none{3, 3};
   if (kLimitsFiles && setrlimit(RLIMIT_NOFILE, &none) != 0) return 1;
-  const auto frame = receive_frame(kSocket, kMaxResultBytes);
-  if (!frame || frame->type != ReaderMessage::kJob) return 1;
+  const auto message = receive_message(kSocket, kMaxResultBytes);
+  if (!message || message->type != ReaderMessageType::kJob) return 1;
   try {
-    const Assembly assembly = read_shapes(job_from_bytes(frame->bytes), ask_for_file);
-    send_frame(kSocket, ReaderMessage::kAssembly, assembly_to_bytes(assembly));
+    const Assembly assembly = read_shapes(job_from_bytes(message->bytes), ask_for_file);
+    send_message(kSocket, ReaderMessageType::kAssembly, assembly_to_bytes(assembly));
   } catch (const UserError& error) {
     fail(failure_of(error));
   } catch (const std::bad_alloc&) {

@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
 
-/// A channel of a colour; nothing if the word is not a number.
+/// A channel of a colour; empty if the word is not a number.
 std::optional<double> read_channel(std::string_view word) {
   double value = 0.0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -26,7 +26,7 @@ std::optional<double> read_channel(std::string_view word) {
   return std::clamp(value, 0.0, 1.0);
 }
 
-/// The colours of a material file: newmtl NAME, Kd R G B, d OPACITY. All else says how light plays on it.
+/// The colours of a material file: newmtl NAME, Kd R G B, d OPACITY. Other lines are ignored.
 void read_materials(std::string_view text, Materials& materials) {
   constexpr Color kDefault = {0.8, 0.8, 0.8, 1.0};
   Color* color = nullptr;
@@ -61,7 +61,8 @@ Materials find_materials(const std::vector<std::string>& files, const FindFile& 
 void scale(GroupedMesh& mesh, const ReadJob& job, AssemblyBuilder& builder, const MeshSource& source) {
   const double unit = job.options.unit_length.value_or(1.0);
   if (!job.options.unit_length)
-    builder.notes().assumed.emplace_back("lengths are in metres: the format does not say; --unit-length does");
+    builder.notes().assumed.emplace_back(
+        "lengths are in metres: the format has no unit; set it with --unit-length");
   if (unit == 1.0) return;
   for (Vec3& vertex : mesh.vertices) {
     vertex *= unit;
@@ -69,8 +70,7 @@ void scale(GroupedMesh& mesh, const ReadJob& job, AssemblyBuilder& builder, cons
   }
 }
 
-/// A size that is hardly ever meant, because most machines are larger than a centimetre and smaller than a
-/// hall.
+/// Warns of an implausible size: most machines are larger than a millimetre and smaller than 50 m.
 void check_size(const GroupedMesh& mesh, const ReadJob& job, ImportNotes& notes) {
   constexpr double kMax = 50.0, kMin = 1e-3;  // m
   Eigen::AlignedBox3d bounds;
@@ -81,13 +81,13 @@ void check_size(const GroupedMesh& mesh, const ReadJob& job, ImportNotes& notes)
       fmt::format("it is {:.4g} m large; if its numbers are millimetres, give --unit-length 1mm", size));
 }
 
-/// One part for each group, below one for each object that has several.
+/// One part for each group, below one part for each object with several groups.
 Assembly build(GroupedMesh mesh, const ReadJob& job, const FindFile& find_file) {
   const Place place{job.file_name};
   const MeshSource source{{}, place};
   AssemblyBuilder builder(source);
   if (mesh.groups.empty())
-    throw_mesh_error(source, 0, "there are no faces; expected a surface of triangles or polygons");
+    throw_mesh_error(source, 0, "the file has no faces; expected a surface of triangles or polygons");
   scale(mesh, job, builder, source);
   check_size(mesh, job, builder.notes());
   const Materials materials = find_materials(mesh.material_files, find_file, builder.notes());

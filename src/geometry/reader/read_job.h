@@ -8,10 +8,10 @@
 #include "geometry/assembly.h"
 #include "geometry/reader_protocol.h"
 
-/// The readers of lockstep-reader. What is wrong is thrown as UserError at a place in the file.
+/// The readers of lockstep-reader. Errors are thrown as UserError at a place in the file.
 namespace lockstep {
 
-/// Gives the file of that name, as the file that is read has it.
+/// Returns the file of that name, as referenced in the input.
 using FindFile = std::function<Result<FileContent>(std::string_view name)>;
 
 Assembly read_shapes(const ReadJob& job, const FindFile& find_file);

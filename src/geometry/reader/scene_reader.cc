@@ -26,7 +26,7 @@ namespace {
 
 using Affine = Eigen::Affine3d;
 
-/// assimp tries every format it knows on a file that it cannot read otherwise. Only those asked for stay.
+/// assimp tries every known format on an unreadable file. Removes all but the expected ones.
 void keep_only(Assimp::Importer& importer, const std::set<std::string>& endings) {
   for (std::size_t i = importer.GetImporterCount(); i-- > 0;) {
     const aiImporterDesc* description = importer.GetImporterInfo(i);
@@ -38,7 +38,7 @@ void keep_only(Assimp::Importer& importer, const std::set<std::string>& endings)
   }
 }
 
-/// The text between two marks in a DAE; empty if there is none.
+/// The text between two markers in a DAE; empty if there is none.
 std::string_view between(std::string_view text, std::string_view element, std::string_view begin,
                          std::string_view end) {
   const std::size_t at = text.find(element);
@@ -50,7 +50,7 @@ std::string_view between(std::string_view text, std::string_view element, std::s
   return to == text.npos ? std::string_view() : text.substr(from + begin.size(), to - from - begin.size());
 }
 
-/// How the frame of the file lies in a frame with z up.
+/// Rotation of the file's frame to z up.
 Mat3 up_rotation(std::string_view axis) {
   Mat3 R = Mat3::Identity();
   if (axis == "Y_UP") R << 1, 0, 0, 0, 0, -1, 0, 1, 0;
@@ -62,21 +62,21 @@ double to_srgb(double linear) {
   return linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1.0 / 2.4) - 0.055;
 }
 
-/// A placement without the part of it that is not a rotation, which goes into the shape.
+/// A transform split into a pose and the rest (scale, shear), which is applied to the shape.
 struct Placement {
   Pose pose;
   Mat3 stretch = Mat3::Identity();
 };
 
 Placement split(const Affine& X) {
-  // The rotation next to the linear part. What is left of it is symmetric, and mirrors if the linear part does.
+  // Polar decomposition: the nearest rotation; the rest is symmetric, and a mirror if the linear part is.
   const Eigen::JacobiSVD<Mat3> svd(X.linear(), Eigen::ComputeFullU | Eigen::ComputeFullV);
   Mat3 R = svd.matrixU() * svd.matrixV().transpose();
   if (R.determinant() < 0.0) R = -R;
   Placement placement;
   placement.pose = {X.translation(), Quat(R).normalized()};
   placement.stretch = R.transpose() * X.linear();
-  // Rounding in a file of single precision is not a stretch; shapes stay shared then.
+  // Ignore rounding of single precision, so that shapes stay shared.
   constexpr double kRounding = 1e-5;
   if ((placement.stretch - Mat3::Identity()).cwiseAbs().maxCoeff() < kRounding)
     placement.stretch = Mat3::Identity();
@@ -120,26 +120,25 @@ class SceneReader {
   }
 
  private:
-  /// With what assimp says of the file.
+  /// Throws with the error message of assimp.
   [[noreturn]] void fail(std::string_view text) const {
     if (text.find("bad_alloc") != text.npos) throw std::bad_alloc();
     if (text.starts_with("No suitable reader"))
-      throw_mesh_error(source_, 0, fmt::format("it is no {} file", is_gltf_ ? "glTF" : "DAE"));
+      throw_mesh_error(source_, 0, fmt::format("it is not a {} file", is_gltf_ ? "glTF" : "DAE"));
     throw_mesh_error(source_, 0, fmt::format("it cannot be read: {}", shown_text(text)));
   }
 
   Mat3 calc_up() {
-    std::string_view axis = "Y_UP";  // by definition of either format
+    std::string_view axis = "Y_UP";  // the default of both formats
     if (!is_gltf_) {
       if (const auto found = between(job_.bytes, "<up_axis", ">", "<"); !found.empty()) axis = found;
     }
     if (!job_.options.turns_up || axis == "Z_UP") return Mat3::Identity();
-    builder_.notes().read.push_back(
-        fmt::format("{} is up in the file; turned so that it is z", axis.substr(0, 1)));
+    builder_.notes().read.push_back(fmt::format("{} is up in the file; rotated to z up", axis.substr(0, 1)));
     return up_rotation(axis);
   }
 
-  /// assimp has multiplied by the unit of the file.
+  /// assimp has already applied the unit of the file.
   double calc_scale() {
     double unit = 1.0;
     if (!is_gltf_) {
@@ -154,7 +153,7 @@ class SceneReader {
 
   /// Whether the node or one below it has a mesh.
   bool has_shape(const aiNode& node, int depth) const {
-    if (depth > kMaxDepth) throw_mesh_error(source_, 0, "parts lie in each other too deeply");
+    if (depth > kMaxDepth) throw_mesh_error(source_, 0, "parts are nested too deeply");
     if (node.mNumMeshes > 0) return true;
     return std::any_of(node.mChildren, node.mChildren + node.mNumChildren,
                        [&](const aiNode* child) { return has_shape(*child, depth + 1); });
@@ -167,11 +166,11 @@ class SceneReader {
       for (unsigned column = 0; column < 4; ++column) local(row, column) = node.mTransformation[row][column];
     }
     if (!local.array().isFinite().all())
-      throw_mesh_error(source_, 0, fmt::format("node '{}' is placed at no finite place", label(node)));
+      throw_mesh_error(source_, 0, fmt::format("the pose of node '{}' is not finite", label(node)));
     const Affine X_WN = X_WP * Affine(local);
     int part = -1;
     Placement placement;
-    // The root is the scene itself, which nobody named.
+    // The root is the scene itself and has no user-given name.
     if (depth > 0 || node.mNumMeshes > 0) {
       placement = split(X_WN);
       part = builder_.add_part(label(node), stem(job_.file_name), parent,
@@ -221,8 +220,9 @@ class SceneReader {
         std::array<std::uint32_t, 3> corners{};
         for (unsigned c = 0; c < 3; ++c) {
           if (face.mIndices[c] >= mesh.mNumVertices)
-            throw_mesh_error(source_, 0,
-                             fmt::format("a face names vertex {} of {}", face.mIndices[c], mesh.mNumVertices));
+            throw_mesh_error(
+                source_, 0,
+                fmt::format("a face references vertex {} of {}", face.mIndices[c], mesh.mNumVertices));
           corners[c] = first + face.mIndices[c];
         }
         if (mirrors) std::swap(corners[1], corners[2]);
@@ -232,7 +232,7 @@ class SceneReader {
     return finish_mesh(vertices, std::move(faces), source_);
   }
 
-  /// Of the mesh with the most faces.
+  /// The material of the mesh with the most faces.
   void set_material(Part& part, const std::vector<unsigned>& meshes) {
     const unsigned most = *std::max_element(meshes.begin(), meshes.end(), [&](unsigned a, unsigned b) {
       return scene_->mMeshes[a]->mNumFaces < scene_->mMeshes[b]->mNumFaces;
@@ -247,7 +247,7 @@ class SceneReader {
     float opacity = 1.0f;
     if (!is_gltf_) material.Get(AI_MATKEY_OPACITY, opacity);
     const auto channel = [](double value) { return std::isfinite(value) ? std::clamp(value, 0.0, 1.0) : 0.0; };
-    // glTF has light, the others have what a screen is told.
+    // glTF colours are linear, the others sRGB.
     const auto shade = [&](float value) {
       return is_gltf_ ? channel(to_srgb(channel(value))) : channel(value);
     };

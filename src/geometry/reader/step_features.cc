@@ -28,46 +28,46 @@ Vec3 vector(const gp_XYZ& v) {
   return {v.X(), v.Y(), v.Z()};
 }
 
-/// One of the two directions of a line, the same for both.
-Vec3 one_way(Vec3 direction) {
+/// Canonical direction of a line: the same for both senses.
+Vec3 canonical_direction(Vec3 direction) {
   direction.normalize();
   int largest = 0;
   direction.cwiseAbs().maxCoeff(&largest);
   return direction(largest) < 0.0 ? Vec3(-direction) : direction;
 }
 
-/// A piece of something round, in millimetres.
+/// A piece of a round face or circle, in millimetres.
 struct Arc {
   FeatureKind kind = FeatureKind::kCircle;
-  Vec3 foot = Vec3::Zero();  ///< point of the axis next to the origin
+  Vec3 foot = Vec3::Zero();  ///< point of the axis nearest to the origin
   Vec3 axis = Vec3::UnitZ();
   double radius = 0.0;
   double begin = 0.0, end = 0.0;  ///< along the axis, from the foot
   double angle = 0.0;
 };
 
-bool belong_together(const Arc& a, const Arc& b) {
+bool is_same_axis(const Arc& a, const Arc& b) {
   return a.kind == b.kind && std::abs(a.radius - b.radius) < kSame && (a.axis - b.axis).norm() < kSame &&
          (a.foot - b.foot).norm() < kSame * (1.0 + a.foot.norm()) && a.begin < b.end + kSame &&
          b.begin < a.end + kSame;
 }
 
-/// Programs cut round faces and circles in two; here they become one again.
+/// CAD programs split round faces and circles in two; merges them.
 class Arcs {
  public:
   void add(Arc arc) {
-    arc.axis = one_way(arc.axis);
+    arc.axis = canonical_direction(arc.axis);
     arc.foot -= arc.foot.dot(arc.axis) * arc.axis;
     const long bucket = std::lround(arc.radius / (100.0 * kSame));
     std::vector<std::size_t>& alike = by_radius_[bucket];
     for (const std::size_t i : alike) {
-      if (!belong_together(all_[i], arc)) continue;
+      if (!is_same_axis(all_[i], arc)) continue;
       all_[i].begin = std::min(all_[i].begin, arc.begin);
       all_[i].end = std::max(all_[i].end, arc.end);
       all_[i].angle += arc.angle;
       return;
     }
-    // So many different ones of the same radius have no meaning for a joint, and their comparison no end.
+    // Too many features of one radius are useless for a joint and slow to compare.
     constexpr std::size_t kMaxAlike = 2000;
     if (alike.size() == kMaxAlike) return;
     alike.push_back(all_.size());
@@ -75,7 +75,7 @@ class Arcs {
   }
 
   void append_to(std::vector<Feature>& features) const {
-    // A rounded edge is not a shaft: a face must go at least half around. A circle is whole.
+    // A fillet is not a shaft: a face must span at least half a turn. A circle must be complete.
     constexpr double kHalf = 0.99 * std::numbers::pi, kWhole = 1.99 * std::numbers::pi;
     for (const Arc& arc : all_) {
       if (arc.angle < (arc.kind == FeatureKind::kCircle ? kWhole : kHalf)) continue;
@@ -92,9 +92,9 @@ class Arcs {
   std::map<long, std::vector<std::size_t>> by_radius_;
 };
 
-/// An arc about an axis through `center`, reaching from there as far as given along its own direction.
+/// An arc about an axis through `center`, with an extent along the axis direction.
 Arc make_arc(FeatureKind kind, const gp_Ax1& axis, double radius, double begin, double end, double angle) {
-  const Vec3 direction = one_way(vector(axis.Direction().XYZ()));
+  const Vec3 direction = canonical_direction(vector(axis.Direction().XYZ()));
   const double sign = direction.dot(vector(axis.Direction().XYZ())) < 0.0 ? -1.0 : 1.0;
   const Vec3 center = vector(axis.Location().XYZ());
   const double along = center.dot(direction);
@@ -112,7 +112,7 @@ void add_cylinder(const TopoDS_Face& face, const BRepAdaptor_Surface& surface, A
   double u1 = 0.0, u2 = 0.0, v1 = 0.0, v2 = 0.0;
   BRepTools::UVBounds(face, u1, u2, v1, v2);
   const gp_Cylinder cylinder = surface.Cylinder();
-  // The surface looks away from its axis if its own frame is right-handed, and the face may be its other side.
+  // The normal points away from the axis if the frame is right-handed; the face may be reversed.
   const bool looks_out = cylinder.Position().Direct() == (face.Orientation() != TopAbs_REVERSED);
   arcs.add(make_arc(looks_out ? FeatureKind::kCylinder : FeatureKind::kHole, cylinder.Axis(), cylinder.Radius(),
                     v1, v2, std::abs(u2 - u1)));
@@ -143,7 +143,7 @@ void add_edge(const TopoDS_Edge& edge, Arcs& arcs, std::vector<Feature>& feature
     if ((b - a).norm() < kSame) return;
     features.push_back({.kind = FeatureKind::kEdge,
                         .point = kMillimetre * 0.5 * (a + b),
-                        .direction = one_way(b - a),
+                        .direction = canonical_direction(b - a),
                         .radius = 0.0,
                         .size = kMillimetre * (b - a).norm()});
   }
@@ -164,7 +164,7 @@ auto rank(const Feature& feature) {
 std::vector<Feature> find_features(const TopoDS_Shape& shape) {
   std::vector<Feature> features;
   Arcs arcs;
-  TopTools_MapOfShape seams;  // where a round face meets itself: no edge that anyone sees
+  TopTools_MapOfShape seams;  // where a round face meets itself: not a real edge
   for (TopExp_Explorer at(shape, TopAbs_FACE); at.More(); at.Next()) {
     const TopoDS_Face face = TopoDS::Face(at.Current());
     for (TopExp_Explorer side(face, TopAbs_EDGE); side.More(); side.Next()) {
@@ -174,7 +174,7 @@ std::vector<Feature> find_features(const TopoDS_Shape& shape) {
     if (surface.GetType() == GeomAbs_Cylinder) add_cylinder(face, surface, arcs);
     if (surface.GetType() == GeomAbs_Plane) features.push_back(plane_feature(face, surface));
   }
-  // An edge belongs to two faces and counts once.
+  // An edge belongs to two faces; count it once.
   TopTools_IndexedMapOfShape edges;
   TopExp::MapShapes(shape, TopAbs_EDGE, edges);
   for (int i = 1; i <= edges.Extent(); ++i) {

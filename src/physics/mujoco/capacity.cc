@@ -9,12 +9,12 @@
 namespace lockstep {
 namespace {
 
-/// Contacts one shape can have at the same time when many lie in a heap.
+/// Contacts of one shape in a heap of many.
 constexpr double kContactsPerShape = 16.0;
 constexpr double kContactsPerShapeOnTerrain = 64.0;
-/// MuJoCo makes at most so many contacts between two shapes.
+/// Maximum number of contacts between two shapes in MuJoCo.
 constexpr double kContactsPerPair = 50.0;
-/// Above so much memory, the default room is cut to what fits; the user may ask for more.
+/// The default capacity is limited to this much memory; the user may set a larger one.
 constexpr double kDefaultBytes = 200e6;
 
 template <typename T>
@@ -22,7 +22,7 @@ bool is(const ShapeModel& shape) {
   return std::holds_alternative<T>(shape.geometry);
 }
 
-/// Most contacts MuJoCo 2.2 makes between two shapes.
+/// Maximum number of contacts between two shapes of these kinds in MuJoCo 2.2.
 double contacts_between(const ShapeModel& a, const ShapeModel& b) {
   if (is<HeightmapGeometry>(a) || is<HeightmapGeometry>(b)) return kContactsPerPair;
   if (is<Sphere>(a) || is<Sphere>(b)) return 1.0;
@@ -49,7 +49,7 @@ double count_contacts(const Model& model) {
   }
   const double in_a_heap =
       static_cast<double>(moving.size()) * (has_terrain ? kContactsPerShapeOnTerrain : kContactsPerShape);
-  // Counting pairs is worth its time only where it can give less.
+  // Count pairs only while that can give a smaller number.
   double in_pairs = 0.0;
   for (std::size_t i = 0; i < moving.size() && in_pairs < in_a_heap; ++i) {
     for (const ShapeModel* other : standing) in_pairs += contacts_between(*moving[i], *other);
@@ -60,7 +60,7 @@ double count_contacts(const Model& model) {
   return std::min(in_pairs, in_a_heap);
 }
 
-/// Rows that one contact takes, at worst.
+/// Constraint rows of one contact, at most.
 double rows_per_contact(const Model& model, const MujocoOptions& options) {
   double dimension = 3.0;
   for (const ContactModel& contact : model.contacts) {
@@ -90,7 +90,7 @@ double calc_rows_that_fit(double bytes, double freedom) {
   return (-b + std::sqrt(b * b + 48.0 * bytes)) / 24.0;
 }
 
-/// MuJoCo's own rule, which forgets what the implicit integrator needs, and a little more for small models.
+/// MuJoCo's own rule, plus what the implicit integrator needs, which it omits, and a margin for small models.
 double calc_stack(const Model& model, const Closures& closures, double rows, double freedom) {
   constexpr double kAtLeast = 20'000.0;
   const double square = rows + static_cast<double>(closures.all.size() + model.couplings.size()) + freedom;
@@ -101,7 +101,7 @@ double calc_stack(const Model& model, const Closures& closures, double rows, dou
   return stack;
 }
 
-/// What calc_capacity() is made of, in numbers too large for MuJoCo as well.
+/// The inputs of calc_capacity(), as doubles, because they may exceed MuJoCo's int.
 struct Demand {
   double freedom = 0.0;
   double contacts = 0.0;
@@ -141,9 +141,9 @@ void check_size(const Model& model, Diagnostics& diagnostics) {
   for (std::size_t i = 1; i < model.bodies.size(); ++i) {
     const BodyModel& body = model.bodies[i];
     depth[i] = depth[index(body.parent)] + 1;
-    // The links after it in the row would say the same.
+    // Report only the first link that is too deep.
     if (depth[i] == kMaxDepth + 1) {
-      diagnostics.error(body.place, "body '{}': {} links in a row; mujoco takes at most {}", body.name,
+      diagnostics.error(body.place, "body '{}': a chain of {} links; mujoco takes at most {}", body.name,
                         depth[i], kMaxDepth);
     }
   }
@@ -153,7 +153,7 @@ void check_size(const Model& model, Diagnostics& diagnostics) {
 
 SolverCapacity calc_capacity(const Model& model, const MujocoOptions& options, const Closures& closures) {
   const Demand demand = calc_demand(model, options, closures);
-  // MuJoCo takes zero as "not given".
+  // MuJoCo treats zero as "not given".
   return {std::max(1, static_cast<int>(demand.contacts)), std::max(1, static_cast<int>(demand.rows)),
           static_cast<int>(demand.stack)};
 }
@@ -163,11 +163,10 @@ void check_limits(const Model& model, const MujocoOptions& options, const Closur
   const std::size_t errors = diagnostics.error_count();
   check_size(model, diagnostics);
   if (const std::size_t groups = make_collision_groups(model).count; groups > kMaxCollisionGroups) {
-    diagnostics.error(model.engine.place,
-                      "engine: materials form {} groups that touch different others; mujoco takes at most {}",
+    diagnostics.error(model.engine.place, "engine: materials form {} collision groups; mujoco takes at most {}",
                       groups, kMaxCollisionGroups);
   }
-  if (diagnostics.error_count() > errors) return;  // what follows would only say it again
+  if (diagnostics.error_count() > errors) return;  // avoid follow-up errors
   const Demand demand = calc_demand(model, options, closures);
   if (const double bytes = calc_bytes(demand.rows, demand.freedom); bytes > kMaxWorldBytes) {
     diagnostics.error(

@@ -4,7 +4,7 @@
 #include "physics/mujoco/closures.h"
 #include "physics/mujoco/model_options.h"
 
-/// How much memory MuJoCo gets, and what it must not be asked for.
+/// Memory that MuJoCo allocates, and limits of what it can simulate.
 namespace lockstep {
 
 struct SolverCapacity {
@@ -14,20 +14,20 @@ struct SolverCapacity {
 };
 
 inline constexpr std::size_t kMaxMujocoBodies = 20'000;  ///< MuJoCo numbers pairs of bodies in 2 × 15 bits
-inline constexpr std::size_t kMaxDepth = 1'000;          ///< links in a row; its reader recurses over them
+inline constexpr std::size_t kMaxDepth = 1'000;          ///< links in a chain; its reader is recursive
 inline constexpr std::size_t kMaxMeshFiles = 1'900;      ///< its virtual file system holds 2000
 inline constexpr std::size_t kMaxDegreesOfFreedom = 10'000;
 
-/// For all contacts the shapes can make, as far as that is reasonable; MujocoOptions::max_contacts overrides.
+/// Capacity for all contacts the shapes can make, within reason; MujocoOptions::max_contacts overrides it.
 SolverCapacity calc_capacity(const Model& model, const MujocoOptions& options, const Closures& closures);
 
 /// MuJoCo counts bytes of its main buffer in an int. Memory grows with the square of the rows.
 inline constexpr double kMaxWorldBytes = 1.5e9;
 
-/// Its stack is only touched where it is used, so this is a bound on addresses rather than on memory.
+/// Unused stack pages take no physical memory, so this bounds address space rather than memory.
 inline constexpr double kMaxStackBytes = 8e9;
 
-/// Reports where the model has more of something than MuJoCo can safely be given.
+/// Reports where the model exceeds a limit of MuJoCo.
 void check_limits(const Model& model, const MujocoOptions& options, const Closures& closures,
                   Diagnostics& diagnostics);
 

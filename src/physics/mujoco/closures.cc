@@ -6,8 +6,9 @@
 namespace lockstep {
 namespace {
 
-/// Two points on the axis make a hinge. Held one radius of gyration away from the middle, a tilt meets the same
-/// inertia as a shift, so that both are held equally well. The bounds keep needles and houses sensible.
+/// Two points on the axis form a hinge. At one radius of gyration from the middle, tilting has the same
+/// effective inertia as translation, so that both are equally stiff. The bounds handle very thin and very large
+/// bodies.
 double calc_hinge_arm(const Model& model, BodyId a, BodyId b) {
   constexpr double kMin = 1e-3, kMax = 1.0, kWhenMassless = 0.05;
   double arm = kMax;
@@ -51,7 +52,7 @@ void add_loop(const Model& model, const LoopModel& loop, const std::optional<Vec
 
 void add_joint(const Model& model, const JointModel& joint, std::vector<Closure>& closures) {
   const BodyModel& body = model.body(joint.body);
-  const Quat q_BJ = rotation_between(Vec3::UnitZ(), joint.axis);  // z of the joint's frame is its axis
+  const Quat q_BJ = rotation_between(Vec3::UnitZ(), joint.axis);  // z of the joint frame is its axis
   const Pose X_BJ{joint.position, q_BJ};
   const Closure closure{ClosureKind::kPoint, body.parent, joint.body, body.X_PB * X_BJ, X_BJ};
   switch (joint.type) {

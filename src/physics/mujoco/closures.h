@@ -5,14 +5,14 @@
 #include "lockstep/model.h"
 #include "physics/mujoco/model_options.h"
 
-/// Where two bodies are held together by constraints instead of by the tree: closed loops, and joints that
-/// can be let go.
+/// Bodies that are connected by equality constraints instead of the kinematic tree: closed loops and detachable
+/// joints.
 namespace lockstep {
 
 enum class ClosureKind { kPoint, kFrame };
 
-/// One equality constraint of MuJoCo: the origins of frame E on both bodies meet, and with kFrame their axes
-/// too.
+/// One equality constraint of MuJoCo: the origins of frame E on both bodies coincide, and with kFrame their
+/// axes too.
 struct Closure {
   ClosureKind kind = ClosureKind::kPoint;
   BodyId a = kWorldBody;
@@ -23,7 +23,7 @@ struct Closure {
   std::optional<Vec3> impedance = {};
 };
 
-/// A joint whose child floats freely and is held by closures as long as it is attached.
+/// A joint whose child is a free body and is held by closures while it is attached.
 struct DetachableJoint {
   JointId joint{};
   std::size_t first_closure = 0;
@@ -31,7 +31,7 @@ struct DetachableJoint {
 };
 
 struct Closures {
-  std::vector<Closure> all;  ///< the loops' first, in the order of the model, then those of detachable joints
+  std::vector<Closure> all;  ///< first those of loops, in the order of the model, then of detachable joints
   std::vector<DetachableJoint> detachable;
 };
 

@@ -7,15 +7,15 @@
 
 namespace lockstep {
 
-/// Which materials touch which, as the bits by which MuJoCo decides: materials that touch the same others share
-/// one.
+/// Which materials collide, as MuJoCo's collision bits (contype, conaffinity): materials that collide with the
+/// same others share one bit.
 struct CollisionGroups {
   std::vector<std::size_t> group_of_material;
-  std::vector<std::uint32_t> touched;  ///< by group, a bit for each group it touches; empty if too many
+  std::vector<std::uint32_t> touched;  ///< by group, a bit for each group it collides with; empty if too many
   std::size_t count = 0;
 };
 
-/// MuJoCo has 32 bits to say which geoms may touch.
+/// MuJoCo has 32 collision bits per geom.
 inline constexpr std::size_t kMaxCollisionGroups = 31;
 
 CollisionGroups make_collision_groups(const Model& model);

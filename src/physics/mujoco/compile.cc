@@ -39,7 +39,7 @@ std::size_t index_in_name(const mjModel& m, mjtObj type, int id) {
   return value;
 }
 
-/// MuJoCo's complaint with our own name and place for the element it names "b12" or "j3".
+/// MuJoCo's error, with our name and place for the element that it calls "b12" or "j3".
 [[noreturn]] void throw_rejection(const Model& model, std::string message) {
   Place place = model.engine.place;
   std::string subject = "engine";
@@ -100,7 +100,7 @@ void fill_heightmaps(const Model& model, mjModel& m) {
   }
 }
 
-/// MuJoCo took the closures' frames from its reference configuration, where loops may be open.
+/// MuJoCo takes the frames of closures from its reference configuration, where loops may be open.
 void set_closure_frames(const Closures& closures, mjModel& m) {
   for (std::size_t i = 0; i < closures.all.size(); ++i) {
     const Closure& closure = closures.all[i];
@@ -120,10 +120,10 @@ void set_closure_frames(const Closures& closures, mjModel& m) {
   }
 }
 
-/// MuJoCo weighs constraints by how much the bodies yield to forces where it finds them as written: there every
-/// joint is at zero. They are weighed again where the joints are at their references. Frames of closures are
-/// changed thereby.
-void weigh_at_references(const Model& model, const std::vector<MujocoJointOptions>& options,
+/// MuJoCo scales constraints by the inverse inertia of the bodies in its reference configuration, where every
+/// joint is at zero. This computes it again with the joints at their references. It changes the frames of
+/// closures.
+void scale_at_references(const Model& model, const std::vector<MujocoJointOptions>& options,
                          CompiledModel& compiled) {
   mjModel& m = *compiled.mujoco;
   const auto has_reference = [](const MujocoJointOptions& joint) { return joint.reference != 0.0; };
@@ -223,7 +223,7 @@ CompiledModel compile(const Model& model) {
   LOCKSTEP_CHECK(static_cast<std::size_t>(compiled.mujoco->neq) ==
                  compiled.closures.all.size() + model.couplings.size());
   map_ids(model, compiled);
-  weigh_at_references(model, options.joints, compiled);
+  scale_at_references(model, options.joints, compiled);
   set_closure_frames(compiled.closures, *compiled.mujoco);
   calc_initial_state(model, compiled);
   return compiled;

@@ -10,11 +10,11 @@
 
 namespace lockstep {
 
-/// A model in MuJoCo's form, and how its ids relate to ours.
+/// A compiled MuJoCo model, and the mapping between its ids and ours.
 struct CompiledModel {
   MjModelPtr mujoco;
   ContactRules rules;
-  Closures closures;               ///< closure i is equality constraint i; the couplings' follow
+  Closures closures;               ///< closure i is equality constraint i; those of couplings follow
   std::vector<int> bodies;         ///< MuJoCo's id by BodyId
   std::vector<int> joints;         ///< MuJoCo's id by JointId
   std::vector<BodyId> body_ids;    ///< by MuJoCo's id
@@ -24,14 +24,14 @@ struct CompiledModel {
   std::vector<double> initial_qvel;
 };
 
-/// Reports what can be said against the model before MuJoCo sees it, and returns what its <mujoco> elements
-/// say.
+/// Reports errors that can be found before MuJoCo compiles the model, and returns the options of its <mujoco>
+/// elements.
 MujocoModelOptions check_for_mujoco(const Model& model, Diagnostics& diagnostics);
 
-/// Throws UserError, with the place of the element where it can be told, if MuJoCo rejects the model.
+/// Throws UserError, with the place of the element if it is known, if MuJoCo rejects the model.
 CompiledModel compile(const Model& model);
 
-/// Sets the initial state; everything else of `d` is as mj_resetData() leaves it.
+/// Sets the initial state; the rest of `d` stays as mj_resetData() sets it.
 void set_initial_state(const CompiledModel& compiled, mjData& d);
 
 }  // namespace lockstep

@@ -8,7 +8,7 @@
 #include "physics/mujoco/contact_rules.h"
 #include "physics/mujoco/mujoco_engine.h"
 
-/// What MuJoCo must not be asked for, and how its rejections read.
+/// Limits of MuJoCo, and the errors of models that it rejects.
 namespace lockstep {
 namespace {
 
@@ -21,7 +21,7 @@ std::string error_of(const SmallModel& model) {
   return "";
 }
 
-TEST(Compile, ARejectionNamesTheElementAndItsPlace) {
+TEST(Compile, ReportsTheElementAndItsPlace) {
   SmallModel model;
   const BodyId body = model.add_body("arm/hand", kWorldBody, {}, 0.0);  // moves, but has no mass
   model.add_joint(body, JointType::kHinge);
@@ -31,7 +31,7 @@ TEST(Compile, ARejectionNamesTheElementAndItsPlace) {
   EXPECT_FALSE(std::filesystem::exists("MUJOCO_LOG.TXT"));
 }
 
-TEST(Compile, ImpossibleInertiaIsRejectedWithItsBody) {
+TEST(Compile, RejectsImpossibleInertiaWithItsBody) {
   SmallModel model;
   model.add_ball("ball", Vec3::Zero(), 0.1, 1.0);
   model.model.bodies.back().mass.inertia =
@@ -39,27 +39,27 @@ TEST(Compile, ImpossibleInertiaIsRejectedWithItsBody) {
   EXPECT_NE(error_of(model).find("body 'ball'"), std::string::npos) << error_of(model);
 }
 
-TEST(Compile, APlaneThatMovesIsRejected) {
+TEST(Compile, RejectsAMovingPlane) {
   SmallModel model;
   model.add_ball("ball", Vec3::Zero(), 0.1, 1.0);
   model.add_shape(BodyId{1}, PlaneGeometry{});
   EXPECT_NE(error_of(model), "");
 }
 
-TEST(Compile, NumbersThatAreNoneAreRejected) {
+TEST(Compile, RejectsNonFiniteNumbers) {
   SmallModel model;
   model.add_ball("ball", {0.0, std::nan(""), 0.0}, 0.1, 1.0);
   EXPECT_NE(error_of(model).find("not finite"), std::string::npos);
 }
 
-TEST(Compile, MoreContactsThanThereIsMemoryForAreRejected) {
+TEST(Compile, RejectsMoreContactsThanMemoryAllows) {
   SmallModel model;
   model.add_ball("ball", Vec3::Zero(), 0.1, 1.0);
   model.model.engine.own = write_own(MujocoOptions{.max_contacts = 100'000});
   EXPECT_NE(error_of(model).find("GB of memory"), std::string::npos) << error_of(model);
 }
 
-TEST(Capacity, MoreContactsThanThereIsMemoryForAreReported) {
+TEST(Capacity, ReportsMoreContactsThanMemoryAllows) {
   SmallModel model;
   model.model.engine.own = write_own(MujocoOptions{.max_contacts = 6});
   model.add_ground();
@@ -74,14 +74,14 @@ TEST(Capacity, MoreContactsThanThereIsMemoryForAreReported) {
   EXPECT_EQ(world->step().outcome, Outcome::kConstraintOverflow);
 }
 
-TEST(Compile, TooManyBodiesAreRejectedBeforeMujocoSeesThem) {
+TEST(Compile, RejectsTooManyBodiesBeforeMujocoCompilesThem) {
   SmallModel model;
   for (int i = 0; i < 30'000; ++i) model.add_body("body", kWorldBody, {});
   EXPECT_NE(error_of(model).find("30001 bodies; mujoco takes at most 20000"), std::string::npos)
       << error_of(model);
 }
 
-TEST(Compile, ALargeHeapOfBoxesGetsRoomWithoutEatingTheMemory) {
+TEST(Compile, ALargeHeapOfBoxesGetsALimitedCapacity) {
   SmallModel model;
   model.add_ground();
   for (int i = 0; i < 500; ++i) {
@@ -93,7 +93,7 @@ TEST(Compile, ALargeHeapOfBoxesGetsRoomWithoutEatingTheMemory) {
   EXPECT_LT(compiled.mujoco->njmax, 5000);
 }
 
-TEST(Compile, AMeshWithoutVolumeIsRejectedWithItsShape) {
+TEST(Compile, RejectsAMeshWithoutVolumeWithItsShape) {
   SmallModel model;
   model.add_ball("flat", Vec3::Zero(), 0.1, 1.0);
   model.model.meshes.push_back({.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, .faces = {{0, 1, 2}}});
@@ -101,7 +101,7 @@ TEST(Compile, AMeshWithoutVolumeIsRejectedWithItsShape) {
   EXPECT_NE(error_of(model).find("shape 'flat/shape'"), std::string::npos) << error_of(model);
 }
 
-TEST(ContactRules, TheDampingRatioGivesTheRestitutionOfAContactThatOnlyPushes) {
+TEST(ContactRules, DampingRatioGivesTheRestitutionOfAContactThatOnlyPushes) {
   EXPECT_EQ(calc_damping_ratio(1.0), 0.0);
   EXPECT_EQ(calc_damping_ratio(0.0), 1.0);
   for (const double e : {0.2, 0.5, 0.9}) {

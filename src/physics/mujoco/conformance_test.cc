@@ -18,8 +18,8 @@ INSTANTIATE_TEST_SUITE_P(Mujoco, ConformanceThreads, kEngines, kName);
 
 int mujoco_allocations = 0;
 
-/// Beside operator new, which the suite counts.
-TEST(MujocoWorld, AStepAsksMujocoForNoMemory) {
+/// In addition to operator new, which the suite counts.
+TEST(MujocoWorld, AStepAllocatesNoMemoryInMujoco) {
   const auto world = MujocoEngine().make_world(make_everything(Integrator::kEuler).share());
   mju_user_malloc = [](std::size_t size) {
     ++mujoco_allocations;

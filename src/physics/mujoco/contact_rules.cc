@@ -7,19 +7,19 @@
 namespace lockstep {
 namespace {
 
-/// Impedance of contacts with a given stiffness, where the step allows. Small, so that the spring that carries
-/// a resting body is, but for this part, also the one that stops a falling one.
+/// Impedance of contacts with a given stiffness, where the step allows. Small, so that the static stiffness,
+/// which carries a resting body, and the dynamic one, which stops a falling body, differ only by this fraction.
 constexpr double kSpringImpedance = 0.05;
 
-/// So many springs side by side under one body must still be stable.
-constexpr double kSpringsTogether = 8.0;
+/// This many parallel springs under one body must still be stable.
+constexpr double kParallelSprings = 8.0;
 
-/// A contact at the shortest time constant of two steps that is damped less than this throws bodies back by
-/// itself, by up to a quarter of their speed (measured).
-constexpr double kDampingOfBounces = 2.0;
+/// A contact with the shortest time constant, two steps, and a damping ratio below this bounces by itself, with
+/// up to a quarter of the impact speed (measured).
+constexpr double kMinBounceDamping = 2.0;
 
-/// Highest frequency of a contact times the step; MuJoCo keeps its own time constants at two steps too.
-constexpr double kHighestFrequency = 0.5;
+/// Highest frequency of a contact times the step, as in MuJoCo, whose time constants are at least two steps.
+constexpr double kMaxFrequency = 0.5;
 
 int calc_dimension(const ContactModel& contact) {
   if (contact.rolling_friction > 0.0) return 6;
@@ -30,7 +30,7 @@ int calc_dimension(const ContactModel& contact) {
 /// Impedance d for a spring of x = K w step^2. Together, n contacts damp with n b / (1 + (n - 1) d), which the
 /// step must resolve: with b = 2 sqrt(k), k = (1 - d) K w, that is x (1 - d) <= ((1 + (n - 1) d) / 2n)^2.
 double calc_spring_impedance(double x) {
-  constexpr double n = kSpringsTogether, m = n - 1.0, c = 4.0 * n * n;
+  constexpr double n = kParallelSprings, m = n - 1.0, c = 4.0 * n * n;
   const double p = 2.0 * m + c * x;
   const double d = (-p + std::sqrt(p * p + 4.0 * m * m * (c * x - 1.0))) / (2.0 * m * m);
   return std::isnan(d) ? kSpringImpedance : std::clamp(d, kSpringImpedance, mjMAXIMP);
@@ -73,8 +73,9 @@ ContactRules::ContactRules(const Model& model, const MujocoModelOptions& model_o
                      at_least(contact.rolling_friction)};
     rule.dimension = calc_dimension(contact);
     const Firmness& firmness = contact.firmness;
-    const std::vector<double>& usual = options.contact_impedance;
-    const Vec3 impedance = model_options.contact_impedance[i].value_or(Vec3(usual[0], usual[1], usual[2]));
+    const std::vector<double>& fallback = options.contact_impedance;
+    const Vec3 impedance =
+        model_options.contact_impedance[i].value_or(Vec3(fallback[0], fallback[1], fallback[2]));
     rule.solref = {firmness.time_constant.value_or(time_constant),
                    firmness.damping_ratio.value_or(model.engine.contact_damping_ratio)};
     rule.solimp = {impedance[0], impedance[1], impedance[2], 0.5, 2.0};
@@ -84,7 +85,7 @@ ContactRules::ContactRules(const Model& model, const MujocoModelOptions& model_o
       tune_spring(rule, 1.0, rule.solref.data(), rule.solimp.data());
     } else if (contact.restitution > 0.0) {
       rule.restitution = contact.restitution;
-      rule.solref[1] = std::max(rule.solref[1], kDampingOfBounces);
+      rule.solref[1] = std::max(rule.solref[1], kMinBounceDamping);
     }
     rules_.push_back(rule);
   }
@@ -109,12 +110,12 @@ void ContactRules::tune_spring(const ContactRule& rule, double inverse_mass, dou
                                double* solimp) const {
   double K = rule.stiffness;
   if (pyramidal_ && rule.dimension > 1) {
-    // Each of the 2 (dimension - 1) edges of the pyramid is such a spring, with an R of its own.
+    // Each of the 2 (dimension - 1) edges of the pyramid is such a spring, with its own R.
     const double mu = rule.friction[0];
     K *= mu * mu / impedance_ratio_ * (1.0 + mu * mu) / (rule.dimension - 1);
   }
   const double d = calc_spring_impedance(K * inverse_mass * step_ * step_);
-  const double highest = kHighestFrequency / step_;
+  const double highest = kMaxFrequency / step_;
   const double k = std::min(K * (1.0 - d) * inverse_mass, highest * highest);
   solref[0] = -k;
   solref[1] = -2.0 * rule.damping_ratio * std::sqrt(k);
@@ -137,15 +138,15 @@ void ContactRules::apply(const mjModel& m, mjData& d) const {
   }
 }
 
-void ContactRules::keep_friction_firm(const mjModel& m, mjData& d) const {
-  if (!any_stiffness_ || pyramidal_) return;  // a pyramid has no rows of friction alone
+void ContactRules::stiffen_friction(const mjModel& m, mjData& d) const {
+  if (!any_stiffness_ || pyramidal_) return;  // a pyramid has no separate friction rows
   for (int i = 0; i < d.ncon; ++i) {
     mjContact& contact = d.contact[i];
     const int row = contact.efc_address;
     if (row < 0 || contact.dim < 3 || rule_of(contact).stiffness == 0.0) continue;
 
-    // An ordinary contact's regularisation in the first sliding direction; the others follow from it as MuJoCo
-    // wants them, R[j] mu[j]^2 = const, and so does mu of the regularised cone.
+    // The regularisation of a contact without stiffness in the first sliding direction. The others follow from
+    // MuJoCo's rule R[j] mu[j]^2 = const, and so does mu of the regularised cone.
     const double inverse_mass = m.body_invweight0[2 * m.geom_bodyid[contact.geom1]] +
                                 m.body_invweight0[2 * m.geom_bodyid[contact.geom2]];
     const double firm = (1.0 - friction_impedance_) / friction_impedance_ * inverse_mass / impedance_ratio_;
@@ -168,8 +169,8 @@ void ContactRules::level_sliding(mjData& d) const {
     if (row < 0 || contact.dim < 3) continue;
     double* aref = d.efc_aref + row;
     if (pyramidal_) {
-      // Two edges n + mu_j t_j and n - mu_j t_j per direction; half their difference is the wish along mu_j
-      // t_j.
+      // Two edges n + mu_j t_j and n - mu_j t_j per direction; half the difference of their reference
+      // accelerations is that along mu_j t_j.
       const int edges = 2 * (contact.dim - 1);
       double lift = 0.0;
       for (int j = 0; j < edges; j += 2) lift = std::max(lift, 0.5 * std::abs(aref[j] - aref[j + 1]));

@@ -8,26 +8,48 @@
 #include "lockstep/model.h"
 #include "physics/mujoco/model_options.h"
 
-/// What happens where two materials touch, in MuJoCo's words.
+/// How two materials become the parameters of a MuJoCo contact.
 ///
-/// MuJoCo solves each contact as a spring and damper on the distance r, blended with the free motion by an
-/// impedance d (0 … 1). With constant d and one free body the normal direction obeys
+/// 1. The model (model/build.cc) combines materials a and b into one ContactModel. A <material_pair> replaces
+///    every value that it gives:
+///
+///     friction, torsional_friction, rolling_friction   geometric mean sqrt(x_a x_b)
+///     restitution                                      larger of both
+///     stiffness                                        springs in series, K_a K_b / (K_a + K_b); if only one
+///                                                      material has a stiffness, that one
+///     collide, time_constant, damping_ratio            only from <material_pair>
+///
+/// 2. ContactRules translates each ContactModel into a ContactRule, once per pair of materials:
+///
+///     friction, torsional_, rolling_friction  friction = {f, f, torsional, rolling, rolling}
+///     which of them are above 0               dim: 6 with rolling, 4 with torsional, 3 with sliding, else 1
+///     no stiffness                            solref = {time constant, damping ratio}: of the pair, else of
+///                                             <engine>, else two steps; solimp from <mujoco>, likewise
+///       with restitution                      damping ratio at least 2; the bounce itself is in impacts.h
+///     stiffness K with restitution e          solref = {-k, -b} and solimp = {d, d, …}, see below; b gives e
+///     collide = false                         no contact at all (collision_groups.h)
+///
+/// 3. apply() writes the rule of the two geoms' materials into every mjContact after collision detection,
+///    because MuJoCo itself would mix the parameters of geoms by other rules (largest friction).
+///
+/// Stiffness: MuJoCo solves each contact as a spring and damper on the distance r, blended with the free motion
+/// by an impedance d (0 … 1). With constant d and one free body the motion along the normal is
 ///
 ///     r'' = -k r - b r' + (1 - d) a0,       k = -solref[0], b = -solref[1] in the direct format,
 ///
-/// and at rest carries f = k r / ((1 - d) w), with w the inverse mass MuJoCo sees at the contact. From these
-/// two, the rules choose k, b and d for a wanted stiffness. Restitution without stiffness is a matter of
-/// impacts.h.
+/// and at rest the contact carries f = k r / ((1 - d) w), with w the inverse mass that MuJoCo uses at the
+/// contact. For a stiffness K = f / r that gives k = (1 - d) K w and b = 2 z sqrt(k), with the damping ratio z
+/// of calc_damping_ratio(e). w depends on the two bodies, so apply() computes k, b and d for each contact.
 namespace lockstep {
 
 struct ContactRule {
-  std::array<double, 5> friction{};  ///< two sliding, one turning, two rolling
+  std::array<double, 5> friction{};  ///< two sliding, one torsional (m), two rolling (m)
   std::array<double, mjNREF> solref{};
   std::array<double, mjNIMP> solimp{};
   int dimension = 3;           ///< 1, 3, 4 or 6
-  double stiffness = 0.0;      ///< N/m; 0: solref holds for every pair of bodies
+  double stiffness = 0.0;      ///< N/m; 0: solref applies to every pair of bodies
   double damping_ratio = 1.0;  ///< with stiffness
-  double restitution = 0.0;    ///< of impacts; 0 with stiffness, where the spring throws back
+  double restitution = 0.0;    ///< of impacts; 0 with stiffness, where the spring itself bounces
 };
 
 class ContactRules {
@@ -36,23 +58,24 @@ class ContactRules {
 
   const ContactRule& rule(MaterialId a, MaterialId b) const { return rules_[index(a) * materials_ + index(b)]; }
 
-  /// Tells which materials the geoms of a compiled model have; material by geom.
+  /// Sets the materials of the geoms of a compiled model, by geom.
   void assign(std::vector<MaterialId> material_of_geom);
 
-  /// Whether MuJoCo's own mixing of geom parameters would give anything else than these rules.
+  /// Whether MuJoCo's own mixing of geom parameters would differ from these rules.
   bool differ_from_geoms() const { return differ_from_geoms_; }
 
-  /// After mj_collision(): gives every contact the parameters of its pair.
+  /// After mj_collision(): sets the parameters of every contact.
   void apply(const mjModel& m, mjData& d) const;
-  /// After mj_makeConstraint(): friction of springy contacts as firm as that of the others.
-  void keep_friction_firm(const mjModel& m, mjData& d) const;
+  /// After mj_makeConstraint(): makes the friction of contacts with a stiffness as stiff as that of the others.
+  void stiffen_friction(const mjModel& m, mjData& d) const;
 
-  /// After mj_fwdVelocity(): lets what slides stay on the ground.
+  /// After mj_fwdVelocity(): keeps sliding bodies on the ground.
   ///
-  /// MuJoCo solves a convex problem in which a contact at the edge of its cone accelerates apart by
-  /// sqrt(sum (mu_j r_j)^2), r_j being what friction lacks of its wish to stop the sliding at once (-B v_j). At
-  /// 2 m/s and stiff contacts that is some 1000 m/s^2: bodies hop. Here the wish of the normal direction is
-  /// lowered by as much (the correction of de Saxce, with the velocity at the start of the step).
+  /// MuJoCo solves a convex problem in which a contact at the edge of its friction cone separates with an
+  /// acceleration of sqrt(sum (mu_j r_j)^2), where r_j is how far friction falls short of its reference
+  /// acceleration -B v_j, which would stop the sliding at once. At 2 m/s and stiff contacts that is some
+  /// 1000 m/s^2: bodies hop. This lowers the reference acceleration along the normal by the same amount (the
+  /// correction of de Saxcé, with the velocity at the start of the step).
   void level_sliding(mjData& d) const;
 
   bool any_restitution() const { return any_restitution_; }
@@ -62,7 +85,7 @@ class ContactRules {
   }
 
  private:
-  /// Sets solref and solimp of a rule with stiffness, for bodies of this inverse mass.
+  /// Sets solref and solimp of a rule with stiffness, for bodies of this inverse mass (1/kg).
   void tune_spring(const ContactRule& rule, double inverse_mass, double* solref, double* solimp) const;
 
   std::size_t materials_ = 0;
@@ -79,8 +102,8 @@ class ContactRules {
   bool any_restitution_ = false;
 };
 
-/// Damping ratio of a spring and damper that only pushes, for which a body leaves with `restitution` times the
-/// speed it came with. Contact ends where the force would begin to pull, so (Schwager and Pöschel 2007)
+/// Damping ratio z of a spring and damper that only pushes, for which a body rebounds with `restitution` e
+/// times its impact speed. Contact ends where the force would start to pull, so (Schwager and Pöschel 2007)
 ///
 ///     ln e = -z (π - atan2(2 z s, 1 - 2 z²)) / s,     s = sqrt(1 - z²).
 double calc_damping_ratio(double restitution);

@@ -39,7 +39,7 @@ DetachableJoints::DetachableJoints(const Model& model, const CompiledModel& comp
     entry.child = compiled.bodies[index(closure.b)];
     entry.first_equality = static_cast<int>(detachable.first_closure);
     entry.equality_count = static_cast<int>(detachable.closure_count);
-    // The position of a ball joint is read in the child's own axes, that of a hinge about z.
+    // The position of a ball joint is in the child's axes, that of a hinge is about z.
     const bool hinge = joint.type == JointType::kHinge;
     entry.q_PJ = hinge ? closure.X_AE.q : model.body(joint.body).X_PB.q;
     entry.q_BJ = hinge ? closure.X_BE.q : Quat::Identity();
@@ -88,8 +88,8 @@ Vec3 DetachableJoints::calc_torque(JointId joint, std::span<const double> torque
 }
 
 bool DetachableJoints::joins(const Entry& entry, const mjModel& m, int body1, int body2) {
-  // Bodies welded together count as one, as they do for joints in the tree; what stands still does not, or a
-  // part held by the wall would fall through the floor.
+  // Welded bodies count as one, as they do for joints of the tree. Static bodies do not, or a body held by the
+  // wall would fall through the floor.
   const auto is_child = [&](int body) { return m.body_weldid[body] == entry.child; };
   const auto is_parent = [&](int body) {
     const int group = m.body_weldid[entry.parent];

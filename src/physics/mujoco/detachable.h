@@ -9,9 +9,9 @@
 
 namespace lockstep {
 
-/// Joints that can be let go. The child is a free body of MuJoCo, so what a joint in the tree would give for
-/// nothing is made up here: position and velocity from the relative motion, torques on both sides, and no
-/// contact between child and parent as long as they hold together.
+/// Detachable joints. The child is a free body of MuJoCo, so this class provides what a joint of the tree
+/// would: position and velocity from the relative motion, torques on both bodies, and no contact between child
+/// and parent while they are attached.
 class DetachableJoints {
  public:
   DetachableJoints(const Model& model, const CompiledModel& compiled);
@@ -23,23 +23,23 @@ class DetachableJoints {
   std::span<const double> velocity(JointId joint) const;
 
   void set_attached(JointId joint, bool attached, mjModel& m);
-  /// Equal and opposite torques on child and parent; nothing if the joint is let go.
+  /// Equal and opposite torques (N m) on child and parent; none if the joint is detached.
   void add_torque(JointId joint, std::span<const double> torque, mjData& d) const;
-  /// The torque on the child of that, world axes, N m.
+  /// The torque on the child, world axes, N m.
   Vec3 calc_torque(JointId joint, std::span<const double> torque, const mjData& d) const;
 
-  /// After mj_collision(): takes out contacts of children with their parents. A pair that was let go touches
-  /// again from the moment it has come apart; with `watch`, that moment is noticed.
+  /// After mj_collision(): removes contacts of children with their parents. A detached pair collides again once
+  /// it has separated; with `watch`, the separation is recorded.
   void filter_contacts(const mjModel& m, mjData& d, bool watch);
 
-  /// Reads positions and velocities at a new instant; angles go on beyond a full turn.
+  /// Updates positions and velocities at a new instant; angles continue beyond a full turn.
   void update(const mjModel& m, const mjData& d);
 
-  /// What cannot be told from the bodies' positions.
+  /// State that does not follow from the poses of the bodies.
   struct State {
     bool attached = true;
-    bool apart = false;  ///< let go, and away from the parent since
-    double angle = 0.0;  ///< of a hinge, with full turns
+    bool apart = false;  ///< detached, and separated from the parent since
+    double angle = 0.0;  ///< of a hinge, with full turns, rad
   };
   const std::vector<State>& states() const { return states_; }
   void set_states(const std::vector<State>& states, mjModel& m);
@@ -48,11 +48,11 @@ class DetachableJoints {
   struct Entry {
     JointId joint{};
     JointType type = JointType::kFixed;
-    int parent = 0;  // MuJoCo's bodies
+    int parent = 0;  // MuJoCo's body ids
     int child = 0;
     int first_equality = 0;
     int equality_count = 0;
-    Quat q_PJ;  // frame of the joint, z along its axis, in parent and child
+    Quat q_PJ;  // joint frame, z along its axis, in parent and child
     Quat q_BJ;
     std::array<double, 4> position{};
     std::array<double, 3> velocity{};

@@ -18,7 +18,7 @@ void Dynamics::update_instant() {
   if (!instance_.detachable.empty()) instance_.detachable.update(*instance_.m, *instance_.d);
 }
 
-void Dynamics::put_back_positions() {
+void Dynamics::restore_positions() {
   std::copy(qpos_.begin(), qpos_.end(), instance_.d->qpos);
 }
 
@@ -48,7 +48,7 @@ void Dynamics::run_velocity_stage() {
 
 void Dynamics::make_constraints() {
   mj_makeConstraint(instance_.m, instance_.d);
-  instance_.compiled.rules.keep_friction_firm(*instance_.m, *instance_.d);
+  instance_.compiled.rules.stiffen_friction(*instance_.m, *instance_.d);
   mj_projectConstraint(instance_.m, instance_.d);
 }
 

@@ -6,21 +6,20 @@
 
 namespace lockstep {
 
-/// The stages of MuJoCo's forward dynamics, with our rules for contacts between them. It never calls
-/// mj_forward() or mj_check…(): the former would move the warm start, the latter would reset a diverged state.
+/// The stages of MuJoCo's forward dynamics, with our contact rules in between. It never calls mj_forward() or
+/// mj_check…(): the former would change the warm start, the latter would reset a diverged state.
 class Dynamics {
  public:
   explicit Dynamics(MujocoInstance& instance);
 
-  /// All that follows from qpos and qvel at a new instant. Call it after changing either.
+  /// Computes everything that depends on qpos and qvel. Call it after changing either.
   void update_instant();
-  /// Positions of the instant before MuJoCo brings quaternions to unit length, which done twice gives other
-  /// bits than done once.
+  /// Positions before MuJoCo normalises the quaternions: normalising twice gives other bits than once.
   const std::vector<double>& positions() const { return qpos_; }
-  /// Gives MuJoCo these positions back; update_instant() then repeats the instant bit for bit.
-  void put_back_positions();
+  /// Writes positions() back to MuJoCo; update_instant() then repeats the instant bit for bit.
+  void restore_positions();
 
-  /// The stages one by one, for integrators. `at_an_instant` is false between the instants of two steps.
+  /// The single stages, for integrators. `at_an_instant` is false for intermediate stages within a step.
   void run_position_stage(bool at_an_instant);
   void run_velocity_stage();
   void make_constraints();

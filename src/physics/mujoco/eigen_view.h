@@ -2,7 +2,7 @@
 
 #include "lockstep/math.h"
 
-/// MuJoCo's plain arrays seen as vectors and matrices.
+/// Views of MuJoCo's arrays as Eigen vectors and matrices.
 namespace lockstep {
 
 inline Eigen::Map<Vec3> vec3(double* x) {

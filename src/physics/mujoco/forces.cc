@@ -14,9 +14,9 @@ void AppliedForces::add_to_joint(JointId joint, std::span<const double> force) {
   const JointPlace& place = instance_.joints[index(joint)];
   LOCKSTEP_CHECK(force.size() == place.force_count);
   has_any_ = true;
-  double* handed = next_.data() + place.force_offset;
+  double* sum = next_.data() + place.force_offset;
   for (std::size_t i = 0; i < force.size(); ++i) {
-    handed[i] += force[i];
+    sum[i] += force[i];
     if (place.applied) place.applied[i] += force[i];
     if (!std::isfinite(force[i]) && invalid_.empty()) invalid_ = instance_.model.joint(joint).name;
   }
@@ -129,7 +129,7 @@ AppliedForces::Values AppliedForces::read(StateReader& reader) const {
   if (!values.any) return values;
   values = make_values();
   values.any = true;
-  // NaN may wait here for step() to report it.
+  // NaN is allowed here; step() reports it.
   reader.read_into(std::span(values.on_dofs));
   values.any_on_bodies = reader.read<bool>();
   if (values.any_on_bodies) reader.read_into(std::span(values.on_bodies));

@@ -9,7 +9,7 @@ void throw_error(const char* message) {
   throw MujocoError(message);
 }
 
-/// Warnings are counted in mjData as well, where step() looks for them.
+/// MuJoCo also counts warnings in mjData, where step() checks them.
 void ignore_warning(const char*) {}
 
 }  // namespace

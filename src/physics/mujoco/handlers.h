@@ -5,17 +5,17 @@
 #include <memory>
 #include <stdexcept>
 
-/// MuJoCo's C objects with an owner, and its errors as exceptions.
+/// Owning pointers for MuJoCo's C objects, and its errors as exceptions.
 namespace lockstep {
 
-/// MuJoCo gave up. After it, mjData must be reset before it is used again: its stack is left as it was.
+/// A fatal error in MuJoCo. mjData must be reset before it is used again, because its stack is not unwound.
 class MujocoError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Makes MuJoCo throw MujocoError where it would wait for a key and end the process, and keeps it from
-/// printing and from writing MUJOCO_LOG.TXT. Does its work once per process; call it before any use of MuJoCo.
+/// Makes MuJoCo throw MujocoError instead of waiting for a key and exiting, and keeps it from printing and from
+/// writing MUJOCO_LOG.TXT. Takes effect once per process; call it before any use of MuJoCo.
 void install_mujoco_handlers();
 
 struct MjModelDeleter {

@@ -10,12 +10,12 @@
 
 namespace lockstep {
 
-/// Where the numbers of a joint are; asked for by every device in every step.
+/// Where the values of a joint are in MuJoCo's arrays; cached because devices read them in every step.
 struct JointPlace {
   std::span<const double> position;
   std::span<const double> velocity;
-  double* applied = nullptr;     ///< in MuJoCo's qfrc_applied; none if it has no such joint
-  std::size_t force_offset = 0;  ///< among the forces of all joints
+  double* applied = nullptr;     ///< in MuJoCo's qfrc_applied; null if MuJoCo has no such joint
+  std::size_t force_offset = 0;  ///< within the forces of all joints
   std::size_t force_count = 0;
   bool detachable = false;
 };
@@ -23,10 +23,10 @@ struct JointPlace {
 /// MuJoCo's model and data of one world. The classes that make up a MujocoWorld share it, each with one job:
 ///
 ///     Dynamics       what follows from positions and velocities: frames, contacts, constraints, accelerations
-///     AppliedForces  what is handed over for the coming step
-///     Stepper        the integrators, impacts, and what can go wrong in a step
+///     AppliedForces  forces for the next step
+///     Stepper        integrators, impacts, and errors of a step
 ///     StepTracker    contact forces, accelerations and joint reactions of the last step
-///     StepStart      all that a step begins with, to go back to and to save
+///     StepStart      the state at the start of a step, to restore and to save
 struct MujocoInstance {
   explicit MujocoInstance(const Model& model_of_world);
   MujocoInstance(const MujocoInstance&) = delete;
@@ -35,15 +35,15 @@ struct MujocoInstance {
   const Model& model;
   CompiledModel compiled;
   DetachableJoints detachable;
-  mjModel* const m;  ///< of `compiled`; of this world alone, so that closures can be switched
+  mjModel* const m;  ///< of `compiled`; owned by this world alone, so that closures can be switched
   MjDataPtr data;
   mjData* const d;                 ///< of `data`
   std::vector<JointPlace> joints;  ///< by JointId
   std::size_t force_count = 0;     ///< of all joints together
 };
 
-/// Velocity of the point of MuJoCo's body that is at `point` now. The engine keeps velocities about the centre
-/// of mass of the whole tree; this is mj_objectVelocity() in world axes without its detours.
+/// Velocity of the point of MuJoCo's body that is at `point` (world) now, world axes. MuJoCo stores velocities
+/// about the centre of mass of the whole tree; this is a faster mj_objectVelocity() in world axes.
 Twist calc_point_velocity(const mjModel& m, const mjData& d, int body, const double* point);
 
 /// Velocity of the origin of a body.

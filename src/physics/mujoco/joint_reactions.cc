@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-/// A wrench at a point, with its torque about the origin of the world instead.
+/// A wrench at a point, expressed about the world origin.
 Wrench about_origin(const Vec3& point, const Vec3& force, const Vec3& torque) {
   return {force, torque + point.cross(force)};
 }
@@ -22,8 +22,8 @@ Pose body_pose(const mjData& d, int body) {
   return {vec3(d.xpos + 3 * body), quat(d.xquat + 4 * body)};
 }
 
-/// The torque on the first body that the three rows of a weld's rotation stand for. Their error is the vector
-/// part of e = q2^-1 q1 r, whose rate under a relative angular velocity w is half that of (R2^T w) e.
+/// The torque on the first body from the three rotation rows of a weld. Their error is the vector part of
+/// e = q2^-1 q1 r, whose rate under a relative angular velocity w is half that of (R2^T w) e.
 Vec3 weld_torque(const mjModel& m, const mjData& d, int equality, const Vec3& force) {
   const Quat q1 = quat(d.xquat + 4 * m.eq_obj1id[equality]);
   const Quat q2 = quat(d.xquat + 4 * m.eq_obj2id[equality]);
@@ -51,11 +51,11 @@ void JointReactions::add_closures(const mjModel& m, const mjData& d) {
   for (int row = 0; row < d.ne;) {
     const int equality = d.efc_id[row];
     const auto i = static_cast<std::size_t>(equality);
-    // Couplings follow; what they do to a joint is part of what its parent hands on.
+    // Couplings follow; their effect on a joint is part of its reaction.
     if (i >= closures_.size()) break;
     const Closure& closure = compiled_.closures.all[i];
     const bool frame = closure.kind == ClosureKind::kFrame;
-    // The rows tell the place of the first body less that of the second, so a force on the first is positive.
+    // The rows are the position of the first body minus the second, so a force on the first is positive.
     const Vec3 point = body_pose(d, m.eq_obj2id[equality]) * closure.X_BE.p;
     const Vec3 torque = frame ? weld_torque(m, d, equality, vec3(d.efc_force + row + 3)) : Vec3(Vec3::Zero());
     add(closures_[i], about_origin(point, vec3(d.efc_force + row), torque), -1.0);
@@ -85,7 +85,7 @@ double JointReactions::calc_spring_force(const mjData& d, std::size_t spring) co
   return model.stiffness * (model.length - d.ten_length[spring]) - model.damping * d.ten_velocity[spring];
 }
 
-void JointReactions::take_out(BodyId a, BodyId b, const Wrench& on_b) {
+void JointReactions::subtract(BodyId a, BodyId b, const Wrench& on_b) {
   add(carried_[index(a)], on_b, 1.0);
   add(carried_[index(b)], on_b, -1.0);
 }
@@ -99,7 +99,7 @@ void JointReactions::calc(const mjModel& m, const mjData& d, std::span<const Twi
     add(carried_[i], about_origin(vec3(d.xipos + 3 * body), vec3(applied), vec3(applied + 3)), -1.0);
   }
   for (const ContactPoint& contact : contacts) {
-    take_out(model_.shapes[index(contact.a)].body, model_.shapes[index(contact.b)].body,
+    subtract(model_.shapes[index(contact.a)].body, model_.shapes[index(contact.b)].body,
              about_origin(contact.position, contact.force, contact.torque));
   }
   for (std::size_t i = 0; i < model_.springs.size(); ++i) {
@@ -108,14 +108,14 @@ void JointReactions::calc(const mjModel& m, const mjData& d, std::span<const Twi
     const Vec3 p_a = body_pose(d, compiled_.bodies[index(a.body)]) * a.X_BS.p;
     const Vec3 p_b = body_pose(d, compiled_.bodies[index(b.body)]) * b.X_BS.p;
     const Vec3 pushes = calc_spring_force(d, i) * (p_b - p_a).normalized();
-    take_out(a.body, b.body, about_origin(p_b, pushes, Vec3::Zero()));
+    subtract(a.body, b.body, about_origin(p_b, pushes, Vec3::Zero()));
   }
   for (std::size_t i = 0; i < closures_.size(); ++i) {
     const Closure& closure = compiled_.closures.all[i];
-    take_out(closure.a, closure.b, closures_[i]);
+    subtract(closure.a, closure.b, closures_[i]);
   }
 
-  // A parent comes before its children. What is detachable hangs on closures, which are out already.
+  // Parents come before children. Detachable joints are closures, which are already subtracted.
   for (std::size_t i = model_.bodies.size() - 1; i > 0; --i) {
     const BodyModel& body = model_.bodies[i];
     if (!is_detachable(model_, body)) add(carried_[index(body.parent)], carried_[i], 1.0);

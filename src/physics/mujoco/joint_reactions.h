@@ -10,29 +10,29 @@
 
 namespace lockstep {
 
-/// What joints hand from parent to child. MuJoCo solves for motions, not for the forces inside a tree, but
-/// those follow from Newton and Euler: what changes the momentum of a joint's whole subtree, less all that acts
-/// on the subtree from outside, must have come through the joint.
+/// Joint reactions: the wrench that a parent exerts on its child through the joint. MuJoCo solves for motions,
+/// not for the forces inside a tree, but those follow from Newton and Euler: the rate of change of the momentum
+/// of a joint's subtree, minus all external forces on the subtree, acts through the joint.
 class JointReactions {
  public:
   JointReactions(const Model& model, const CompiledModel& compiled);
 
   void begin();  ///< a step
 
-  /// Takes in what loops and detachable joints carry. Called after each solution of the constraints; an impact
-  /// makes a second one.
+  /// Adds the forces of loops and detachable joints. Call it after each constraint solution; an impact adds a
+  /// second one.
   void add_closures(const mjModel& m, const mjData& d);
 
-  /// World axes, torques about the anchors, by joint. `d` stands where the step begins; the accelerations are
-  /// those of the bodies' origins, gravity not included. Omits the motors of detachable joints.
+  /// By joint, N and N m, world axes, torques about the anchors. `d` is at the start of the step; the
+  /// accelerations are those of the body origins, gravity not included. Omits the motors of detachable joints.
   void calc(const mjModel& m, const mjData& d, std::span<const Twist> accelerations,
             std::span<const ContactPoint> contacts, std::span<Wrench> reactions);
 
  private:
   Wrench calc_change_of_momentum(const mjModel& m, const mjData& d, int body, const Twist& acceleration) const;
   double calc_spring_force(const mjData& d, std::size_t spring) const;
-  /// Takes a wrench that acts on `b`, and its opposite on `a`, out of what the joints carry.
-  void take_out(BodyId a, BodyId b, const Wrench& on_b);
+  /// Subtracts a wrench that acts on `b`, and its opposite on `a`, from the joint reactions.
+  void subtract(BodyId a, BodyId b, const Wrench& on_b);
 
   const Model& model_;
   const CompiledModel& compiled_;

@@ -13,7 +13,7 @@ struct MjcfFile {
   std::string text;
 };
 
-/// The model of these files. Throws MujocoError with MuJoCo's complaint if it rejects them.
+/// Compiles the model of these files. Throws MujocoError with MuJoCo's error if it rejects them.
 MjModelPtr load_mjcf(const std::vector<MjcfFile>& files);
 
 }  // namespace lockstep

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-/// Steps a model with its air and water.
+/// Simulates a model with its air and water.
 std::unique_ptr<World> simulate(const SmallModel& model, double seconds,
                                 const std::function<void(const World&)>& look = {}) {
   auto world = MujocoEngine().make_world(model.share());
@@ -24,7 +24,7 @@ std::unique_ptr<World> simulate(const SmallModel& model, double seconds,
   return world;
 }
 
-TEST(Medium, ABallFallsInAirWithTheTerminalSpeedOfItsDrag) {
+TEST(Medium, ABallReachesTheTerminalSpeedOfItsDragInAir) {
   SmallModel model;
   model.model.medium.air_density = 1.2;
   const double radius = 0.1, mass = 0.05, drag = 0.47;
@@ -36,7 +36,7 @@ TEST(Medium, ABallFallsInAirWithTheTerminalSpeedOfItsDrag) {
   EXPECT_NEAR(world->body_velocity(ball).linear.z(), -terminal, 1e-3 * terminal);
 }
 
-TEST(Medium, ABallSinksInSyrupWithStokesSpeed) {
+TEST(Medium, ABallSinksInSyrupAtTheStokesSpeed) {
   SmallModel model;
   model.model.medium.water_level = 100.0;
   model.model.medium.water_density = 1300.0;
@@ -58,7 +58,7 @@ TEST(Medium, ABoxFloatsAtTheDraftOfItsDensity) {
   model.model.medium.water_density = 1000.0;
   const BodyId box = model.add_box("box", {{0.0, 0.0, 2.1}, Quat::Identity()}, {1.0, 1.0, 0.4}, 120.0);
   const auto world = simulate(model, 20.0);
-  constexpr double kStillBobbing = 3e-3;  // m; quadratic drag hardly takes anything from a small motion
+  constexpr double kStillBobbing = 3e-3;  // m; quadratic drag hardly damps a small motion
   EXPECT_NEAR(2.0 - (world->body_pose(box).p.z() - 0.2), 120.0 / 1000.0, kStillBobbing);
   EXPECT_GT(world->body_pose(box).q.w(), 0.9999);
 }
@@ -77,7 +77,7 @@ TEST(Medium, ABoxLighterThanAirRises) {
   EXPECT_GT(simulate(model, 1.0)->body_velocity(box).linear.z(), 0.5);
 }
 
-TEST(Medium, WindCarriesABodyUntilItIsAsFast) {
+TEST(Medium, WindAcceleratesABodyToItsSpeed) {
   SmallModel model;
   model.model.gravity.setZero();
   model.model.medium.air_density = 1.2;
@@ -89,13 +89,13 @@ TEST(Medium, WindCarriesABodyUntilItIsAsFast) {
   EXPECT_NEAR(world->body_velocity(ball).linear.x(), 5.0 - 5.0 / (1.0 + 5.0 * c), 0.02);
 }
 
-TEST(Medium, WithoutAirAndWaterNothingHappens) {
+TEST(Medium, WithoutAirAndWaterThereIsNoForce) {
   SmallModel model;
   const BodyId ball = model.add_ball("ball", Vec3::Zero(), 0.2, 0.02);
   EXPECT_NEAR(simulate(model, 1.0)->body_velocity(ball).linear.z(), -9.81, 1e-9);
 }
 
-TEST(Medium, DragOnlyEverTakesEnergyHoweverLightTheBody) {
+TEST(Medium, DragNeverAddsEnergyEvenToVeryLightBodies) {
   for (const double mass : {1e-4, 1.0}) {
     SmallModel model;
     model.model.gravity.setZero();

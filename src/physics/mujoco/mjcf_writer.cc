@@ -13,13 +13,13 @@
 namespace lockstep {
 namespace {
 
-/// Largest pull of a rope, N; MuJoCo wants a bound.
-constexpr double kStrongestPull = 1e9;
+/// Largest pull of a rope, N; MuJoCo needs a bound.
+constexpr double kMaxPull = 1e9;
 /// An open end of a joint's range, rad or m.
 constexpr double kOpenEnd = 1e9;
-/// Bodies inside each other in one file; MuJoCo's XML reader stops at 100 elements.
+/// Nesting depth of bodies in one file; MuJoCo's XML reader stops at 100 elements.
 constexpr int kMaxNesting = 80;
-/// A heightmap is solid so far below its lowest point, as part of its smaller extent.
+/// Thickness of a heightmap below its lowest point, as a fraction of its smaller extent.
 constexpr double kBaseOfExtent = 0.1;
 
 std::string numbers(std::span<const double> values) {
@@ -79,7 +79,7 @@ class MjcfWriter {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
   }
 
-  /// Children, shapes and sites of every body. A detachable child floats, so it belongs to the world.
+  /// Children, shapes and sites of every body. A detachable child is a free body, so it belongs to the world.
   void sort_by_body() {
     children_.resize(model_.bodies.size());
     shapes_.resize(model_.bodies.size());
@@ -91,7 +91,7 @@ class MjcfWriter {
     for (std::size_t i = 0; i < model_.shapes.size(); ++i) {
       if (model_.shapes[i].collide) shapes_[index(model_.shapes[i].body)].push_back(i);
     }
-    // Of the sites, MuJoCo needs to know only those that springs hold on to.
+    // MuJoCo needs only the sites of springs.
     std::vector<bool> held(model_.sites.size(), false);
     for (const SpringModel& spring : model_.springs) held[index(spring.a)] = held[index(spring.b)] = true;
     for (std::size_t i = 0; i < model_.sites.size(); ++i) {
@@ -123,10 +123,10 @@ class MjcfWriter {
   std::string constraint(const char* what, const Firmness& firmness,
                          const std::optional<Vec3>& impedance) const {
     const EngineOptions& options = model_.engine;
-    const double usual = options.constraint_time_constant.value_or(2.0 * to_seconds(model_.step));
+    const double fallback = options.constraint_time_constant.value_or(2.0 * to_seconds(model_.step));
     const std::vector<double>& i = options_.all.constraint_impedance;
     return fmt::format("solref{0}=\"{1}\" solimp{0}=\"{2} 0.5 2\"", what,
-                       numbers({firmness.time_constant.value_or(usual),
+                       numbers({firmness.time_constant.value_or(fallback),
                                 firmness.damping_ratio.value_or(options.constraint_damping_ratio)}),
                        numbers(impedance.value_or(Vec3(i[0], i[1], i[2]))));
   }
@@ -155,7 +155,7 @@ class MjcfWriter {
     if (++depth_ % kMaxNesting != 0) {
       write_children(id);
     } else {
-      // What lies deeper goes into a file of its own, which MuJoCo's XML reader takes in at this place.
+      // Deeper bodies go into a separate file, which is included here.
       const std::string file = fmt::format("b{}.xml", index(id));
       std::string around = std::exchange(text_, "<mujocoinclude>\n");
       write_children(id);
@@ -186,7 +186,7 @@ class MjcfWriter {
 
   void write_mass(const MassProperties& mass) {
     const Mat3& I = mass.inertia;
-    // Told apart because MuJoCo turns the axes of a full matrix, which costs bits.
+    // A special case because MuJoCo diagonalises a full matrix, which causes rounding.
     const bool diagonal = I(0, 1) == 0.0 && I(0, 2) == 0.0 && I(1, 2) == 0.0;
     add("<inertial pos=\"{}\" mass=\"{}\" ", numbers(mass.center), numbers({mass.mass}));
     if (diagonal) {
@@ -267,7 +267,7 @@ class MjcfWriter {
 
   void write_excluded_pairs() {
     std::vector<std::pair<BodyId, BodyId>> pairs = model_.excluded;
-    // MuJoCo omits parent and child by itself, but not where the parent stands still.
+    // MuJoCo itself excludes contacts between parent and child, except with a static parent.
     const std::vector<bool> moves = find_moving_bodies(model_);
     for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
       const BodyModel& body = model_.bodies[i];
@@ -317,14 +317,14 @@ class MjcfWriter {
       add("><site site=\"s{}\"/><site site=\"s{}\"/></spatial>\n", index(spring.a), index(spring.b));
     }
     add("</tendon>\n<actuator>\n");
-    // A spring on a tendon would push; an actuator whose force is bounded from above by zero does not.
+    // A tendon spring would push; an actuator with an upper force bound of zero does not.
     for (std::size_t i = 0; i < model_.springs.size(); ++i) {
       const SpringModel& rope = model_.springs[i];
       if (!rope.only_pulls) continue;
       add("<general name=\"a{0}\" tendon=\"t{0}\" gaintype=\"fixed\" gainprm=\"0\" biastype=\"affine\" "
           "biasprm=\"{1}\" "
           "forcerange=\"{2} 0\"/>\n",
-          i, numbers({rope.stiffness * rope.length, -rope.stiffness, -rope.damping}), -kStrongestPull);
+          i, numbers({rope.stiffness * rope.length, -rope.stiffness, -rope.damping}), -kMaxPull);
     }
     add("</actuator>\n");
   }

@@ -13,7 +13,7 @@ std::vector<std::optional<Vec3>> read_impedances(const std::vector<Constraint>& 
   return impedances;
 }
 
-/// The same for the matrix of contacts, in which a pair of materials appears twice but was written once.
+/// The same for the contact matrix, in which a pair of materials appears twice but was given once.
 std::vector<std::optional<Vec3>> read_contact_impedances(const Model& model, Diagnostics& diagnostics) {
   std::vector<std::optional<Vec3>> impedances(model.contacts.size());
   const std::size_t count = model.materials.size();
@@ -36,7 +36,7 @@ MujocoModelOptions read_model_options(const Model& model, Diagnostics& diagnosti
     const MujocoJointOptions& read = options.joints.emplace_back(
         read_own(joint.firmness.own, diagnostics, MujocoJointOptions{.type = joint.type}));
     if (joint.detachable && read.reference != 0.0)
-      diagnostics.error(joint.place, "joint '{}': a detachable joint takes no reference", joint.name);
+      diagnostics.error(joint.place, "joint '{}': reference does not apply to a detachable joint", joint.name);
   }
   options.contact_impedance = read_contact_impedances(model, diagnostics);
   options.loop_impedance = read_impedances(model.loops, diagnostics);

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-/// What all <mujoco> elements of a model say.
+/// The options of all <mujoco> elements of a model.
 struct MujocoModelOptions {
   MujocoOptions all;
   std::vector<MujocoJointOptions> joints;               ///< by JointId
@@ -17,7 +17,7 @@ struct MujocoModelOptions {
   std::vector<std::optional<Vec3>> coupling_impedance;  ///< by Model::couplings
 };
 
-/// Everything wrong goes into `diagnostics`; the options are complete only if nothing was.
+/// Errors go into `diagnostics`; the options are complete only if there are none.
 MujocoModelOptions read_model_options(const Model& model, Diagnostics& diagnostics);
 
 }  // namespace lockstep

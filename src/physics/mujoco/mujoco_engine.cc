@@ -26,9 +26,8 @@ EngineCapabilities MujocoEngine::capabilities() const {
           .exact_restore = true};
 }
 
-/// One meaning wherever the element appears; the attributes follow from what it is in.
-constexpr std::string_view kMujocoOptionsDoc =
-    "Options of the element it is in that only the MuJoCo engine has.";
+/// The same meaning wherever the element appears; its attributes depend on the parent element.
+constexpr std::string_view kMujocoOptionsDoc = "MuJoCo-specific options of the parent element.";
 
 std::vector<EngineChild> MujocoEngine::children() const {
   return {make_engine_child<MujocoOptions>(EngineHost::kEngine, kMujoco, kMujocoOptionsDoc),

@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-/// MuJoCo 2.2. Its own options are in physics/mujoco/options.h.
+/// The engine MuJoCo 2.2. Its options are in physics/mujoco/options.h.
 class MujocoEngine final : public Engine {
  public:
   std::string_view name() const override;

@@ -11,8 +11,8 @@
 #include "scenario/fields.h"
 #include "scenario/scenario.h"
 
-/// What only MuJoCo has: the child elements <mujoco> of <engine>, of joints and of other constraints, as plain
-/// structs. See lockstep/fields.h for what the describe() functions are.
+/// Options specific to MuJoCo: the child elements <mujoco> of <engine>, of joints and of other constraints, as
+/// plain structs. lockstep/fields.h explains the describe() functions.
 namespace lockstep {
 
 inline constexpr std::string_view kMujoco = "mujoco";  ///< name of the engine and of its elements
@@ -24,26 +24,26 @@ enum class Solver { kNewton, kCg, kPgs };
 struct MujocoOptions {
   Solver solver = Solver::kNewton;
   FrictionCone cone = FrictionCone::kElliptic;
-  double friction_impedance_ratio = 1.0;  ///< above 1: friction slips less at rest
-  bool level_sliding = true;              ///< without the lift that a convex friction cone gives to what slides
+  double friction_impedance_ratio = 1.0;  ///< MuJoCo's impratio; above 1: less creep at rest
+  bool level_sliding = true;              ///< removes the lift that a convex friction cone gives sliding bodies
   std::vector<double> contact_impedance = {0.99, 0.999, 0.001};  ///< at zero depth, at width, width in m
   std::vector<double> constraint_impedance = {0.9999, 0.9999, 0.001};
   std::optional<std::int64_t> max_contacts;  ///< default from the number of shapes
 };
 
-/// <mujoco> in <contact>, <loop> and <coupling>.
+/// <mujoco> in <material_pair>, <loop> and <coupling>.
 struct MujocoConstraintOptions {
   std::optional<Vec3> impedance;  ///< at zero, at the width, width in m or rad; default that of MujocoOptions
 };
 
 /// <mujoco> in <joint>.
 struct MujocoJointOptions {
-  std::optional<JointType> type;  ///< of the joint, if known: not an attribute here, but it decides on units
-  double reference = 0.0;         ///< where constraints are weighed, rad or m
+  std::optional<JointType> type;  ///< of the joint, if known: not an attribute, but it determines the units
+  double reference = 0.0;         ///< position at which constraints are scaled, rad or m
   std::optional<Vec3> impedance;  ///< of stops and dry friction
 };
 
-/// The options in the children of engines, starting from `value`; children of other engines are not looked at.
+/// The options in the engine children `own`, starting from `value`; children of other engines are ignored.
 template <class T>
 T read_own(const std::vector<Element>& own, Diagnostics& diagnostics, T value = {}) {
   for (const Element& element : own) {
@@ -52,7 +52,7 @@ T read_own(const std::vector<Element>& own, Diagnostics& diagnostics, T value = 
   return value;
 }
 
-/// The other way round: no element if all is default.
+/// The inverse: no element if all values are defaults.
 template <class T>
 std::vector<Element> write_own(const T& value) {
   Element element = write_fields(kMujoco, value, Defaults::kOmit);
@@ -70,31 +70,31 @@ inline constexpr std::array<std::pair<std::string_view, FrictionCone>, 2> kFrict
     {"elliptic", FrictionCone::kElliptic},
 }};
 
-/// MuJoCo cuts impedances to this range; here that would be a silent change of what was written.
+/// MuJoCo clamps impedances to this range; values outside are an error here instead of a silent change.
 inline constexpr double kMinImpedance = 0.0001, kMaxImpedance = 0.9999;
 
 template <class V>
 void describe(V& v, MujocoOptions& o) {
-  v.choice("solver", o.solver, kSolvers, {.doc = "How constraints are solved."});
+  v.choice("solver", o.solver, kSolvers, {.doc = "Constraint solver."});
   v.choice("cone", o.cone, kFrictionCones,
            {.doc = "Shape of the friction cone: elliptic is exact, pyramidal is faster."});
   v.number("friction_impedance_ratio", o.friction_impedance_ratio,
-           {.min = 0.0, .max = 1e4, .above_min = true, .doc = "Above 1, friction slips less at rest."});
+           {.min = 0.0, .max = 1e4, .above_min = true, .doc = "MuJoCo's impratio; above 1: less creep."});
   v.flag("level_sliding", o.level_sliding,
-         {.doc = "Takes out the lift that MuJoCo's convex friction gives to sliding bodies, which would hop. "
-                 "Without it results are those of plain mj_step."});
+         {.doc = "Removes the lift that MuJoCo's convex friction gives sliding bodies, which would hop. "
+                 "Without it, results are those of plain mj_step."});
   v.numbers(
       "contact_impedance", o.contact_impedance, {3, 3},
       {.min = kMinImpedance,
        .max = kMaxImpedance,
        .doc = "Impedance of contacts at depth zero, at the width, and the width in m. Nearer to 1 is harder."});
-  v.numbers(
-      "constraint_impedance", o.constraint_impedance, {3, 3},
-      {.min = kMinImpedance, .max = kMaxImpedance, .doc = "As contact_impedance, for loops, stops and locks."});
-  v.integer("max_contacts", o.max_contacts,
-            {.min = 1,
-             .max = 100'000,
-             .doc = "How many contacts there is memory for. Optional, default from the number of shapes."});
+  v.numbers("constraint_impedance", o.constraint_impedance, {3, 3},
+            {.min = kMinImpedance,
+             .max = kMaxImpedance,
+             .doc = "Like contact_impedance, for loops, limits and locks."});
+  v.integer(
+      "max_contacts", o.max_contacts,
+      {.min = 1, .max = 100'000, .doc = "Capacity for contacts. Optional, default from the number of shapes."});
 }
 
 template <class V>
@@ -118,8 +118,8 @@ void describe(V& v, MujocoJointOptions& o) {
              {.unit = !o.type  ? "rad or m"
                       : slides ? "m"
                                : "rad",
-              .doc = "Position in which MuJoCo weighs constraints: contacts, stops and loops are about as soft "
-                     "as they are said to be while the robot stands near it (hinge, slide)."});
+              .doc = "Position at which MuJoCo scales constraints: contacts, limits and loops have about "
+                     "the specified softness while the robot is near it (hinge, slide)."});
   } else {
     v.no_meaning("reference", "a ball joint");
   }

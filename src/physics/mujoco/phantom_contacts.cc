@@ -5,15 +5,15 @@
 namespace lockstep {
 namespace {
 
-/// Slack for rounding, m.
+/// Tolerance for rounding, m.
 constexpr double kSlack = 1e-6;
 
 bool is_box(const mjModel& m, int geom) {
   return m.geom_type[geom] == mjGEOM_BOX;
 }
 
-/// Half the length of a box's shadow on a line.
-double calc_half_shadow(const mjModel& m, const mjData& d, int geom, const Vec3& direction) {
+/// Half the length of the projection of a box on a line.
+double calc_half_width(const mjModel& m, const mjData& d, int geom, const Vec3& direction) {
   return (mat3(d.geom_xmat + 9 * geom).transpose() * direction).cwiseAbs().dot(vec3(m.geom_size + 3 * geom));
 }
 
@@ -23,7 +23,7 @@ bool is_phantom(const mjModel& m, const mjData& d, const mjContact& contact) {
   const double distance =
       normal.dot(vec3(d.geom_xpos + 3 * contact.geom2) - vec3(d.geom_xpos + 3 * contact.geom1));
   const double overlap =
-      calc_half_shadow(m, d, contact.geom1, normal) + calc_half_shadow(m, d, contact.geom2, normal) - distance;
+      calc_half_width(m, d, contact.geom1, normal) + calc_half_width(m, d, contact.geom2, normal) - distance;
   return -contact.dist > overlap + kSlack;
 }
 

@@ -54,7 +54,7 @@ TEST(RawMujoco, GivesTheSameBitsForAFourBarLoop) {
   }
 }
 
-TEST(RawMujoco, HasRoomForEveryIntegratorHoweverSmallTheModel) {
+TEST(RawMujoco, HasCapacityForEveryIntegratorEvenForSmallModels) {
   for (const int links : {1, 7, 40}) {
     SmallModel model = make_chain(links, true);
     for (ShapeModel& shape : model.model.shapes) shape.collide = false;
@@ -62,7 +62,7 @@ TEST(RawMujoco, HasRoomForEveryIntegratorHoweverSmallTheModel) {
   }
 }
 
-TEST(RawMujoco, TakesGeneralisedForcesInItsOwnOrder) {
+TEST(RawMujoco, TakesGeneralisedForcesInMujocosOrder) {
   RawMujoco raw(make_pendulum(0.0).model);
   const std::array force{0.5};
   for (int i = 0; i < 10; ++i) raw.step(force);

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-/// Whether a ray misses the sphere around a shape, or ends before it; planes and heightmaps have none.
+/// Whether a ray misses the bounding sphere of a shape, or ends before it; planes and heightmaps have none.
 bool passes_by(const mjModel& m, const mjData& d, int geom, const Vec3& origin, const Vec3& direction,
                double reach) {
   const double radius = m.geom_rbound[geom];
@@ -18,11 +18,11 @@ bool passes_by(const mjModel& m, const mjData& d, int geom, const Vec3& origin, 
   return (to_center - along * direction).squaredNorm() > radius * radius;
 }
 
-/// MuJoCo lets a ray through that meets exactly the edge between two triangles. One that runs so far beside it,
-/// m, does not meet the edge, and is far beyond rounding.
+/// MuJoCo misses a ray that hits exactly the edge between two triangles. A ray with this offset, m, avoids the
+/// edge; it is far above rounding.
 constexpr double kBesideAnEdge = 1e-8;
 
-/// Along the ray to the surface of a shape; negative if it misses.
+/// Distance along the ray to the surface of a shape, m; negative if it misses.
 double calc_ray_distance(const mjModel& m, const mjData& d, int geom, const Vec3& origin,
                          const Vec3& direction) {
   const int type = m.geom_type[geom];
@@ -32,10 +32,10 @@ double calc_ray_distance(const mjModel& m, const mjData& d, int geom, const Vec3
   }
   const auto cast = type == mjGEOM_MESH ? mj_rayMesh : mj_rayHfield;
   const Vec3 aside = direction.unitOrthogonal();
-  // Along none of the axes, where edges are.
-  const Vec3 beside = origin + kBesideAnEdge * (0.6 * aside + 0.8 * direction.cross(aside));
+  // Not along an axis, where edges are.
+  const Vec3 shifted = origin + kBesideAnEdge * (0.6 * aside + 0.8 * direction.cross(aside));
   const double first = cast(&m, &d, geom, origin.data(), direction.data());
-  const double second = cast(&m, &d, geom, beside.data(), direction.data());
+  const double second = cast(&m, &d, geom, shifted.data(), direction.data());
   return first < 0.0 || second < 0.0 ? std::max(first, second) : std::min(first, second);
 }
 

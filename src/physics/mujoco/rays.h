@@ -8,7 +8,8 @@
 
 namespace lockstep {
 
-/// World::cast_ray(). MuJoCo's own mj_ray() excludes one body at most, and lets rays slip between triangles.
+/// Implements World::cast_ray(). MuJoCo's mj_ray() can exclude only one body, and misses rays between
+/// triangles.
 std::optional<RayHit> find_ray_hit(const MujocoInstance& instance, const Vec3& origin, const Vec3& direction,
                                    double range, std::span<const BodyId> ignored);
 

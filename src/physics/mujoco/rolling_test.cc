@@ -75,8 +75,8 @@ TEST(RollingSlow, WithOurContactsIsAHundredthOfThePublishedError) {
   EXPECT_LT(calc_error(make_rolling_model(Integrator::kRk4)), 0.01 * 0.0027148);
 }
 
-/// 5 m/s over the ground: convex friction alone would throw the slab up by 13 cm.
-TEST(Sliding, AFastSlabStaysOnTheGroundAndStopsWhereCoulombSays) {
+/// 5 m/s over the ground: convex friction alone would lift the slab by 13 cm.
+TEST(Sliding, AFastSlabStaysOnTheGroundAndStopsByCoulombsLaw) {
   for (const FrictionCone cone : {FrictionCone::kElliptic, FrictionCone::kPyramidal}) {
     SmallModel model;
     model.model.engine.own = write_own(MujocoOptions{.cone = cone});

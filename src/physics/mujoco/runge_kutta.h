@@ -7,14 +7,14 @@
 
 namespace lockstep {
 
-/// The classic method of fourth order, with the very operations of MuJoCo's own, so that the bits agree; its
-/// own cannot be used because it would compute contacts without our rules.
+/// The classic fourth-order Runge-Kutta method, with exactly the operations of MuJoCo's, so that the bits
+/// agree. MuJoCo's own cannot be used because it would compute contacts without our rules.
 class RungeKutta4 {
  public:
   explicit RungeKutta4(const mjModel& m);
 
-  /// Advances qpos and qvel by one step. `d` holds the acceleration at its start, and `evaluate` computes it
-  /// after qpos and qvel were changed; it returns false to give up.
+  /// Advances qpos and qvel by one step. `d` holds the acceleration at its start; `evaluate` computes it after
+  /// qpos and qvel have changed, and returns false to abort.
   template <typename Evaluate>
   bool step(const mjModel& m, mjData& d, Evaluate evaluate) {
     begin(d);

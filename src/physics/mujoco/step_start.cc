@@ -25,7 +25,7 @@ void copy_start(const MujocoInstance& instance, const Dynamics& dynamics, const 
   forces.copy_to(start.forces);
 }
 
-void go_to(const StepStart& start, MujocoInstance& instance, Dynamics& dynamics) {
+void restore_start(const StepStart& start, MujocoInstance& instance, Dynamics& dynamics) {
   mjData& d = *instance.d;
   std::copy(start.qpos.begin(), start.qpos.end(), d.qpos);
   std::copy(start.qvel.begin(), start.qvel.end(), d.qvel);

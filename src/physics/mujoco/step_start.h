@@ -7,11 +7,11 @@
 
 namespace lockstep {
 
-/// All that a step begins with: what to go back to if it fails, and what a snapshot holds.
+/// The state at the start of a step: restored if the step fails, and saved in a snapshot.
 ///
-/// A snapshot holds what the last step began with; restoring takes that step again. So everything an observer
-/// can see of it (contact forces, accelerations, forces at joints) is there again, bit for bit, and yet the
-/// bytes, and with them the hash of a run, do not depend on who is looking.
+/// A snapshot holds the start of the last step; restoring it repeats that step. So everything that an observer
+/// can see of the step (contact forces, accelerations, joint forces) is restored bit for bit, and the bytes,
+/// and with them the hash of a run, do not depend on the observers.
 struct StepStart {
   std::vector<double> qpos;
   std::vector<double> qvel;
@@ -20,26 +20,26 @@ struct StepStart {
   AppliedForces::Values forces;
 };
 
-/// In full size, without values, so that copy_start() never allocates.
+/// Allocated in full size, without values, so that copy_start() never allocates.
 StepStart make_start(const MujocoInstance& instance, const AppliedForces& forces);
-/// Where `instance` is now and what is handed over for the coming step.
+/// Copies the current state of `instance` and the forces for the next step.
 void copy_start(const MujocoInstance& instance, const Dynamics& dynamics, const AppliedForces& forces,
                 StepStart& start);
 
-/// Puts positions, velocities and joints back; forces are left to the caller.
-void go_to(const StepStart& start, MujocoInstance& instance, Dynamics& dynamics);
+/// Restores positions, velocities and joints; the caller restores the forces.
+void restore_start(const StepStart& start, MujocoInstance& instance, Dynamics& dynamics);
 
 void write_start(const StepStart& start, StateWriter& writer);
-/// The same bytes, of where `instance` is now and without forces.
+/// The same bytes for the current state of `instance`, without forces.
 void write_resting_start(const MujocoInstance& instance, const Dynamics& dynamics, StateWriter& writer);
 StepStart read_start(StateReader& reader, const MujocoInstance& instance, const AppliedForces& forces);
 
 void write_states(const std::vector<DetachableJoints::State>& states, StateWriter& writer);
 std::vector<DetachableJoints::State> read_states(StateReader& reader, const MujocoInstance& instance);
 
-/// Finite numbers, or StateError.
+/// Reads finite numbers; throws StateError otherwise.
 std::vector<double> read_numbers(StateReader& reader, int count);
-/// `count` of MuJoCo's numbers.
+/// Writes an array of MuJoCo.
 void write_numbers(const double* numbers, int count, StateWriter& writer);
 
 }  // namespace lockstep

@@ -75,7 +75,7 @@ void StepTracker::capture_contacts() {
     const auto R_CW = mat3(contact.frame);
     const Vec3 force_W = R_CW.transpose() * vec3(force.data());
     const Vec3 torque_W = R_CW.transpose() * vec3(force.data() + 3);
-    // After an impact the same contacts come by again.
+    // After an impact the same contacts appear again.
     if (count < capturing_.contacts.size()) {
       capturing_.contacts[count].force += force_W;
       capturing_.contacts[count].torque += torque_W;
@@ -99,7 +99,7 @@ void StepTracker::capture_accelerations() {
     std::array<double, 6> acceleration{};
     mj_objectAcceleration(instance_.m, instance_.d, mjOBJ_XBODY, instance_.compiled.bodies[i],
                           acceleration.data(), 0);
-    // MuJoCo lets the world accelerate upwards instead of pulling bodies down.
+    // MuJoCo models gravity as an upward acceleration of the world.
     capturing_.accelerations[i].linear += vec3(acceleration.data() + 3) + instance_.model.gravity;
     capturing_.accelerations[i].angular += vec3(acceleration.data());
   }
@@ -109,7 +109,7 @@ void StepTracker::capture_reactions() {
   const mjData& d = *instance_.d;
   reactions_.add_closures(*instance_.m, d);
   reactions_.calc(*instance_.m, d, capturing_.accelerations, capturing_.contacts, capturing_.reactions);
-  // The motor of a detachable joint acts on both bodies from outside, as far as MuJoCo knows.
+  // For MuJoCo the motor of a detachable joint is an external torque on both bodies.
   for (std::size_t i = 0; i < instance_.joints.size() && !instance_.detachable.empty(); ++i) {
     if (!instance_.joints[i].detachable) continue;
     const JointId joint{static_cast<int>(i)};

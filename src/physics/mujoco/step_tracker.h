@@ -10,9 +10,9 @@
 
 namespace lockstep {
 
-/// What is kept of a step beyond the state it leads to: contact forces, accelerations and joint reactions, as
-/// far as Tracking asks for them. A step being taken captures them beside those of the last one, which are
-/// replaced only when it succeeds.
+/// Results of a step beyond its final state: contact forces, accelerations and joint reactions, as requested by
+/// Tracking. The current step captures them separately; they replace those of the last step only if it
+/// succeeds.
 class StepTracker {
  public:
   StepTracker(const MujocoInstance& instance, const AppliedForces& forces);
@@ -20,20 +20,20 @@ class StepTracker {
   void track(Tracking tracking);
   bool is_tracking() const { return tracking_.contact_forces || tracking_.accelerations; }
 
-  /// Of the last step; empty or zero where nothing was asked for.
+  /// Of the last step; empty or zero if not requested.
   std::span<const ContactPoint> contacts() const { return last_.contacts; }
   Twist acceleration(BodyId body) const;
   Wrench reaction(JointId joint) const;
 
   void begin();
-  /// After an impact: an observer sees the jump of the velocities as a mean over the step. Called with
-  /// `factor` -1 before the new velocities are known to MuJoCo, and with 1 after.
+  /// For an impact: an observer sees the velocity jump as a mean acceleration over the step. Call it with
+  /// `factor` -1 before MuJoCo has the new velocities, and with 1 after.
   void add_velocities(double factor);
   void capture_impulses();
-  /// After the constraints of the step are solved, with its velocities at the start.
+  /// Call it after the constraints of the step are solved, with the velocities of its start.
   void capture();
   void finish();  ///< the step has succeeded
-  void forget();  ///< the last step and the one being taken
+  void forget();  ///< clears the last and the current step
 
  private:
   struct Tracked {
@@ -48,7 +48,7 @@ class StepTracker {
 
   const MujocoInstance& instance_;
   const AppliedForces& forces_;
-  Tracking tracking_;  // with all that joint reactions need
+  Tracking tracking_;  // including what joint reactions need
   JointReactions reactions_;
   Tracked last_;
   Tracked capturing_;  // becomes last_ when the step has succeeded

@@ -6,7 +6,7 @@
 namespace lockstep {
 namespace {
 
-/// Index of the first number that is none or beyond what MuJoCo takes for one; -1 if all are good.
+/// Index of the first value that is NaN or above MuJoCo's limit; -1 if all are valid.
 int find_bad(const double* values, int count) {
   bool good = true;
   for (int i = 0; i < count; ++i) good &= std::abs(values[i]) <= mjMAXVAL;
@@ -16,8 +16,7 @@ int find_bad(const double* values, int count) {
   return i;
 }
 
-constexpr const char* kBadAcceleration =
-    "its acceleration is not a number or beyond all bounds; use a smaller step";
+constexpr const char* kBadAcceleration = "its acceleration is NaN or too large; use a smaller step";
 
 }  // namespace
 
@@ -42,10 +41,10 @@ bool HealthCheck::survived_reset(Status& status) const {
 bool HealthCheck::has_good_state(Status& status) const {
   if (const int bad = find_bad(instance_.d->qvel, instance_.m->nv); bad >= 0) {
     status.subject = name_of_dof(bad);
-    status.cause = "its velocity is not a number or beyond all bounds; use a smaller step";
+    status.cause = "its velocity is NaN or too large; use a smaller step";
   } else if (const int bad_position = find_bad(instance_.d->qpos, instance_.m->nq); bad_position >= 0) {
     status.subject = name_of_coordinate(bad_position);
-    status.cause = "its position is not a number or beyond all bounds; use a smaller step";
+    status.cause = "its position is NaN or too large; use a smaller step";
   } else {
     return true;
   }
@@ -124,7 +123,7 @@ bool Stepper::advance_implicitly(std::vector<double>& start_qvel, Status& status
   // caller undoes.
   mj_step2(instance_.m, instance_.d);
   if (!health_.survived_reset(status)) return false;
-  // The new velocities are in place already, but the step is described with those it began with.
+  // The new velocities are already set, but the step is captured with those of its start.
   if (tracker_.is_tracking()) {
     std::swap_ranges(start_qvel.begin(), start_qvel.end(), instance_.d->qvel);
     tracker_.capture();

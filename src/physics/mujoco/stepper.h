@@ -10,17 +10,17 @@
 
 namespace lockstep {
 
-/// Whether MuJoCo's numbers can be trusted. MuJoCo itself would reset a diverged state and drop contacts it has
-/// no memory for; here both are a Status that names the body.
+/// Checks MuJoCo's results. MuJoCo itself would reset a diverged state and drop contacts above its capacity;
+/// here both are a Status that names the body.
 class HealthCheck {
  public:
   explicit HealthCheck(const MujocoInstance& instance) : instance_(instance) {}
 
-  /// Each returns false, with outcome, subject and cause in the status, if something is wrong.
+  /// Each returns false on an error, with outcome, subject and cause in the status.
   bool has_good_acceleration(Status& status) const;
   bool has_good_state(Status& status) const;
   bool has_capacity(Status& status) const;
-  /// The same for mj_step2(), which has reset everything when it found a bad acceleration.
+  /// The same for mj_step2(), which resets everything if it finds a bad acceleration.
   bool survived_reset(Status& status) const;
 
  private:
@@ -30,17 +30,17 @@ class HealthCheck {
   const MujocoInstance& instance_;
 };
 
-/// Takes steps.
+/// Takes steps of the simulation.
 ///
 /// MuJoCo's own mj_step() computes Cartesian data, then integrates, and so leaves them one step behind. Here
-/// the same pieces run in another order: what depends on forces, integration, then positions and velocities of
-/// the new instant. The trajectory is the same bit for bit and the cost is the same.
+/// the same stages run in another order: forces, integration, then positions and velocities of the new instant.
+/// The trajectory is the same bit for bit and the cost is the same.
 class Stepper {
  public:
   Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& tracker);
 
-  /// From one instant to the next. `start_qvel` holds the velocities of now. If it returns false, the status
-  /// says why and MuJoCo's data must be set again; so they must if it throws MujocoError.
+  /// Advances by one step. `start_qvel` holds the current velocities. If it returns false, the status has the
+  /// cause and MuJoCo's data must be restored, as after a MujocoError.
   bool advance(std::vector<double>& start_qvel, Status& status);
 
  private:

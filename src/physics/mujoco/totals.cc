@@ -10,7 +10,7 @@ namespace lockstep {
 Energy calc_energy(const MujocoInstance& instance) {
   mjModel& m = *instance.m;
   mjData& d = *instance.d;
-  // These write only d->energy, which nothing else reads; without the flag they leave it zero.
+  // These write only d->energy, which nothing else reads; without the flag it stays zero.
   m.opt.enableflags |= mjENBL_ENERGY;
   mj_energyPos(&m, &d);
   mj_energyVel(&m, &d);
@@ -58,7 +58,7 @@ SolverStatistics calc_statistics(const MujocoInstance& instance) {
     }
     const bool frame = type == mjEQ_WELD;
     double error = vec3(d.efc_pos + row).norm();
-    // A rotation is told by the vector of its quaternion, which is half the angle.
+    // A rotation error is the vector part of its quaternion, which is half the angle.
     if (frame) error = std::max(error, 2.0 * vec3(d.efc_pos + row + 3).norm());
     statistics.largest_loop_error = std::max(statistics.largest_loop_error, error);
     row += frame ? 6 : 3;

@@ -9,12 +9,12 @@
 namespace lockstep {
 namespace {
 
-/// Tells models apart.
+/// Identifies a model in a saved state.
 std::array<int, 7> sizes_of(const mjModel& m) {
   return {m.nq, m.nv, m.nbody, m.neq, m.nu, m.njnt, m.ngeom};
 }
 
-constexpr std::size_t kMaxNameSize = 1 << 16;  // of what was handed an invalid force, in a saved state
+constexpr std::size_t kMaxNameSize = 1 << 16;  // of the joint or body with an invalid force, in a saved state
 
 }  // namespace
 
@@ -32,7 +32,7 @@ MujocoWorld::MujocoWorld(std::shared_ptr<const Model> model)
   } catch (const MujocoError& error) {
     throw_user_error(model_->engine.place, "engine: mujoco cannot start with this model: {}", error.what());
   }
-  // In full size from the start, so that no step has to allocate.
+  // Allocated in full size, so that no step has to allocate.
   for (StepStart& start : starts_) start = make_start(instance_, forces_);
 }
 
@@ -62,14 +62,14 @@ void MujocoWorld::set_attached(JointId joint, bool attached) {
   DetachableJoints& detachable = instance_.detachable;
   if (!detachable.contains(joint) || detachable.is_attached(joint) == attached) return;
   detachable.set_attached(joint, attached, *instance_.m);
-  dynamics_.put_back_positions();
+  dynamics_.restore_positions();
   dynamics_.update_instant();
 }
 
 void MujocoWorld::set_joint_position(JointId joint, double position) {
   const int id = instance_.compiled.joints[index(joint)];
   LOCKSTEP_CHECK(id >= 0 && !instance_.detachable.contains(joint) && joint_position(joint).size() == 1);
-  dynamics_.put_back_positions();
+  dynamics_.restore_positions();
   const auto put = [&](int joint_id, double to) {
     instance_.d->qpos[instance_.m->jnt_qposadr[joint_id]] = to;
     instance_.d->qvel[instance_.m->jnt_dofadr[joint_id]] = 0.0;
@@ -89,7 +89,7 @@ Status MujocoWorld::step() {
   if (!forces_.invalid().empty()) {
     status.outcome = Outcome::kInvalidInput;
     status.subject = forces_.invalid();
-    status.cause = "a force handed to it is not a finite number";
+    status.cause = "a force applied to it is not a finite number";
     forces_.clear();
     return status;
   }
@@ -113,7 +113,7 @@ Status MujocoWorld::step() {
 Status MujocoWorld::fail(Status status) {
   forces_.clear();
   try {
-    go_to(*start_, instance_, dynamics_);
+    restore_start(*start_, instance_, dynamics_);
   } catch (const MujocoError& error) {
     mj_resetData(instance_.m, instance_.d);
     status.outcome = Outcome::kEngineFailure;
@@ -130,7 +130,7 @@ void MujocoWorld::save(StateWriter& writer) const {
   } else {
     write_resting_start(instance_, dynamics_, writer);
   }
-  // What was moved, switched and handed over since then.
+  // Joint positions, attachments and forces set since then.
   const bool is_moved = is_moved_ && step_count_ > 0;
   writer.write(is_moved);
   if (is_moved) {
@@ -144,7 +144,7 @@ void MujocoWorld::save(StateWriter& writer) const {
 
 void MujocoWorld::restore(StateReader& reader) {
   for (const int size : sizes_of(*instance_.m)) {
-    if (reader.read<int>() != size) throw StateError("the state is of another model");
+    if (reader.read<int>() != size) throw StateError("the state belongs to another model");
   }
   const auto step_count = reader.read<std::int64_t>();
   if (step_count < 0) throw StateError("the number of steps is negative");
@@ -161,7 +161,7 @@ void MujocoWorld::restore(StateReader& reader) {
 
   forces_.clear();
   forces_.forget_last();
-  go_to(start, instance_, dynamics_);
+  restore_start(start, instance_, dynamics_);
   step_count_ = step_count;
   if (step_count > 0) {
     forces_.set(start.forces);
@@ -172,7 +172,7 @@ void MujocoWorld::restore(StateReader& reader) {
     tracker_.forget();
     instance_.d->solver_iter = 0;
   }
-  dynamics_.put_back_positions();
+  dynamics_.restore_positions();
   if (is_moved) {
     std::copy(moved_qpos.begin(), moved_qpos.end(), instance_.d->qpos);
     std::copy(moved_qvel.begin(), moved_qvel.end(), instance_.d->qvel);

@@ -13,7 +13,7 @@
 
 namespace lockstep {
 
-/// World by MuJoCo; physics/mujoco/instance.h lists what it is made of.
+/// World simulated by MuJoCo; physics/mujoco/instance.h lists its components.
 class MujocoWorld final : public World {
  public:
   /// Throws UserError if MuJoCo rejects the model.
@@ -60,10 +60,10 @@ class MujocoWorld final : public World {
   AppliedForces forces_;
   StepTracker tracker_;
   Stepper stepper_;
-  bool is_moved_ = false;                // a joint was put elsewhere since the last step
-  std::array<StepStart, 2> starts_;      // the two below, which change places in every step
-  StepStart* start_ = &starts_[0];       // of the step being taken
-  StepStart* last_start_ = &starts_[1];  // of the step that led here; meaningful after the first step
+  bool is_moved_ = false;                // a joint position was set since the last step
+  std::array<StepStart, 2> starts_;      // the two below, swapped in every step
+  StepStart* start_ = &starts_[0];       // of the current step
+  StepStart* last_start_ = &starts_[1];  // of the last step; valid after the first step
 };
 
 }  // namespace lockstep

@@ -1,23 +1,23 @@
-// Events as they happen, and warnings.
+// The log of events and warnings.
 
 import type { App } from "../app.ts";
 import { h } from "../dom.ts";
 import { formatTime } from "../format.ts";
 
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 export function makeEvents(app: App): HTMLElement {
   const list = h("ul", { class: "events", role: "log", "aria-label": "Events and warnings" });
   app.store.log.watch((lines) => {
     list.replaceChildren(
       ...lines
-        .slice(-MOST_ROWS)
+        .slice(-MAX_ROWS)
         .reverse()
         .map(({ kind, time, text }) =>
           h("li", { class: kind }, h("span", { class: "muted" }, formatTime(time)), h("span", {}, text)),
         ),
     );
-    if (lines.length === 0) list.append(h("li", { class: "hint" }, "Nothing has happened yet."));
+    if (lines.length === 0) list.append(h("li", { class: "hint" }, "No events yet."));
   });
   return h("div", { class: "panel-content" }, list);
 }

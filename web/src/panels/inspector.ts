@@ -1,4 +1,4 @@
-// What is selected, in numbers: pose and velocity, and sliders for what can be moved or changed.
+// The inspector: pose and velocity of the selected object, and sliders for joints, commands and attributes.
 
 import type { App } from "../app.ts";
 import { h, setText } from "../dom.ts";
@@ -12,8 +12,8 @@ import { iconButton, setPressed, slider } from "../widgets.ts";
 import { shortName } from "./tree.ts";
 
 const MS_PER_UPDATE = 100;
-/// So many sliders are shown of a scene as a whole; each has its place at its joint or device.
-const MOST_SLIDERS = 24;
+/// Maximum number of sliders shown for the whole scene; the others are shown when their joint or device is selected.
+const MAX_SLIDERS = 24;
 
 function movesByOneNumber(joint: Joint): boolean {
   return joint.type === "hinge" || joint.type === "slide";
@@ -22,7 +22,7 @@ function movesByOneNumber(joint: Joint): boolean {
 export class Inspector {
   readonly element = h("div", { class: "panel-content inspector" });
   readonly #app: App;
-  /// What shows the last values of signals, and what else changes with the frames.
+  /// Updates for the latest signal values, joint positions and the body pose.
   #live: [string, (value: number) => void][] = [];
   #joints: [number, (value: number) => void][] = [];
   #body: { index: number; show(state: StateMessage, before: StateMessage | null): void } | null = null;
@@ -46,7 +46,7 @@ export class Inspector {
     const wait = this.#lastUpdate + MS_PER_UPDATE - performance.now();
     clearTimeout(this.#timer);
     if (wait > 0) {
-      // The last state before a pause must be shown too.
+      // The last state before a pause must be shown too, even if it comes too soon after the previous update.
       this.#timer = setTimeout(() => this.#show(state, before), wait);
     } else this.#show(state, before);
   }
@@ -67,7 +67,7 @@ export class Inspector {
     this.#lastUpdate = 0;
     clearTimeout(this.#timer);
     const parts = scene.value
-      ? this.#parts(scene.value, selection.value)
+      ? this.#content(scene.value, selection.value)
       : [h("p", { class: "hint" }, "No scenario is open.")];
     this.element.replaceChildren(...parts);
     this.#app.subscriptions.setSignals(
@@ -77,16 +77,16 @@ export class Inspector {
     if (this.#app.store.state.value) this.#update(this.#app.store.state.value);
   }
 
-  #parts(scene: Scene, selection: App["store"]["selection"]["value"]): HTMLElement[] {
+  #content(scene: Scene, selection: App["store"]["selection"]["value"]): HTMLElement[] {
     switch (selection?.kind) {
       case "body":
-        return this.#bodyParts(scene, selection.index);
+        return this.#bodyContent(scene, selection.index);
       case "joint":
-        return this.#jointParts(scene, scene.joints[selection.index]!);
+        return this.#jointContent(scene, scene.joints[selection.index]!);
       case "device":
-        return this.#deviceParts(scene, selection.index);
+        return this.#deviceContent(scene, selection.index);
       default:
-        return this.#sceneParts(scene);
+        return this.#sceneContent(scene);
     }
   }
 
@@ -100,7 +100,7 @@ export class Inspector {
     return h("section", {}, h("h3", {}, title), ...children);
   }
 
-  #sceneParts(scene: Scene): HTMLElement[] {
+  #sceneContent(scene: Scene): HTMLElement[] {
     const commands = scene.signals.filter((signal) => signal.role === "command");
     const joints = scene.joints.filter(movesByOneNumber);
     const facts: [string, string][] = [
@@ -124,12 +124,12 @@ export class Inspector {
     ];
   }
 
-  /// None for a recording: nothing moves it.
+  /// Empty for a recording, which cannot be changed.
   #sliders<T>(title: string, items: readonly T[], make: (item: T) => HTMLElement): HTMLElement[] {
     if (items.length === 0 || this.#app.store.isReplay.value) return [];
-    const left = items.length - MOST_SLIDERS;
-    const note = left > 0 ? h("p", { class: "hint" }, `${left} more: select them in the tree`) : null;
-    return [this.#section(title, ...items.slice(0, MOST_SLIDERS).map(make), note)];
+    const left = items.length - MAX_SLIDERS;
+    const note = left > 0 ? h("p", { class: "hint" }, `${left} more. Select them in the tree.`) : null;
+    return [this.#section(title, ...items.slice(0, MAX_SLIDERS).map(make), note)];
   }
 
   #facts(rows: [string, HTMLElement][]): HTMLElement {
@@ -142,13 +142,13 @@ export class Inspector {
     if (this.#body) this.#bodyTools?.();
   }
 
-  #bodyParts(scene: Scene, index: number): HTMLElement[] {
+  #bodyContent(scene: Scene, index: number): HTMLElement[] {
     const { store, view, cameraMode } = this.#app;
     const body = scene.bodies[index]!;
     const toggle = (cell: typeof store.hidden) => store.toggle(cell, [body.name], !cell.value.has(body.name));
     const eye = iconButton("eye", "Visible", () => toggle(store.hidden));
-    const trace = iconButton("trace", "Trace its path", () => toggle(store.traced));
-    const follow = iconButton("video", "Follow it with the camera", () =>
+    const trace = iconButton("trace", "Trace path", () => toggle(store.traced));
+    const follow = iconButton("video", "Follow with camera", () =>
       cameraMode.update((mode) => (mode === "follow" ? "free" : "follow")),
     );
     const focus = iconButton("focus", "Focus (F)", () => view.focusBody(index));
@@ -158,7 +158,7 @@ export class Inspector {
       setPressed(follow, cameraMode.value === "follow");
     };
     const [position, turn, velocity, spin] = [0, 1, 2, 3].map(() => h("output", { class: "vector" }));
-    velocity!.title = "Of the centre of mass, along the axes of the world";
+    velocity!.title = "Velocity of the centre of mass, in the world frame";
     this.#body = {
       index,
       show: (state, before) => showMotion(state, before, index, body.center, position!, turn!, velocity!, spin!),
@@ -169,7 +169,7 @@ export class Inspector {
       this.#title(
         "cube",
         body.name,
-        [body.robot ? `part of ${body.robot}` : "", body.movable ? "" : "fixed"].filter(Boolean).join(", ") || "object",
+        [body.robot ? `link of ${body.robot}` : "", body.movable ? "" : "fixed"].filter(Boolean).join(", ") || "object",
       ),
       h("div", { class: "row tools" }, eye, trace, follow, focus),
       this.#facts([
@@ -177,14 +177,14 @@ export class Inspector {
         ["Position (m)", position!],
         ["Roll, pitch, yaw (°)", turn!],
         ["Velocity (m/s)", velocity!],
-        ["Turn rate (rad/s)", spin!],
+        ["Angular velocity (rad/s)", spin!],
       ]),
       ...this.#sliders("Joint", joints, (joint) => this.#jointSlider(scene, joint)),
       ...(index > 0 ? this.#attributes(body.name) : []),
     ];
   }
 
-  #jointParts(scene: Scene, joint: Joint): HTMLElement[] {
+  #jointContent(scene: Scene, joint: Joint): HTMLElement[] {
     const own = scene.signals.filter((signal) => signal.joint === joint.name);
     const attach = (attached: boolean): HTMLElement =>
       h(
@@ -211,7 +211,7 @@ export class Inspector {
     ];
   }
 
-  #deviceParts(scene: Scene, index: number): HTMLElement[] {
+  #deviceContent(scene: Scene, index: number): HTMLElement[] {
     const device = scene.devices[index]!;
     const own = scene.signals.filter((signal) => device.signals.includes(signal.name));
     return [
@@ -230,7 +230,7 @@ export class Inspector {
     if (signals.length === 0) return [];
     const rows = signals.map((signal): [string, HTMLElement] => {
       const value = h("output", {}, "–");
-      // Before the first step nothing was measured.
+      // There are no measurements before the first step.
       const isKnown = (): boolean => this.#before !== null && this.#before.step > 0;
       this.#live.push([signal.name, (now) => setText(value, isKnown() ? formatValue(now, signal.unit) : "–")]);
       const plot = iconButton("chart", `Plot ${signal.name}`, () => this.#app.plots.addSignal(signal.name));
@@ -269,7 +269,7 @@ export class Inspector {
     return made.element;
   }
 
-  /// The numbers of the scenario behind a name; they come when the server has found them.
+  /// Numeric scenario attributes of an element; filled when the server has answered.
   #attributes(path: string): HTMLElement[] {
     if (this.#app.store.isReplay.value) return [];
     const section = this.#section("Attributes", h("p", { class: "hint" }, "…"));
@@ -283,7 +283,7 @@ export class Inspector {
     return [section];
   }
 
-  /// Under the names of the elements that they are of, if there are several: a link, its joint, its shapes.
+  /// Grouped by element if there are several: a link, its joint, its shapes.
   #attributeSliders(attributes: readonly Attribute[]): HTMLElement[] {
     const elementOf = ({ xpath }: Attribute): string => xpath.slice(0, xpath.lastIndexOf("/"));
     const hasSeveral = new Set(attributes.map(elementOf)).size > 1;
@@ -302,7 +302,7 @@ export class Inspector {
       const text = unit ? `${wanted} ${unit}` : String(wanted);
       const answer = app.request("edit", { xpath, value: text });
       if (await app.run(answer))
-        if ((await answer).restarted) app.tell(`${name} changed the model: the run began again`);
+        if ((await answer).restarted) app.tell(`Changing ${name} changed the model: the run was restarted`);
     });
     if (number === null) return h("p", { class: "hint" }, `${name}: ${value} ${formatUnit(unit)}`);
     return slider({
@@ -327,7 +327,7 @@ const velocity6: number[] = [0, 0, 0, 0, 0, 0];
 const pose16 = new Float64Array(16);
 
 function vector(values: ArrayLike<number>, at: number): string {
-  // Below a millionth is rest.
+  // Show values below 1e-6 as zero.
   const clean = (value: number): string => formatNumber(Math.abs(value) < 1e-6 ? 0 : value, 4);
   return [0, 1, 2].map((i) => clean(values[at + i]!)).join("  ");
 }
@@ -355,17 +355,17 @@ function showMotion(
   setText(spin, vector(velocity6, 3));
 }
 
-/// That of the centre of mass: v + w × (R c), from velocity6.
+/// Velocity of the centre of mass: v + w × (R c), from velocity6.
 function centerVelocity(poses: Float32Array, at: number, center: Vec3): Vec3 {
   writePose(pose16, 0, poses, at);
-  pose16.fill(0, 12, 15); // the turn alone
+  pose16.fill(0, 12, 15); // rotation only
   const [vx, vy, vz, wx, wy, wz] = velocity6 as [number, number, number, number, number, number];
   const r: Vec3 = [0, 0, 0];
   writePoint(r, 0, pose16, 0, center);
   return [vx + wy * r[2] - wz * r[1], vy + wz * r[0] - wx * r[2], vz + wx * r[1] - wy * r[0]];
 }
 
-/// Degrees about x, then y, then z of the world.
+/// Roll, pitch, yaw in degrees: rotations about the world's x, then y, then z.
 function rollPitchYaw(q: ArrayLike<number>, at: number): number[] {
   const [w, x, y, z] = [q[at]!, q[at + 1]!, q[at + 2]!, q[at + 3]!];
   const degrees = 180 / Math.PI;

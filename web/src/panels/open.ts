@@ -1,4 +1,4 @@
-// Opening a scenario: from the gallery, from the folder of the server, or by upload.
+// The dialog to open a scenario: from the gallery, from the server's folder, or by upload.
 
 import type { App } from "../app.ts";
 import { h } from "../dom.ts";
@@ -6,9 +6,9 @@ import { icon } from "../icons.ts";
 import { RequestError, type GalleryItem, type Requests, type ScenarioFile } from "../protocol.ts";
 import { iconButton } from "../widgets.ts";
 
-const MOST_UPLOAD_BYTES = 16 << 20;
+const MAX_UPLOAD_BYTES = 16 << 20;
 
-/// Asks for a scenario; what is wrong with it is shown at its lines.
+/// Requests a scenario; shows its errors at their lines.
 export async function openScenario(app: App, fields: Requests["open"]["fields"], title: string): Promise<boolean> {
   return showProblems(app, app.request("open", fields), title);
 }
@@ -53,14 +53,14 @@ export class OpenDialog {
       ),
       h("h3", {}, "Gallery"),
       this.#gallery,
-      h("div", { class: "row spread" }, h("h3", {}, "Files of the server"), this.#search),
+      h("div", { class: "row spread" }, h("h3", {}, "Files on the server"), this.#search),
       this.#files,
       h(
         "label",
         { class: "upload", for: "upload" },
         picker,
         icon("upload"),
-        "Upload a scenario, or drop its file anywhere on the page",
+        "Upload a scenario file, or drop it anywhere on the page",
       ),
     );
     this.#search.addEventListener("input", () => this.#drawFiles());
@@ -74,7 +74,7 @@ export class OpenDialog {
       event.preventDefault();
       void this.upload(file);
     });
-    // Somebody has opened one, here or elsewhere.
+    // A scenario was opened, from this page or another viewer.
     app.store.scene.watch((scene) => scene && this.element.close());
     document.body.append(this.element);
   }
@@ -90,7 +90,7 @@ export class OpenDialog {
     );
   }
 
-  /// The cards of each folder under its name.
+  /// Cards grouped by folder.
   #groups(gallery: readonly GalleryItem[]): HTMLElement[] {
     const groups = new Map<string, GalleryItem[]>();
     for (const item of gallery) {
@@ -136,12 +136,12 @@ export class OpenDialog {
         );
       }),
     );
-    if (shown.length === 0) this.#files.append(h("li", { class: "hint" }, "There is no such file."));
+    if (shown.length === 0) this.#files.append(h("li", { class: "hint" }, "No matching files."));
   }
 
   async upload(file: File): Promise<void> {
-    if (file.size > MOST_UPLOAD_BYTES) {
-      this.#app.tell(`${file.name} has ${file.size} bytes; at most ${MOST_UPLOAD_BYTES} can be uploaded`);
+    if (file.size > MAX_UPLOAD_BYTES) {
+      this.#app.tell(`${file.name} has ${file.size} bytes; the limit for uploads is ${MAX_UPLOAD_BYTES} bytes`);
       return;
     }
     await this.#open({ text: await file.text(), name: file.name }, file.name);

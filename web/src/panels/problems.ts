@@ -1,4 +1,4 @@
-// What is wrong with a scenario, each error at its line.
+// The error list of a scenario, each error shown at its line.
 
 import type { App } from "../app.ts";
 import { h } from "../dom.ts";
@@ -6,17 +6,17 @@ import type { Diagnostic } from "../protocol.ts";
 import type { Problems } from "../store.ts";
 import { iconButton } from "../widgets.ts";
 
-/// Lines of the text that are shown around each one that is spoken of.
+/// Lines of context shown around each error.
 const LINES_AROUND = 4;
 
 export function makeProblems(app: App): HTMLElement {
-  const element = h("section", { class: "problems", "aria-label": "Errors of the scenario", hidden: true });
+  const element = h("section", { class: "problems", "aria-label": "Scenario errors", hidden: true });
   app.store.problems.watch((problems) => {
     element.hidden = problems === null;
     if (!problems) return;
     const close = iconButton("close", "Close", () => app.store.problems.set(null));
     element.replaceChildren(
-      h("header", {}, h("h2", {}, `${problems.title} cannot be opened`), close),
+      h("header", {}, h("h2", {}, `Cannot open ${problems.title}`), close),
       problems.source === undefined ? diagnosticList(problems.diagnostics) : listing(problems),
     );
     close.focus();
@@ -38,7 +38,7 @@ function diagnosticList(diagnostics: readonly Diagnostic[]): HTMLElement {
 }
 
 function listing({ diagnostics, source }: Problems): HTMLElement {
-  // Lines of another file than the one that was sent are not in this text.
+  // Errors in included files refer to lines that are not in this text.
   const file = diagnostics[0]!.file;
   const here = diagnostics.filter((each) => each.file === file);
   const elsewhere = diagnostics.filter((each) => each.file !== file);

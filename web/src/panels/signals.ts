@@ -1,4 +1,4 @@
-// The list of signals: search, and drag (or +) into a plot.
+// The signal list: search, then drag (or press +) to plot.
 
 import type { App } from "../app.ts";
 import { h } from "../dom.ts";
@@ -7,7 +7,7 @@ import { formatUnit } from "../format.ts";
 import type { Role, Signal } from "../protocol.ts";
 import { iconButton } from "../widgets.ts";
 
-const MOST_ROWS = 300;
+const MAX_ROWS = 300;
 const ROLES: Record<Role, string> = {
   measurement: "measured",
   command: "command",
@@ -15,7 +15,7 @@ const ROLES: Record<Role, string> = {
   timing: "timing",
 };
 
-/// All words must occur in the name, the unit or the role.
+/// Matches if each search word occurs in the name, unit or role.
 export function matches(signal: Signal, words: readonly string[]): boolean {
   const text = `${signal.name} ${signal.unit} ${ROLES[signal.role]}`.toLowerCase();
   return words.every((word) => text.includes(word));
@@ -42,10 +42,10 @@ export function makeSignals(app: App): HTMLElement {
   function draw(): void {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = (app.store.scene.value?.signals ?? []).filter((signal) => matches(signal, words));
-    list.replaceChildren(...found.slice(0, MOST_ROWS).map(row));
-    if (found.length > MOST_ROWS)
-      list.append(h("li", { class: "hint" }, `${found.length - MOST_ROWS} more: search for them`));
-    if (found.length === 0) list.append(h("li", { class: "hint" }, "No signal has that name."));
+    list.replaceChildren(...found.slice(0, MAX_ROWS).map(row));
+    if (found.length > MAX_ROWS)
+      list.append(h("li", { class: "hint" }, `${found.length - MAX_ROWS} more. Search to find them.`));
+    if (found.length === 0) list.append(h("li", { class: "hint" }, "No matching signals."));
   }
 
   search.addEventListener("input", draw);

@@ -1,4 +1,4 @@
-// The line at the bottom: what the run does, how fast, and how its connections are.
+// The status bar: state and speed of the run, and state of its connections.
 
 import type { App } from "../app.ts";
 import { h, setText } from "../dom.ts";
@@ -18,7 +18,7 @@ function countOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-function faultsOf({ late, lost, duplicate, bad }: Connection): number {
+function errorsOf({ late, lost, duplicate, bad }: Connection): number {
   return late + lost + duplicate + bad;
 }
 
@@ -30,13 +30,16 @@ export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
   };
   const state = h("output", { class: "state", "aria-label": "State" });
   const [timeField, time] = field("Time", "Simulated time");
-  const [stepField, stepValue] = field("Step", "Number of the step");
-  const [rtfField, rtf] = field("RTF", "Simulated seconds per second, and the speed that is asked for");
-  const [overrunField, overruns] = field("Overruns", "Steps that took longer than real time allowed");
+  const [stepField, stepValue] = field("Step", "Step number");
+  const [rtfField, rtf] = field(
+    "RTF",
+    "Real-time factor: simulated seconds per second of real time, measured and requested",
+  );
+  const [overrunField, overruns] = field("Overruns", "Steps that took longer than their real-time budget");
   const [energyField, energy] = field("Energy", "Total energy");
-  const [viewerField, viewers] = field("Viewers", "Pages that look at this run");
+  const [viewerField, viewers] = field("Viewers", "Browsers connected to this run");
   const connections = h("button", { type: "button", class: "text-button" });
-  menu(connections, "Connections", () => [linkTable(store.status.value.connections)]);
+  menu(connections, "Connections", () => [connectionTable(store.status.value.connections)]);
   const events = h("button", { type: "button", class: "text-button", onclick: showEvents });
   const version = h("span", { class: "muted" });
 
@@ -54,10 +57,10 @@ export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
     setText(viewers, String(status.viewers));
     connections.hidden = status.connections.length === 0;
     const connected = status.connections.filter((connection) => connection.connected).length;
-    const faults = status.connections.reduce((sum, connection) => sum + faultsOf(connection), 0);
+    const errors = status.connections.reduce((sum, connection) => sum + errorsOf(connection), 0);
     setText(
       connections,
-      `Connections ${connected}/${status.connections.length}${faults > 0 ? `, ${countOf(faults, "fault")}` : ""}`,
+      `Connections ${connected}/${status.connections.length}${errors > 0 ? `, ${countOf(errors, "error")}` : ""}`,
     );
     connections.classList.toggle("bad", connected < status.connections.length);
   });
@@ -87,13 +90,13 @@ export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
   );
 }
 
-function linkTable(connections: readonly Connection[]): HTMLElement {
+function connectionTable(connections: readonly Connection[]): HTMLElement {
   const heads = ["Connection", "Address", "State", "Late", "Lost", "Duplicate", "Bad", "Reconnects", "Round trip"];
   const row = (connection: Connection): HTMLElement =>
     h(
       "tr",
       {},
-      ...[connection.name, connection.address, connection.connected ? "connected" : "silent"].map((text) =>
+      ...[connection.name, connection.address, connection.connected ? "connected" : "not connected"].map((text) =>
         h("td", {}, text),
       ),
       ...[connection.late, connection.lost, connection.duplicate, connection.bad, connection.reconnects].map((n) =>

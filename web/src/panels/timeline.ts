@@ -1,4 +1,4 @@
-// The time line: scrubs through what was recorded, and marks the snapshots.
+// The timeline: scrubs through the recorded run, and marks the snapshots.
 
 import type { App } from "../app.ts";
 import { h, setText } from "../dom.ts";
@@ -6,11 +6,11 @@ import { formatNumber, formatTime } from "../format.ts";
 import { Latest } from "../latest.ts";
 import { fractionOf, roundTimes } from "../timeline.ts";
 
-const MOST_MARKS = 12;
+const MAX_MARKS = 12;
 
 export function makeTimeline(app: App): HTMLElement {
   const seeks = new Latest<number>((time) => app.run(app.request("seek", { time })));
-  const range = h("input", { type: "range", "aria-label": "Time line", step: "any", min: 0, max: 1, value: 0 });
+  const range = h("input", { type: "range", "aria-label": "Timeline", step: "any", min: 0, max: 1, value: 0 });
   const now = h("output", { class: "now" });
   const end = h("span", { class: "muted" });
   const marks = h("div", { class: "marks", "aria-hidden": "true" });
@@ -45,7 +45,7 @@ export function makeTimeline(app: App): HTMLElement {
         kind === "tick" ? text : "",
       );
     marks.replaceChildren(
-      ...roundTimes(stretch, MOST_MARKS).map((at) => mark(at, "tick", formatNumber(at, 6))),
+      ...roundTimes(stretch, MAX_MARKS).map((at) => mark(at, "tick", formatNumber(at, 6))),
       ...snapshots.map((snapshot) => mark(snapshot.time, "flag", snapshot.name)),
     );
   });

@@ -1,4 +1,4 @@
-// Play, pause, step, speed, run for, reset, and the snapshots.
+// Transport controls: play, pause, step, speed, run for a duration, reset, snapshots.
 
 import type { App } from "../app.ts";
 import { followLink, h } from "../dom.ts";
@@ -16,7 +16,7 @@ export function togglePlay(app: App): void {
   void app.run(isRunning(app) ? app.request("pause") : app.request("play"));
 }
 
-/// Steps; a run that goes on is paused first.
+/// Advances by steps; pauses a running simulation first.
 export async function step(app: App, count: number): Promise<void> {
   if (isRunning(app) && !(await app.run(app.request("pause")))) return;
   await app.run(app.request("step", { count }));
@@ -37,9 +37,13 @@ export function makeTransport(app: App): HTMLElement {
   play.classList.add("primary");
   const stepOne = iconButton("step", "One step (.)", () => void step(app, 1));
   const reset = iconButton("reset", "Reset to time 0 (Home)", () => void app.run(app.request("reset")));
-  const more = h("button", { type: "button", class: "text-button", title: "Steps and length of the run" }, "Run…");
-  menu(more, "Run for a length or for some steps", (close) => runMenu(app, close));
-  const speed = h("select", { class: "speed", "aria-label": "Speed of the simulation", title: "Speed ([ and ])" });
+  const more = h(
+    "button",
+    { type: "button", class: "text-button", title: "Run for a duration or a number of steps" },
+    "Run…",
+  );
+  menu(more, "Run for a duration or a number of steps", (close) => runMenu(app, close));
+  const speed = h("select", { class: "speed", "aria-label": "Simulation speed", title: "Speed ([ and ])" });
   speed.addEventListener("change", () => {
     void app.run(app.request("speed", { factor: speed.value === "" ? null : Number(speed.value) }));
   });
@@ -109,7 +113,7 @@ function snapshotMenu(app: App, close: () => void): Node[] {
   const name = h("input", {
     type: "text",
     placeholder: `at ${formatTime(app.store.status.value.time)}`,
-    "aria-label": "Name of the snapshot",
+    "aria-label": "Snapshot name",
   });
   const save = (event: Event): void => {
     event.preventDefault();
@@ -122,15 +126,15 @@ function snapshotMenu(app: App, close: () => void): Node[] {
     h("form", { class: "row", onsubmit: save }, name, h("button", {}, "Save")),
     snapshots.length > 0
       ? h("ul", { class: "snapshots" }, ...snapshots.map((each) => snapshotRow(app, each, close)))
-      : h("p", { class: "hint" }, "A snapshot keeps the whole state, to go back to it or to branch from it."),
+      : h("p", { class: "hint" }, "A snapshot stores the complete state. Load it to return to it, or branch from it."),
     h("div", { class: "row" }, download("recording"), download("scenario")),
   ];
 }
 
 function snapshotRow(app: App, { name, time }: Snapshot, close: () => void): HTMLElement {
-  const load = async (goesOn: boolean): Promise<void> => {
+  const load = async (continues: boolean): Promise<void> => {
     close();
-    if ((await app.run(app.request("load", { name }))) && goesOn) await app.run(app.request("play"));
+    if ((await app.run(app.request("load", { name }))) && continues) await app.run(app.request("play"));
   };
   return h(
     "li",
@@ -138,7 +142,7 @@ function snapshotRow(app: App, { name, time }: Snapshot, close: () => void): HTM
     h("span", { class: "name", title: name }, name),
     h("span", { class: "muted" }, formatTime(time)),
     iconButton("reset", `Load ${name}`, () => void load(false)),
-    iconButton("branch", `Branch from ${name}: load it and go on`, () => void load(true)),
+    iconButton("branch", `Branch from ${name}: load and continue`, () => void load(true)),
     iconButton("download", `Download ${name}`, () => void fetchFile(app, "snapshot", name)),
   );
 }

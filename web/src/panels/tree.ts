@@ -1,4 +1,4 @@
-// The tree of robots, their links, joints and devices, and of what is around them.
+// The object tree: robots with their links, joints and devices, then other objects.
 
 import type { App } from "../app.ts";
 import { h } from "../dom.ts";
@@ -12,19 +12,19 @@ interface Node {
   label: string;
   icon: IconName;
   selection: Selection;
-  /// Bodies that the eye beside it shows and hides.
+  /// Bodies that the eye button of this row shows and hides.
   bodies: string[];
   children: Node[];
 }
 
-const MOST_ROWS = 800;
+const MAX_ROWS = 800;
 
-/// The name without that of its robot, which stands above it in the tree.
+/// The name without its robot's name, which is the row above it in the tree.
 export function shortName(name: string, robot: string | null | undefined): string {
   return robot && name.startsWith(`${robot}/`) ? name.slice(robot.length + 1) : name;
 }
 
-/// Pixels. Long chains are indented less, so that there is room for their names.
+/// Pixels. Deep levels are indented less, to leave space for the names.
 function indentOf(level: number): number {
   const [wide, narrow] = [Math.min(level - 1, 6), Math.max(0, level - 7)];
   return 4 + 14 * wide + 4 * narrow;
@@ -77,7 +77,7 @@ export function buildTree(scene: Scene): Node[] {
   ];
 }
 
-/// The branches in which some label or full name has the text; all of them for an empty text.
+/// The branches in which a label or full name contains the text; all branches for an empty text.
 export function filterTree(nodes: readonly Node[], text: string): Node[] {
   if (text === "") return [...nodes];
   return nodes.flatMap((node) => {
@@ -153,15 +153,15 @@ export function makeTree(app: App): HTMLElement {
     let left = 0;
     const visit = (nodes: readonly Node[], level: number): void => {
       for (const node of nodes) {
-        if (rows.length < MOST_ROWS) rows.push(row(node, level));
+        if (rows.length < MAX_ROWS) rows.push(row(node, level));
         else ++left;
         if (!collapsed.has(node.key)) visit(node.children, level + 1);
       }
     };
     visit(filterTree(roots, search.value.trim().toLowerCase()), 1);
     list.replaceChildren(...rows);
-    if (left > 0) list.append(h("p", { class: "hint" }, `${left} more: search for them`));
-    if (rows.length === 0) list.append(h("p", { class: "hint" }, "Nothing has that name."));
+    if (left > 0) list.append(h("p", { class: "hint" }, `${left} more. Search to find them.`));
+    if (rows.length === 0) list.append(h("p", { class: "hint" }, "No matching objects."));
     const current =
       rows.find((each) => each.dataset.key === focused) ?? rows.find((each) => each.ariaSelected === "true") ?? rows[0];
     if (current) current.tabIndex = 0;

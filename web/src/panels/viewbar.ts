@@ -1,4 +1,4 @@
-// The tools over the 3D view: what is drawn, cameras, the pull tool, an image.
+// The toolbar of the 3D view: visibility, cameras, pull tool, screenshot.
 
 import type { App } from "../app.ts";
 import { h, saveFile } from "../dom.ts";
@@ -7,7 +7,7 @@ import { settingNames, type ViewSettings } from "../scene/settings.ts";
 import { checkbox, iconButton, menu, setPressed } from "../widgets.ts";
 
 const MODES: Record<CameraMode, string> = {
-  free: "Free: turn around the target",
+  free: "Free: orbit around the target",
   follow: "Follow the selected body",
   ride: "Ride on the selected body",
 };
@@ -22,8 +22,8 @@ export async function takeScreenshot(app: App): Promise<void> {
 }
 
 export function makeViewBar(app: App): HTMLElement {
-  const shown = iconButton("layers", "What is drawn", () => undefined);
-  menu(shown, "What is drawn", () =>
+  const shown = iconButton("layers", "Visibility", () => undefined);
+  menu(shown, "Visibility", () =>
     Object.entries(settingNames).map(([name, label]) => {
       const key = name as keyof ViewSettings;
       return checkbox(label, app.settings.value[key], (isOn) =>
@@ -34,7 +34,7 @@ export function makeViewBar(app: App): HTMLElement {
   const camera = iconButton("video", "Camera", () => undefined);
   menu(camera, "Camera", (close) => cameraMenu(app, close));
   const wire = iconButton("wire", "Wireframe (W)", () => toggleSetting(app, "wireframe"));
-  const pull = iconButton("hand", "Pull bodies with the pointer (P); else Alt- or Ctrl-drag", () =>
+  const pull = iconButton("hand", "Pull bodies with the mouse (P); also Alt or Ctrl + drag", () =>
     app.isPulling.update((isOn) => !isOn),
   );
   app.settings.watch((settings) => setPressed(wire, settings.wireframe));

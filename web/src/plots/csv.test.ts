@@ -23,6 +23,6 @@ it("writes names, units and every digit", () => {
   );
 });
 
-it("keeps to the stretch that is asked for", () => {
+it("writes only the requested time range", () => {
   expect(writeCsv(history(), columns.slice(0, 1), 0.001, 0.0015)).toBe("time [s],arm/angle [rad]\n0.001,0.2\n");
 });

@@ -1,4 +1,4 @@
-// The rows of a stretch of time as CSV: one line per row, "time [s]" first, an empty field where nothing was measured.
+// Writes the rows of a time interval as CSV: one line per row, "time [s]" first, an empty field for a missing value.
 
 import type { History } from "./history.ts";
 

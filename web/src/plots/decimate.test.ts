@@ -12,7 +12,7 @@ function historyOf(values: number[]): History {
   return history;
 }
 
-it("keeps every row where there is room", () => {
+it("keeps every row if there are few enough", () => {
   const out: Points = [[]];
   decimate(out, historyOf([3, 1, 4, Number.NaN, 5]), ["a"], 1, 5, 100);
   expect(out).toEqual([
@@ -32,7 +32,7 @@ it("keeps a spike of a single row among a hundred thousand", () => {
   expect(out[0].every((time, i) => i === 0 || time >= out[0][i - 1]!)).toBe(true);
 });
 
-it("gives gaps for a signal that has no values", () => {
+it("gives gaps for a signal without values", () => {
   const out: Points = [[]];
   decimate(out, historyOf([1, 2]), ["b"], 0, 2, 100);
   expect(out).toEqual([

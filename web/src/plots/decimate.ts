@@ -1,5 +1,5 @@
-// Fewer points for the same image: where there are more rows than can be told apart, the least and the greatest of each
-// stretch, in the order in which they came.
+// Min-max decimation: where there are more rows than pixels, keeps the minimum and maximum of each bucket, in time
+// order, so that spikes stay visible.
 
 import type { History } from "./history.ts";
 

@@ -21,7 +21,7 @@ it("keeps rows in their order", () => {
   expect(history.lastValue("a")).toBe(3);
 });
 
-it("forgets what came after an instant to which the run went back", () => {
+it("drops later rows when the run returns to an earlier time", () => {
   const history = new History();
   history.setLayout(["a"]);
   history.append(state(1, [0, 1], [1, 2], [2, 3], [3, 4]));
@@ -47,7 +47,7 @@ it("omits rows of an earlier subscription", () => {
   expect(history.length).toBe(0);
 });
 
-it("stays bounded and keeps the newest rows", () => {
+it("is bounded and keeps the newest rows", () => {
   const history = new History();
   history.setLayout(["a"]);
   const block = 1000;

@@ -1,24 +1,24 @@
-// The rows of subscribed signals that came so far, oldest first: one column of times, one column per signal.
+// History of the subscribed signals, oldest first: one column of times, one column per signal.
 
 import type { StateMessage } from "../state_message.ts";
 
-const MOST_ROWS = 300_000; // five minutes at the most rows a second that the server sends
+const MAX_ROWS = 300_000; // five minutes at the highest row rate of the server
 
 export class History {
   #capacity = 4096;
   #times = new Float64Array(this.#capacity);
   #columns = new Map<string, Float64Array>();
-  /// The signals of the rows to come, in their order.
+  /// Columns of the rows to come, in their order.
   #layout: Float64Array[] = [];
   #length = 0;
-  /// Grows with every change; what was drawn at another version is out of date.
+  /// Incremented with every change; a plot drawn from another version is out of date.
   version = 0;
 
   get length(): number {
     return this.#length;
   }
 
-  /// Columns beyond `length` hold nothing. Borrowed: valid until the next call that changes this.
+  /// Entries beyond `length` are undefined. Borrowed: valid until the next call that changes this.
   get times(): Float64Array {
     return this.#times;
   }
@@ -65,9 +65,9 @@ export class History {
 
   #appendRow(rows: Float64Array, at: number): void {
     const time = rows[at]!;
-    // After a reset, a seek or a load the run goes on from an earlier time: what came later did not happen.
+    // After a reset, seek or load the run continues from an earlier time: drop the later rows.
     if (this.#length > 0 && time <= this.#times[this.#length - 1]!) this.#length = this.firstIndexFrom(time);
-    if (this.#length === this.#capacity) this.#makeRoom();
+    if (this.#length === this.#capacity) this.#grow();
     this.#times[this.#length] = time;
     for (let i = 0; i < this.#layout.length; ++i) this.#layout[i]![this.#length] = rows[at + 1 + i]!;
     ++this.#length;
@@ -85,8 +85,8 @@ export class History {
     return low;
   }
 
-  #makeRoom(): void {
-    if (this.#capacity < MOST_ROWS) {
+  #grow(): void {
+    if (this.#capacity < MAX_ROWS) {
       this.#capacity *= 2;
       const grow = (old: Float64Array): Float64Array<ArrayBuffer> => {
         const grown = new Float64Array(this.#capacity).fill(Number.NaN);

@@ -1,4 +1,4 @@
-// One plot: some signals over the time that all plots share.
+// One plot: signals over the time range that all plots share.
 
 import uPlot from "uplot";
 import { h, setText } from "../dom.ts";
@@ -81,12 +81,14 @@ export class Plot {
     return h("span", { class: "chip", title: name }, swatch, h("span", { class: "name" }, name), value, remove);
   }
 
-  /// Makes the chart again: other signals, or other colours of the page.
+  /// Rebuilds the chart, after a change of signals or theme.
   rebuild(): void {
     this.#chart?.destroy();
     this.#chart = null;
     if (this.#signals.length === 0) {
-      this.#body.replaceChildren(h("p", { class: "hint" }, "Drag signals here, or press + beside one in the list."));
+      this.#body.replaceChildren(
+        h("p", { class: "hint" }, "Drag signals here, or press + next to a signal in the list."),
+      );
       return;
     }
     const { clientWidth, clientHeight } = this.#body;
@@ -157,12 +159,12 @@ export class Plot {
     this.#owner.setRange(at + (from - at) * factor, at + (to - at) * factor);
   }
 
-  /// Draws the rows from one time to another.
+  /// Draws the rows of a time range.
   update(from: number, to: number): void {
     this.#range = [from, to];
     if (!this.#chart) return;
     const { history } = this.#owner;
-    // One row more on either side, so that lines run to the edge.
+    // One more row on either side, so that the lines reach the edges.
     const first = Math.max(0, history.firstIndexFrom(from) - 1);
     const last = Math.min(history.length, history.firstIndexFrom(to) + 1);
     decimate(this.#points, history, this.#signals, first, last, 2 * this.#chart.width);
@@ -173,7 +175,7 @@ export class Plot {
     this.showValues();
   }
 
-  /// The values under the cursor, else the last ones: those of a row, not of the image.
+  /// Values at the cursor, otherwise the latest. They are values of a row, not interpolated pixels.
   showValues(): void {
     const { history } = this.#owner;
     const left = this.#chart?.cursor.left ?? -1;

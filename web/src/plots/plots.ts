@@ -1,4 +1,4 @@
-// The plots below the 3D view: a shared stretch of time that follows the run, stands still, or was zoomed into.
+// The plots below the 3D view. They share a time range that follows the run, is paused, or is zoomed.
 
 import { h, recall, remember, saveFile } from "../dom.ts";
 import type { Signal } from "../protocol.ts";
@@ -21,23 +21,23 @@ export class Plots implements PlotOwner {
   #plots: Plot[] = [];
   #signals = new Map<string, Signal>();
   #span = Number(recall("span") ?? 10);
-  /// A stretch that a person chose; null follows the end.
+  /// Zoomed range; null follows the end of the run.
   #range: [number, number] | null = null;
   #isPaused = false;
   #pausedEnd = 0;
   #drawn = "";
 
-  /// `changed` gets all signals that are plotted.
+  /// `changed` receives all plotted signals.
   constructor(history: History, changed: (signals: string[]) => void) {
     this.history = history;
     this.#changed = changed;
     const span = h(
       "select",
-      { "aria-label": "Time that the plots show", onchange: () => this.#setSpan(Number(span.value)) },
+      { "aria-label": "Time span of the plots", onchange: () => this.#setSpan(Number(span.value)) },
       ...SPANS.map((s) => h("option", { value: s, selected: s === this.#span }, s < 60 ? `${s} s` : `${s / 60} min`)),
     );
     this.#pause = iconButton("pause", "Pause plots", () => this.togglePause());
-    this.#follow = iconButton("right", "Follow the run again", () => this.followEnd());
+    this.#follow = iconButton("right", "Follow the run", () => this.followEnd());
     this.element = h(
       "section",
       { class: "plots", "aria-label": "Plots" },
@@ -49,7 +49,7 @@ export class Plots implements PlotOwner {
         this.#follow,
         span,
         h("span", { class: "spacer" }),
-        iconButton("table", "Export the plotted stretch as CSV", () => this.exportCsv()),
+        iconButton("table", "Export the plotted range as CSV", () => this.exportCsv()),
         iconButton("image", "Export the plots as PNG", () => void this.exportPng()),
       ),
       this.#list,
@@ -69,7 +69,7 @@ export class Plots implements PlotOwner {
     return this.#signals.get(name);
   }
 
-  /// Another scene: plots keep the signals that it has too, and what they were if it is the same file (`keepsHistory`).
+  /// Another scene: plots keep the signals it also has, and their history if it is the same file (`keepsHistory`).
   setSignals(signals: readonly Signal[], keepsHistory: boolean): void {
     this.#signals = new Map(signals.map((signal) => [signal.name, signal]));
     if (!keepsHistory) {
@@ -117,7 +117,7 @@ export class Plots implements PlotOwner {
   #showHint(): void {
     if (this.#plots.length > 0) return;
     this.#list.replaceChildren(
-      h("p", { class: "hint" }, "Drag a signal here from the Signals list, or press + beside it."),
+      h("p", { class: "hint" }, "Drag a signal here from the Signals list, or press + next to it."),
     );
   }
 
@@ -142,7 +142,7 @@ export class Plots implements PlotOwner {
     this.#drawn = "";
   }
 
-  /// The run goes on; only the plots stand still.
+  /// Pauses only the plots; the run continues.
   togglePause(): void {
     if (this.#isPaused) {
       this.followEnd();
@@ -164,14 +164,14 @@ export class Plots implements PlotOwner {
   get range(): [number, number] {
     if (this.#range) return this.#range;
     const end = this.#isPaused ? this.#pausedEnd : this.history.lastTime;
-    // A run that is shorter than the span starts at the left edge.
+    // A run shorter than the span starts at the left edge.
     const start = Math.max(this.history.firstTime, end - this.#span);
     return [start, start + this.#span];
   }
 
   #lastUpdate = 0;
 
-  /// Called with every image; draws when something has changed, and not too often.
+  /// Called for every drawn image; redraws if something has changed, at a limited rate.
   update(now: number): void {
     if (now - this.#lastUpdate < MS_PER_UPDATE || this.#plots.length === 0) return;
     const range = this.range;
@@ -182,7 +182,7 @@ export class Plots implements PlotOwner {
     for (const plot of this.#plots) plot.update(...range);
   }
 
-  /// The colours of the page have changed.
+  /// The theme has changed.
   recolor(): void {
     for (const plot of this.#plots) plot.rebuild();
   }

@@ -1,16 +1,16 @@
-// Meshes and heightmaps as the server sends them. Their bytes come from outside: counts and indices are checked.
+// Decodes meshes and heightmaps from the server. The bytes are untrusted: counts and indices are checked.
 
 import { BufferAttribute, BufferGeometry } from "three";
 import { toCreasedNormals } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import type { Vec3 } from "../protocol.ts";
 
 const CREASE_ANGLE = Math.PI / 6;
-/// Finding creases takes about a second per million triangles; beyond this, normals are smooth.
-const MOST_CREASED_TRIANGLES = 200_000;
+/// Creased normals take about a second per million triangles; larger meshes get smooth normals.
+const MAX_CREASED_TRIANGLES = 200_000;
 
 async function fetchBytes(url: string): Promise<ArrayBuffer> {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: the server answers ${response.status}`);
+  if (!response.ok) throw new Error(`${url}: HTTP status ${response.status}`);
   return response.arrayBuffer();
 }
 
@@ -29,21 +29,22 @@ export function readMesh(bytes: ArrayBuffer, name: string): BufferGeometry {
   const vertices = new Float32Array(bytes, 8, vertexCount * 3);
   const indices = new Uint32Array(bytes, 8 + 12 * vertexCount, triangleCount * 3);
   for (const index of indices) {
-    if (index >= vertexCount) throw new Error(`${name}: a triangle names vertex ${index} of ${vertexCount}`);
+    if (index >= vertexCount)
+      throw new Error(`${name}: a triangle refers to vertex ${index}, but there are only ${vertexCount}`);
   }
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(vertices, 3));
   geometry.setIndex(new BufferAttribute(indices, 1));
-  if (triangleCount <= MOST_CREASED_TRIANGLES) return toCreasedNormals(geometry, CREASE_ANGLE);
+  if (triangleCount <= MAX_CREASED_TRIANGLES) return toCreasedNormals(geometry, CREASE_ANGLE);
   geometry.computeVertexNormals();
   return geometry;
 }
 
-/// The first row lies at the largest y; the origin is the middle at height zero.
+/// The first row is at the largest y; the origin is the centre at height zero.
 export function readHeightmap(bytes: ArrayBuffer, size: Vec3, name: string): BufferGeometry {
   const [columns, rows] = readCounts(bytes, name);
   const expected = 8 + 4 * columns * rows;
-  if (columns < 2 || rows < 2) throw new Error(`${name}: ${columns} × ${rows} heights make no surface`);
+  if (columns < 2 || rows < 2) throw new Error(`${name}: ${columns} × ${rows} heights; at least 2 × 2 are needed`);
   if (bytes.byteLength !== expected) throw new Error(`${name}: has ${bytes.byteLength} bytes, not ${expected}`);
   const heights = new Float32Array(bytes, 8, columns * rows);
   const vertices = new Float32Array(columns * rows * 3);
@@ -69,7 +70,7 @@ export function readHeightmap(bytes: ArrayBuffer, size: Vec3, name: string): Buf
 }
 
 function readCounts(bytes: ArrayBuffer, name: string): [number, number] {
-  if (bytes.byteLength < 8) throw new Error(`${name}: ${bytes.byteLength} bytes are too few for its counts`);
+  if (bytes.byteLength < 8) throw new Error(`${name}: ${bytes.byteLength} bytes; the counts alone take 8`);
   const view = new DataView(bytes);
   return [view.getUint32(0, true), view.getUint32(4, true)];
 }

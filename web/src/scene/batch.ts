@@ -1,4 +1,4 @@
-// Many copies of one geometry, each fixed to a body, drawn in one call.
+// Instanced drawing: many copies of one geometry, each fixed to a body, in one draw call.
 
 import {
   DynamicDrawUsage,
@@ -11,12 +11,12 @@ import {
 } from "three";
 import { multiply, writeNothing } from "./transforms.ts";
 
-/// One copy: `local` takes the geometry to the frame of the body, with its scale.
+/// One copy: `local` transforms the geometry into the body frame, including scale.
 export interface Instance {
   body: number;
   local: Matrix4;
   color: readonly number[]; // red, green, blue, 0…1, sRGB
-  /// Number of the shape (or whatever the batch shows) in the scene.
+  /// Index of the shape (or other item of this batch) in the scene.
   item: number;
 }
 
@@ -34,7 +34,7 @@ export class Batch {
     this.#isShown = instances.map(() => true);
     this.mesh = new InstancedMesh(geometry, material, instances.length);
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-    // Its bounds would have to be found again in every frame, which costs more than drawing what is out of sight.
+    // No frustum culling: computing the bounds for every image costs more than drawing what is out of view.
     this.mesh.frustumCulled = false;
     instances.forEach((instance, i) => {
       instance.local.toArray(this.#locals, i * 16);
@@ -53,7 +53,7 @@ export class Batch {
     this.#isShown[i] = isShown;
   }
 
-  /// Places all copies; `bodies` holds 16 numbers per body.
+  /// Updates all transforms; `bodies` holds 16 numbers per body.
   update(bodies: Float32Array): void {
     const out = this.mesh.instanceMatrix.array as Float32Array;
     for (let i = 0; i < this.instances.length; ++i) {
@@ -61,7 +61,7 @@ export class Batch {
       else writeNothing(out, i * 16);
     }
     this.mesh.instanceMatrix.needsUpdate = true;
-    this.mesh.boundingSphere = null; // else picking would look where things were
+    this.mesh.boundingSphere = null; // otherwise picking uses the old bounds
   }
 
   dispose(): void {

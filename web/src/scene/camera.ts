@@ -1,4 +1,4 @@
-// The camera: turned by hand around a target, following a body, or riding on it; and the standard viewpoints.
+// The camera: orbits a target, follows a body, or rides on it; and the standard viewpoints.
 
 import { Matrix4, PerspectiveCamera, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -14,7 +14,7 @@ const DIRECTIONS: Record<Viewpoint, Vector3> = {
   top: new Vector3(0, -0.0001, 1),
 };
 const FIELD_OF_VIEW = 40;
-/// How much of the image is filled by what is looked at; it will move.
+/// Fraction of the image that the target fills; leaves a margin for motion.
 const FILLED = 0.82;
 
 export class CameraRig {
@@ -33,7 +33,7 @@ export class CameraRig {
     this.controls.addEventListener("change", changed);
   }
 
-  /// What there is to be seen at all.
+  /// The extent of the whole scene.
   setExtent(extent: Extent): void {
     this.#extent = extent;
     const { radius } = extent;
@@ -48,7 +48,7 @@ export class CameraRig {
     this.#lookAt(this.#extent, DIRECTIONS[viewpoint]);
   }
 
-  /// Brings something to the middle of the image, seen from the side from which it is seen now.
+  /// Centres the image on something, keeping the viewing direction.
   focus(extent: Extent): void {
     this.#lookAt(extent, this.camera.position.clone().sub(this.controls.target).normalize());
   }
@@ -59,12 +59,12 @@ export class CameraRig {
     this.controls.update();
   }
 
-  /// From where all corners of the box are in the image.
+  /// The smallest distance at which all corners of the box are in the image.
   #fitDistance({ half, radius }: Extent, direction: Vector3): number {
     const right = new Vector3().crossVectors(this.camera.up, direction).normalize();
     const up = new Vector3().crossVectors(direction, right);
     const tangent = FILLED * Math.tan((FIELD_OF_VIEW * Math.PI) / 360);
-    let distance = radius; // even a point is seen from some way off
+    let distance = radius; // minimum, for a box of zero size
     for (let i = 0; i < 8; ++i) {
       const corner = new Vector3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
       const across = Math.max(Math.abs(corner.dot(right)) / this.camera.aspect, Math.abs(corner.dot(up)));
@@ -73,12 +73,12 @@ export class CameraRig {
     return distance;
   }
 
-  /// The body to follow or ride changed: begin where the camera is.
+  /// The body to follow or ride on changed: continue from the current camera pose.
   forgetBody(): void {
     this.#hasLast = false;
   }
 
-  /// Moves along with a body (16 numbers at bodies[at]).
+  /// Moves the camera with a body (16 numbers at bodies[at]).
   track(bodies: Float32Array, at: number): void {
     if (this.mode === "free") return;
     this.#now.fromArray(bodies, at);

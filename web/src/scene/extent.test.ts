@@ -11,7 +11,7 @@ const shape: Omit<Shape, "name" | "geometry"> = {
   collide: true,
 };
 
-/// A rod of 2 m along z of its body, with a large shape that is not seen, above an endless floor.
+/// A 2 m rod along z of its body, with a large invisible shape, above an infinite floor.
 const scene = {
   bodies: [{ name: "world" }, { name: "rod" }],
   shapes: [
@@ -23,20 +23,20 @@ const scene = {
 
 const world = [0, 0, 0, 1, 0, 0, 0];
 
-it("is the ball around what is seen, without the endless floor and the hidden shapes", () => {
+it("is the bounding sphere of the visible shapes, without the infinite floor", () => {
   const { center, radius } = calcExtent(scene, new Float32Array([...world, 5, 0, 3, 1, 0, 0, 0]), new Map());
   expect(center.toArray()).toEqual([5, 0, 2]);
   expect(radius).toBeCloseTo(Math.hypot(2, 0.2, 0.2) / 2, 6);
 });
 
-it("turns boxes with their body", () => {
-  const half = Math.SQRT1_2; // a quarter turn about y takes -z to -x
+it("rotates boxes with their body", () => {
+  const half = Math.SQRT1_2; // a quarter turn about y maps -z to -x
   const { center } = calcExtent(scene, new Float32Array([...world, 5, 0, 3, half, 0, half, 0]), new Map(), 1);
   expect(center.x).toBeCloseTo(4, 5);
   expect(center.z).toBeCloseTo(3, 5);
 });
 
-it("shows some of the terrain around a body, and not the whole", () => {
+it("includes some of the terrain around a body, not all of it", () => {
   const terrain = {
     ...shape,
     name: "hills",

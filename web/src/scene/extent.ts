@@ -1,4 +1,4 @@
-// How large a scene is, and where: what the camera, the light and the overlays are sized by.
+// Bounds of the scene, which set the scale of camera, light and overlays.
 
 import { Box3, Matrix4, Vector3 } from "three";
 import { POSE_FLOATS } from "../state_message.ts";
@@ -8,7 +8,7 @@ import { writePose } from "./transforms.ts";
 
 const SMALLEST_RADIUS = 0.05; // metres
 
-/// The box around something, and the ball around the box; metres.
+/// A bounding box and the bounding sphere of that box; metres.
 export interface Extent {
   center: Vector3;
   half: Vector3;
@@ -21,7 +21,7 @@ function sizeOf(geometry: Geometry, meshes: MeshSizes): Vec3 | null {
   return geometry.kind === "mesh" ? (meshes.get(geometry.mesh) ?? null) : halfSizeOf(geometry);
 }
 
-/// Half the diagonal of the largest terrain; 0 without any.
+/// Half the diagonal of the largest terrain; 0 if there is none.
 function terrainRadius(scene: Scene): number {
   const radii = scene.shapes.map(({ geometry }) =>
     geometry.kind === "heightmap" ? Math.hypot(geometry.size[0], geometry.size[1]) / 2 : 0,
@@ -29,7 +29,7 @@ function terrainRadius(scene: Scene): number {
   return Math.max(0, ...radii);
 }
 
-/// The box around a shape, grown into `box`. `pose` is that of its body, 16 numbers in columns.
+/// Expands `box` by the bounds of a shape. `pose` is the body's transform, 16 numbers, column-major.
 function include(box: Box3, shape: Shape, half: Vec3, body: Matrix4): void {
   const pose = new Float64Array(16);
   writePose(pose, 0, [...shape.position, ...shape.orientation], 0);
@@ -37,8 +37,8 @@ function include(box: Box3, shape: Shape, half: Vec3, body: Matrix4): void {
   box.union(own.applyMatrix4(body.clone().multiply(new Matrix4().fromArray(pose))));
 }
 
-/// Around all that has an end and is seen; around a single body if one is named. Terrain is what things move on: some of it is
-/// to be seen around them, but they must not vanish in it.
+/// Bounds of all finite visible shapes, or of a single body. Terrain counts only in part: some of it should be visible
+/// around the objects, but the objects must not become tiny on it.
 export function calcExtent(scene: Scene, poses: Float32Array, meshes: MeshSizes, only: number | null = null): Extent {
   const box = new Box3();
   const pose = new Float64Array(16);
@@ -67,7 +67,7 @@ function extentOf(center: Vector3, half: Vector3): Extent {
   return { center, half, radius: Math.max(SMALLEST_RADIUS, half.length()) };
 }
 
-/// Where the ground is, or the foot of the terrain: the lowest of them; 0 without any.
+/// Height of the lowest ground plane or terrain base; 0 if there is none.
 export function groundHeight(scene: Scene): number {
   const heights = scene.shapes
     .filter(({ body, geometry }) => body === 0 && (geometry.kind === "plane" || geometry.kind === "heightmap"))

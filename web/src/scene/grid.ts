@@ -1,4 +1,4 @@
-// A grid on the ground that has no end: lines of a metre and of ten (or what fits the scene), fading into the distance.
+// An infinite ground grid: lines every metre and every ten metres (scaled to the scene), fading with distance.
 
 import { Color, DoubleSide, Mesh, PlaneGeometry, ShaderMaterial } from "three";
 
@@ -59,7 +59,7 @@ export class Grid {
     (this.mesh.material.uniforms.color!.value as Color).copy(color);
   }
 
-  /// `size` is the radius of the scene in metres; a cell is the power of ten that fits it.
+  /// `size` is the radius of the scene in metres; the cell size is a matching power of ten.
   setGround(size: number, height: number): void {
     this.mesh.position.z = height;
     const reach = 25 * size;

@@ -1,5 +1,5 @@
-// What is drawn over the shapes to explain them: frames, joint axes, centres of mass, contacts with their forces, rays,
-// and the lines of springs and closed loops. Sizes follow that of the scene.
+// Overlays drawn over the shapes: body frames, joint axes, centres of mass, contacts with their forces, rays,
+// springs and closed loops. Their size scales with the scene.
 
 import {
   BufferAttribute,
@@ -37,8 +37,8 @@ const CENTER_COLOR = [0.8, 0.2, 0.6];
 const CONTACT_COLOR = [0.9, 0.25, 0.2];
 const RAY_COLOR = 0x1f9e6e;
 const SPRING_COLOR = 0x8a63d2;
-const MOST_CONTACTS = 2000;
-const MOST_LINES = 4000;
+const MAX_CONTACTS = 2000;
+const MAX_LINES = 4000;
 const UP = new Vector3(0, 0, 1);
 
 /// An arrow of length 1 along z.
@@ -52,7 +52,7 @@ function onTop(): MeshBasicMaterial {
   return new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9, fog: false });
 }
 
-/// Line segments whose ends are written again in each frame.
+/// Line segments whose end points are rewritten for each image.
 export class Lines {
   readonly object: LineSegments<BufferGeometry, LineBasicMaterial>;
   readonly #ends: BufferAttribute;
@@ -85,8 +85,8 @@ export class Overlays {
   readonly #scene: Scene;
   readonly #attached: Partial<Record<keyof OverlaySettings, Batch[]>>;
   readonly #contacts: Batch;
-  readonly #rays = new Lines(RAY_COLOR, MOST_LINES);
-  readonly #springs = new Lines(SPRING_COLOR, MOST_LINES);
+  readonly #rays = new Lines(RAY_COLOR, MAX_LINES);
+  readonly #springs = new Lines(SPRING_COLOR, MAX_LINES);
   readonly #springEnds: Float32Array;
   readonly #metresPerNewton: number;
   readonly #longestArrow: number;
@@ -102,7 +102,7 @@ export class Overlays {
       centers: [this.#centers(bodies, 0.014 * size)],
     };
     this.#contacts = this.#makeContacts();
-    // The weight of an average body is an arrow about as long as the room that it has in the scene.
+    // Scale: the weight of an average body gives an arrow about as long as the spacing of the bodies.
     const masses = scene.bodies.filter((body) => body.movable).map((body) => body.mass);
     const weight = masses.reduce((sum, mass) => sum + mass, 0) * (Math.hypot(...scene.gravity) || 9.81);
     this.#metresPerNewton = weight > 0 ? (0.6 * size * Math.sqrt(masses.length)) / weight : 0.01;
@@ -160,7 +160,7 @@ export class Overlays {
 
   #makeContacts(): Batch {
     const none = new Matrix4();
-    const instances = Array.from({ length: MOST_CONTACTS }, (_, item): Instance => {
+    const instances = Array.from({ length: MAX_CONTACTS }, (_, item): Instance => {
       return { body: 0, local: none, color: CONTACT_COLOR, item };
     });
     const dot = new SphereGeometry(0.045, 10, 8);
@@ -189,7 +189,7 @@ export class Overlays {
   }
 
   #writeContacts(contacts: Float32Array): void {
-    const count = Math.min(contacts.length / ARROW_FLOATS, MOST_CONTACTS);
+    const count = Math.min(contacts.length / ARROW_FLOATS, MAX_CONTACTS);
     const out = this.#contacts.mesh.instanceMatrix.array as Float32Array;
     for (let i = 0; i < count; ++i)
       writeArrow(out, i * 16, contacts, i * ARROW_FLOATS, this.#metresPerNewton, this.#longestArrow);
@@ -224,7 +224,7 @@ export class Overlays {
   }
 }
 
-/// The transform that makes an arrow along z of length 1 into one from a point along a force. No longer than `longest`.
+/// Transform that maps a unit arrow along z to an arrow from a point along a force, at most `longest` long.
 function writeArrow(
   out: Float32Array,
   at: number,
@@ -243,7 +243,7 @@ function writeArrow(
   }
   const length = Math.min(force * metresPerNewton, longest);
   const [zx, zy, zz] = [fx / force, fy / force, fz / force];
-  // Any direction across z will do for x: y × z, or x × z where z is along y.
+  // Any x perpendicular to z will do: y × z, or x × z where z is along y.
   const isAlongY = Math.abs(zy) > 0.9;
   let xx = isAlongY ? 0 : zz;
   let xy = isAlongY ? -zz : 0;

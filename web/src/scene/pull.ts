@@ -1,5 +1,5 @@
-// Pulling a body with the mouse: Alt- or Ctrl-drag, or any drag with the pull tool. The hand moves in the plane through the
-// point that was taken, facing the camera.
+// Pulling a body with the mouse: Alt- or Ctrl-drag, or any drag with the pull tool. The pointer moves in the plane through the
+// grabbed point, facing the camera.
 
 import { Matrix4, Plane, Vector3 } from "three";
 import type { App } from "../app.ts";
@@ -27,11 +27,11 @@ export class PullTool {
     this.#view = app.view;
     this.#targets = new Latest((fields) => app.run(app.request("pull", fields)));
     const element = app.view.canvas.parentElement!;
-    // In the capturing phase, so that the camera does not turn as well.
+    // In the capture phase, so that the camera does not orbit as well.
     element.addEventListener("pointerdown", (event) => this.#take(event), { capture: true });
     element.addEventListener("pointermove", (event) => this.#move(event), { capture: true });
     for (const type of ["pointerup", "pointercancel"] as const) {
-      element.addEventListener(type, (event) => this.#letGo(event), { capture: true });
+      element.addEventListener(type, (event) => this.#release(event), { capture: true });
     }
   }
 
@@ -65,7 +65,7 @@ export class PullTool {
     if (ray.intersectPlane(this.#held.plane, this.#held.target)) this.#send();
   }
 
-  #letGo(event: PointerEvent): void {
+  #release(event: PointerEvent): void {
     if (event.pointerId !== this.#held?.pointer) return;
     event.stopPropagation();
     this.#targets.set({ body: this.#held.name, point: this.#held.point.toArray(), target: null });
@@ -79,7 +79,7 @@ export class PullTool {
     this.drawLine();
   }
 
-  /// The line must follow the body also while the hand rests.
+  /// The line follows the body even while the pointer is still.
   drawLine(): void {
     const matrix = this.#held && this.#view.bodyMatrix(this.#held.body);
     if (!this.#held || !matrix) return;

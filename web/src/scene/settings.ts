@@ -1,4 +1,4 @@
-// What of the scene is drawn, and how.
+// View settings: what is drawn, and how.
 
 import type { OverlaySettings } from "./overlays.ts";
 

@@ -1,4 +1,4 @@
-// The shapes of a scene as batches: one for each geometry, opacity and purpose (what is seen, what collides).
+// The shapes of a scene as batches: one for each geometry, opacity and purpose (visual, collision).
 
 import {
   BoxGeometry,
@@ -24,14 +24,14 @@ export type Purpose = "visual" | "collision";
 
 const COLLISION_COLOR = [0.1, 0.72, 0.55];
 const COLLISION_OPACITY = 0.35;
-/// A plane has no edge; so many radii of the scene are beyond what the fog lets through. (Much larger triangles would not leave enough
-/// precision of depth to tell the ground from the grid on it.)
+/// Size of an infinite plane as drawn, in scene radii: its edge is hidden by the fog. (Much larger triangles cause z-fighting between
+/// the ground and the grid on it.)
 const PLANE_RADII = 150;
 const HIGHLIGHT_AMOUNT = 0.75;
-/// The endless ground takes on the colour of the page behind it, so that it is calm in both themes.
+/// The infinite ground is blended towards the page background, so that it is calm in both themes.
 const GROUND_AMOUNT = 0.6;
 
-/// A geometry and the scale that makes it the shape. Shapes with the same key share the geometry.
+/// A geometry and the scale that turns it into the shape. Shapes with the same key share the geometry.
 interface Form {
   key: string;
   scale: Vector3;
@@ -39,7 +39,7 @@ interface Form {
 }
 
 function upright<T extends BufferGeometry>(geometry: T): T {
-  return geometry.rotateX(Math.PI / 2); // three.js stands its cylinders along y
+  return geometry.rotateX(Math.PI / 2); // three.js cylinders are along y
 }
 
 function formOf(geometry: Geometry, scene: Scene, size: number): Form {
@@ -68,12 +68,12 @@ function formOf(geometry: Geometry, scene: Scene, size: number): Form {
     }
     case "mesh": {
       const url = scene.meshes[geometry.mesh]?.url;
-      if (url === undefined) throw new Error(`there is no mesh ${geometry.mesh}`);
+      if (url === undefined) throw new Error(`unknown mesh ${geometry.mesh}`);
       return { key: `mesh ${geometry.mesh}`, scale: unit, make: () => loadMesh(url) };
     }
     case "heightmap": {
       const url = scene.heightmaps[geometry.heightmap]?.url;
-      if (url === undefined) throw new Error(`there is no heightmap ${geometry.heightmap}`);
+      if (url === undefined) throw new Error(`unknown heightmap ${geometry.heightmap}`);
       const key = `heightmap ${geometry.heightmap} ${geometry.size.join(" ")}`;
       return { key, scale: unit, make: () => loadHeightmap(url, geometry.size) };
     }
@@ -85,7 +85,7 @@ function localOf(shape: Shape, scale: Vector3): Matrix4 {
   return new Matrix4().compose(new Vector3(...shape.position), new Quaternion(x, y, z, w), scale);
 }
 
-/// Half the lengths of the box around a shape in its own frame; null for what has no end or is not known before it is loaded.
+/// Half extents of a shape's bounding box in its own frame; null if it is infinite or not loaded yet.
 export function halfSizeOf(geometry: Geometry): Vec3 | null {
   switch (geometry.kind) {
     case "box":
@@ -115,11 +115,11 @@ export class Shapes {
   #isWireframe = false;
   #isDisposed = false;
 
-  /// Half sizes of meshes that have arrived, by their number.
+  /// Half extents of the loaded meshes, by index.
   readonly meshHalfSizes = new Map<number, Vec3>();
 
-  /// `size` is the radius of the scene in metres. `changed` is called when a mesh has arrived, `failed` with a sentence when one could
-  /// not be had.
+  /// `size` is the radius of the scene in metres. `changed` is called when a mesh is loaded, `failed` with an error text when
+  /// loading fails.
   constructor(scene: Scene, size: number, changed: () => void, failed: (text: string) => void) {
     this.#scene = scene;
     this.#size = size;
@@ -156,7 +156,7 @@ export class Shapes {
     const kind = this.#scene.shapes[instances[0]!.item]!.geometry;
     geometry.computeBoundingBox();
     const { min, max } = geometry.boundingBox!;
-    // Around the origin of the mesh, which need not be its middle.
+    // Symmetric about the mesh origin, which may not be its centre.
     const half = max.clone().max(min.clone().negate()).toArray();
     if (kind.kind === "mesh") this.meshHalfSizes.set(kind.mesh, half);
     this.#add(purpose, geometry, opacity, instances);
@@ -172,7 +172,7 @@ export class Shapes {
       transparent: opacity < 1,
       depthWrite: opacity === 1,
       side: isGround ? DoubleSide : FrontSide,
-      // The ground lies behind what lies on it, and the collision shape before the one that is seen.
+      // Depth offset: the ground behind what is on it, collision shapes in front of visual shapes.
       polygonOffset: isGround || purpose === "collision",
       polygonOffsetFactor: isGround ? 1 : -1,
       polygonOffsetUnits: isGround ? 1 : -1,
@@ -197,7 +197,7 @@ export class Shapes {
     this.#applySettings();
   }
 
-  /// Names of bodies that are not to be seen.
+  /// Names of hidden bodies.
   setHidden(hidden: ReadonlySet<string>): void {
     this.#hidden = hidden;
     this.#applyHidden();
@@ -207,7 +207,7 @@ export class Shapes {
     for (const { purpose, batch } of this.#batches) {
       batch.mesh.visible = this.#isOn[purpose];
       const material = batch.mesh.material as MeshStandardMaterial;
-      // A plane of two triangles has no wires worth seeing; the grid shows where it is.
+      // A plane is two triangles: no useful wireframe. The grid shows where it is.
       material.wireframe = this.#isWireframe && !(batch.mesh.geometry instanceof PlaneGeometry);
     }
   }
@@ -218,7 +218,7 @@ export class Shapes {
     }
   }
 
-  /// Marks a body, and lets the ground fade into `ground`.
+  /// Highlights a body, and blends the ground towards `ground`.
   setColors(marked: number | null, accent: Color, ground: Color): void {
     for (const { batch } of this.#batches) {
       const isGround = batch.mesh.geometry instanceof PlaneGeometry;

@@ -1,11 +1,11 @@
-// How long the page's own script takes per frame, for tests and for those who wonder. Time spent inside the graphics
-// driver is counted apart, as software rendering makes it say nothing about the page.
+// Script time per drawn image, for tests and profiling. Time inside the graphics driver is counted separately: with
+// software rendering it says nothing about the page.
 
 const KEPT = 600;
 
 export class Stats {
   frames = 0;
-  /// Simulated time of the last frame that was drawn.
+  /// Simulated time of the last drawn state.
   time = 0;
   step = -1;
   #placing = 0;
@@ -14,14 +14,14 @@ export class Stats {
   #script: number[] = [];
   #submit: number[] = [];
 
-  /// Counts what is done when a frame comes. Where images are slower than the stream, several come for one image: what
-  /// one of them costs counts, as it would if each were drawn.
+  /// Measures the handling of one received state. If states arrive faster than images are drawn, only the cost of one
+  /// of them counts, as if each were drawn.
   receive(work: () => void): void {
     this.#receiving += timed(work);
     ++this.#received;
   }
 
-  /// Counts what is done for an image before it is handed to the driver.
+  /// Measures the work for an image before it is submitted to the driver.
   place(work: () => void): void {
     this.#placing += timed(work);
   }
@@ -40,7 +40,7 @@ export class Stats {
     this.#placing = this.#receiving = this.#received = 0;
   }
 
-  /// Over the last frames, ms: of the script, and of handing the image to the driver.
+  /// Over the last images, ms: script time, and submission to the driver.
   get scriptMs(): { mean: number; p95: number } {
     return summary(this.#script);
   }

@@ -1,4 +1,4 @@
-// The ways that the centres of mass of bodies went; the ways that motion plans lead sites, and those that the sites went.
+// Traces: paths of the centres of mass of bodies; planned and actual paths of sites that follow a motion plan.
 
 import {
   BufferAttribute,
@@ -14,13 +14,13 @@ import { LINE_COLORS } from "../plots/colors.ts";
 import type { Path, Scene, Site, Vec3 } from "../protocol.ts";
 import { writePoint } from "./transforms.ts";
 
-const MOST_POINTS = 8000;
+const MAX_POINTS = 8000;
 const PLAN_COLOR = 0xb14fd0;
 const FLOWN_COLOR = "#e8590c";
 
 class Trace {
   readonly line: Line<BufferGeometry, LineBasicMaterial>;
-  readonly #points = new BufferAttribute(new Float32Array(MOST_POINTS * 3), 3).setUsage(DynamicDrawUsage);
+  readonly #points = new BufferAttribute(new Float32Array(MAX_POINTS * 3), 3).setUsage(DynamicDrawUsage);
   #count = 0;
 
   constructor(color: string) {
@@ -39,9 +39,9 @@ class Trace {
       const distance = Math.hypot(point[0] - array[last]!, point[1] - array[last + 1]!, point[2] - array[last + 2]!);
       if (distance < spacing) return;
     }
-    if (this.#count === MOST_POINTS) {
-      array.copyWithin(0, (MOST_POINTS / 2) * 3);
-      this.#count = MOST_POINTS / 2;
+    if (this.#count === MAX_POINTS) {
+      array.copyWithin(0, (MAX_POINTS / 2) * 3);
+      this.#count = MAX_POINTS / 2;
     }
     for (let i = 0; i < 3; ++i) array[this.#count * 3 + i] = point[i]!;
     ++this.#count;
@@ -60,7 +60,7 @@ class Trace {
   }
 }
 
-/// Where a motion plan leads a site, dashed, and where the site went.
+/// Planned path of a site (dashed), and its actual path.
 interface Plan {
   site: Site | undefined;
   line: Line<BufferGeometry, LineDashedMaterial>;
@@ -83,7 +83,7 @@ export class Traces {
     this.group.add(this.#planGroup);
   }
 
-  /// Traces these bodies, and no others, from now on.
+  /// Traces exactly these bodies from now on.
   setBodies(bodies: readonly number[]): void {
     for (const [body, trace] of this.#traces) {
       if (bodies.includes(body)) continue;

@@ -20,7 +20,7 @@ it("agrees with three.js on poses and products", () => {
   for (let i = 0; i < 16; ++i) expect(out[32 + i]).toBeCloseTo(expected[i]!, 12);
 });
 
-it("finds the velocity of a body that moves and turns evenly, also across the sign of its quaternion", () => {
+it("computes the velocity of a uniformly moving body, also across a sign change of its quaternion", () => {
   const dt = 0.01;
   const velocity: number[] = [];
   const before = pose([0, 0, 1], new Vector3(0, 0, 1), 1);

@@ -1,5 +1,5 @@
-// Affine transforms as 16 numbers in columns, in place in larger arrays: nothing here allocates, so that a frame of many
-// bodies costs arithmetic only.
+// Affine transforms as 16 numbers, column-major, in place in larger arrays. Nothing here allocates, so that an image of
+// many bodies costs arithmetic only.
 
 import type { Vec3 } from "../protocol.ts";
 
@@ -43,14 +43,14 @@ export function multiply(out: Numbers, at: number, a: Numbers, aAt: number, b: N
   }
 }
 
-/// out[at…] = where a point of the frame a[aAt…] is.
+/// out[at…] = a[aAt…] applied to a point.
 export function writePoint(out: Numbers | number[], at: number, a: Numbers, aAt: number, point: Vec3): void {
   for (let i = 0; i < 3; ++i) {
     out[at + i] = a[aAt + i]! * point[0] + a[aAt + 4 + i]! * point[1] + a[aAt + 8 + i]! * point[2] + a[aAt + 12 + i]!;
   }
 }
 
-/// The transform that draws nothing.
+/// The zero transform, which draws nothing.
 export function writeNothing(out: Numbers, at: number): void {
   out.fill(0, at, at + 15);
   out[at + 15] = 1;
@@ -65,7 +65,7 @@ export function calcVelocity(
   dt: number,
 ): void {
   for (let i = 0; i < 3; ++i) out[i] = (after[from + i]! - before[from + i]!) / dt;
-  // The turn from before to after is q = after * conj(before).
+  // The rotation from before to after is q = after * conj(before).
   const [w1, x1, y1, z1] = [after[from + 3]!, after[from + 4]!, after[from + 5]!, after[from + 6]!];
   const [w0, x0, y0, z0] = [before[from + 3]!, -before[from + 4]!, -before[from + 5]!, -before[from + 6]!];
   const w = w1 * w0 - x1 * x0 - y1 * y0 - z1 * z0;
@@ -73,7 +73,7 @@ export function calcVelocity(
   const y = w1 * y0 - x1 * z0 + y1 * w0 + z1 * x0;
   const z = w1 * z0 + x1 * y0 - y1 * x0 + z1 * w0;
   const sine = Math.hypot(x, y, z);
-  // Both q and -q are this turn; the shorter way is meant.
+  // q and -q are the same rotation; take the shorter one.
   const angle = 2 * Math.atan2(sine, Math.abs(w)) * Math.sign(w || 1);
   const scale = sine > 0 ? angle / (sine * dt) : 0;
   out[3] = x * scale;

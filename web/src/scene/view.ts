@@ -1,4 +1,4 @@
-// The 3D view: owns the renderer and draws the last frame when something has changed, at most at the rate that is allowed.
+// The 3D view: owns the renderer and draws the latest state when something has changed, at a limited rate.
 
 import {
   Color,
@@ -40,7 +40,7 @@ export interface ViewColors {
 const PULL_COLOR = 0xe8590c;
 const SHADOW_TEXELS = 2048;
 
-/// Everything that is made for one scene and goes with it.
+/// Everything created for one scene and disposed with it.
 interface Content {
   scene: Scene;
   shapes: Shapes;
@@ -66,7 +66,7 @@ export class View {
   #content: Content | null = null;
   #scene: Scene | null = null;
   #state: StateMessage | null = null;
-  #isFrameNew = false;
+  #isStateNew = false;
   #isDirty = true;
   #lastDraw = 0;
   #settings: ViewSettings = defaultSettings;
@@ -78,7 +78,7 @@ export class View {
   #plans: readonly Path[] = [];
   #keepsCamera = false;
 
-  /// Draws into `container`, at most `framesPerSecond` times a second. `failed` gets sentences for the person.
+  /// Draws into `container`, at most `framesPerSecond` times a second. `failed` receives error texts for the user.
   constructor(container: HTMLElement, framesPerSecond: number, failed: (text: string) => void) {
     this.#failed = failed;
     this.#msPerFrame = 1000 / framesPerSecond;
@@ -104,9 +104,9 @@ export class View {
     this.#isDirty = true;
   }
 
-  /// Shows another scene as soon as its first frame is there. The camera stays where it is if `keepsCamera`.
+  /// Shows another scene once its first state has arrived. The camera stays where it is if `keepsCamera`.
   setScene(scene: Scene | null, keepsCamera: boolean): void {
-    // A camera that has not seen the last scene yet has nothing to keep.
+    // If the last scene was never drawn, there is no camera pose to keep.
     this.#keepsCamera = keepsCamera && (this.#content !== null || this.#keepsCamera);
     this.#disposeContent();
     this.#scene = scene;
@@ -117,7 +117,7 @@ export class View {
 
   setState(state: StateMessage): void {
     this.#state = state;
-    this.#isFrameNew = true;
+    this.#isStateNew = true;
     this.#isDirty = true;
   }
 
@@ -159,7 +159,7 @@ export class View {
     this.#apply();
   }
 
-  /// The line from a body to the hand that pulls it; null takes it away.
+  /// The line from a body to the pointer that pulls it; null removes it.
   setPullLine(ends: readonly number[] | null): void {
     this.#pullLine.write(ends ?? [], ends ? 6 : 0);
     this.invalidate();
@@ -167,7 +167,7 @@ export class View {
 
   #apply(): void {
     this.invalidate();
-    this.#isFrameNew = true; // what was switched on must be placed
+    this.#isStateNew = true; // newly visible items need their transforms
     const settings = this.#settings;
     this.#renderer.shadowMap.enabled = settings.shadows;
     this.#sun.castShadow = settings.shadows;
@@ -192,7 +192,7 @@ export class View {
     this.#content = null;
   }
 
-  /// Sizes follow where bodies are, so the content is made when the first frame tells.
+  /// Sizes depend on the body poses, so the content is created with the first state.
   #makeContent(scene: Scene, state: StateMessage): Content {
     const { radius } = calcExtent(scene, state.poses, new Map());
     const content: Content = {
@@ -213,7 +213,7 @@ export class View {
     if (!this.#keepsCamera) this.rig.look("home");
   }
 
-  /// Sizes camera, light and ground by what is there now.
+  /// Fits camera, light and ground to the current extent.
   #measure(content: Content, state: StateMessage): void {
     const extent = calcExtent(content.scene, state.poses, content.shapes.meshHalfSizes);
     content.size = extent.radius;
@@ -239,7 +239,7 @@ export class View {
 
   #tick(now: number): void {
     requestAnimationFrame((next) => this.#tick(next));
-    // Half a millisecond early still is this frame: the display's clock is not ours.
+    // Tolerate half a millisecond: the display clock differs from ours.
     if (!this.#isDirty || now - this.#lastDraw < this.#msPerFrame - 0.5) return;
     this.#lastDraw = now;
     this.draw();
@@ -266,8 +266,8 @@ export class View {
       this.#apply();
     }
     const { shapes, overlays, traces, bodies } = this.#content;
-    if (this.#isFrameNew) {
-      this.#isFrameNew = false;
+    if (this.#isStateNew) {
+      this.#isStateNew = false;
       for (let i = 0; i < this.#scene.bodies.length; ++i) writePose(bodies, i * 16, state.poses, i * POSE_FLOATS);
       shapes.update(bodies);
       overlays.update(bodies, state.contacts, state.rays);
@@ -288,7 +288,7 @@ export class View {
     fog.far = away + 40 * size;
   }
 
-  /// What is under a point of the window.
+  /// Picks what is under a point of the window.
   pick(clientX: number, clientY: number): Hit | null {
     if (!this.#content) return null;
     this.setRay(clientX, clientY);
@@ -312,7 +312,7 @@ export class View {
     return this.#content?.bodies.subarray(body * 16, body * 16 + 16) ?? null;
   }
 
-  /// All that there is, as it lies now.
+  /// The current extent of the scene.
   look(viewpoint: Viewpoint): void {
     if (this.#content && this.#state) this.#measure(this.#content, this.#state);
     this.rig.look(viewpoint);
@@ -326,18 +326,18 @@ export class View {
     this.invalidate();
   }
 
-  /// Where a point of a body is in the window, in pixels.
+  /// Projects a point of a body into the window, in pixels.
   project(point: Vector3): Vector2 {
     const box = this.canvas.getBoundingClientRect();
     const p = point.clone().project(this.rig.camera);
     return new Vector2(box.left + ((p.x + 1) / 2) * box.width, box.top + ((1 - p.y) / 2) * box.height);
   }
 
-  /// The image as it is now.
+  /// The current image as PNG.
   async takeScreenshot(): Promise<Blob> {
-    this.draw(); // the drawing buffer lives until the end of this task only
+    this.draw(); // the drawing buffer is valid only until this task ends
     return new Promise((resolve, reject) => {
-      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the image could not be made"))));
+      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("could not create the image"))));
     });
   }
 

@@ -1,4 +1,4 @@
-// Ties the 3D view to the store: the view shows what the store knows, and clicks in it select.
+// Connects the 3D view to the store: the view draws the store's state, and clicks select.
 
 import type { App } from "../app.ts";
 import type { Scene } from "../protocol.ts";
@@ -6,7 +6,7 @@ import type { Selection } from "../store.ts";
 import { viewColors } from "../theme.ts";
 import { PullTool } from "./pull.ts";
 
-/// A pointer that moved farther than this between down and up has turned the view, not clicked.
+/// Pixels. A pointer that moves farther between down and up is a drag, not a click.
 const CLICK_PIXELS = 4;
 
 function bodyOf(scene: Scene | null, selection: Selection): number | null {
@@ -63,7 +63,7 @@ export function connectSelection(app: App): void {
   const { store, view } = app;
   store.selection.watch((selection) => view.setSelected(bodyOf(store.scene.value, selection)));
   let down: [number, number] | null = null;
-  view.canvas.setAttribute("aria-label", "3D view of the scene; the tree of objects lists what it shows");
+  view.canvas.setAttribute("aria-label", "3D view of the scene; the object tree lists its contents");
   view.canvas.setAttribute("role", "img");
   view.canvas.addEventListener("pointerdown", (event) => (down = [event.clientX, event.clientY]));
   view.canvas.addEventListener("click", (event) => {

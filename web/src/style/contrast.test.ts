@@ -1,4 +1,4 @@
-// The colours of both themes against each other, as WCAG 2.1 AA asks: 4.5 : 1 for text, 3 : 1 for what else must be seen.
+// Contrast of the colours in both themes, as WCAG 2.1 AA requires: 4.5 : 1 for text, 3 : 1 for other controls and signs.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
@@ -9,7 +9,7 @@ const SIGN = 3;
 
 const css = readFileSync(new URL("./theme.css", import.meta.url), "utf8");
 
-/// The colours of a block of theme.css by their names; what the dark one omits is as in the light one.
+/// The colours of a block of theme.css by name; the dark theme inherits from the light one.
 function themeOf(selector: string): Map<string, string> {
   const start = css.indexOf(`${selector} {`);
   const block = css.slice(start, css.indexOf("}", start));
@@ -43,9 +43,9 @@ const PAIRS: [string, string, number][] = [
   ["accent", "sky", SIGN],
 ];
 
-it("knows black on white", () => expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 5));
+it("gives 21 : 1 for black on white", () => expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 5));
 
-it.each([":root", ':root[data-theme="dark"]'])("%s has pairs of enough contrast", (selector) => {
+it.each([":root", ':root[data-theme="dark"]'])("%s has enough contrast in all pairs", (selector) => {
   const theme = themeOf(selector);
   const poor = PAIRS.flatMap(([front, back, least]) => {
     const found = contrast(theme.get(front)!, theme.get(back)!);

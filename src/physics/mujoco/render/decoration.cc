@@ -19,7 +19,7 @@ constexpr Rgba kWaterColor = {0.25f, 0.50f, 0.65f, 0.45f};
 constexpr std::array<Rgba, 3> kFrameColors = {
     {{0.90f, 0.20f, 0.20f, 1.0f}, {0.20f, 0.70f, 0.25f, 1.0f}, {0.20f, 0.35f, 0.90f, 1.0f}}};
 
-// Sizes as parts of the scene's.
+// Sizes as fractions of the scene's size.
 constexpr double kRopeRadius = 0.003;
 constexpr double kArrowLength = 0.16;
 constexpr double kArrowRadius = 0.008;

@@ -6,8 +6,8 @@
 
 namespace lockstep {
 
-/// Adds to a scene what has no shape: springs and ropes, water, and what the options ask for. `extent` is the
-/// size of the scene, m.
+/// Adds items without a shape to a scene: springs and ropes, water, and the marks that the options request.
+/// `extent` is the size of the scene, m.
 void add_decoration(const World& world, const SceneOptions& options, double extent, mjvScene& scene);
 
 /// Geoms that add_decoration() may need.

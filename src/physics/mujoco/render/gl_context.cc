@@ -22,8 +22,7 @@ class Library {
     if (handle_ == nullptr) throw std::runtime_error(dlerror());
   }
 
-  /// Lets MuJoCo find it. It looks among the functions of the whole process, so a library that was opened in
-  /// vain must not be there.
+  /// Makes its symbols global, so that MuJoCo finds them. A library that could not be used must not be global.
   void publish() const { dlopen(file_, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD); }
 
   template <typename Function>
@@ -38,15 +37,15 @@ class Library {
   void* handle_;
 };
 
-/// The display is one for the whole process, and stays.
+/// The display is shared by the whole process and stays open.
 class EglContext final : public GlContext {
  public:
   EglContext() {
     const auto get_display = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(
         egl_.find<decltype(eglGetProcAddress)>("eglGetProcAddress")("eglGetPlatformDisplayEXT"));
-    require(get_display != nullptr, "has no platform without a display");
+    require(get_display != nullptr, "does not support platform displays");
     display_ = get_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
-    require(display_ != EGL_NO_DISPLAY, "offers no display without a surface");
+    require(display_ != EGL_NO_DISPLAY, "offers no surfaceless display");
     require(egl_.find<decltype(eglInitialize)>("eglInitialize")(display_, nullptr, nullptr),
             "cannot be initialised");
     constexpr std::array<EGLint, 5> kWanted = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
@@ -59,10 +58,10 @@ class EglContext final : public GlContext {
     require(egl_.find<decltype(eglBindAPI)>("eglBindAPI")(EGL_OPENGL_API), "offers no OpenGL");
     context_ =
         egl_.find<decltype(eglCreateContext)>("eglCreateContext")(display_, config, EGL_NO_CONTEXT, nullptr);
-    require(context_ != EGL_NO_CONTEXT, "makes no context");
+    require(context_ != EGL_NO_CONTEXT, "cannot create a context");
     if (!make_current_(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_)) {
       destroy();
-      throw std::runtime_error("cannot use its own context");
+      throw std::runtime_error("cannot make its context current");
     }
     egl_.publish();
   }
@@ -75,8 +74,8 @@ class EglContext final : public GlContext {
   void make_current() override { make_current_(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_); }
 
  private:
-  static void require(bool condition, const char* complaint) {
-    if (!condition) throw std::runtime_error(complaint);
+  static void require(bool condition, const char* reason) {
+    if (!condition) throw std::runtime_error(reason);
   }
 
   void destroy() { egl_.find<decltype(eglDestroyContext)>("eglDestroyContext")(display_, context_); }
@@ -93,10 +92,10 @@ class OsMesaContext final : public GlContext {
     constexpr GLint kDepthBits = 24, kStencilBits = 8, kAccumulationBits = 0;
     context_ = osmesa_.find<decltype(OSMesaCreateContextExt)>("OSMesaCreateContextExt")(
         OSMESA_RGBA, kDepthBits, kStencilBits, kAccumulationBits, nullptr);
-    if (context_ == nullptr) throw std::runtime_error("makes no context");
+    if (context_ == nullptr) throw std::runtime_error("cannot create a context");
     if (!make_current_(context_, window_.data(), GL_UNSIGNED_BYTE, kWindowSize, kWindowSize)) {
       destroy();
-      throw std::runtime_error("cannot use its own context");
+      throw std::runtime_error("cannot make its context current");
     }
     osmesa_.publish();
   }
@@ -109,7 +108,7 @@ class OsMesaContext final : public GlContext {
  private:
   void destroy() { osmesa_.find<decltype(OSMesaDestroyContext)>("OSMesaDestroyContext")(context_); }
 
-  // It wants a window's memory, though MuJoCo draws into a buffer of its own.
+  // OSMesa needs a window buffer, although MuJoCo draws into its own.
   static constexpr int kWindowSize = 16;
   std::array<unsigned char, 4 * kWindowSize * kWindowSize> window_{};
   Library osmesa_{"libOSMesa.so.8"};
@@ -120,19 +119,19 @@ class OsMesaContext final : public GlContext {
 }  // namespace
 
 Result<std::unique_ptr<GlContext>> make_gl_context() {
-  std::string egl_complaint;
+  std::string egl_error;
   try {
     return std::make_unique<EglContext>();
   } catch (const std::runtime_error& error) {
-    egl_complaint = error.what();
+    egl_error = error.what();
   }
   try {
     return std::make_unique<OsMesaContext>();
   } catch (const std::runtime_error& error) {
     return Failure{
-        fmt::format("no OpenGL for drawing without a window (EGL: {}; OSMesa: {}); install the packages "
+        fmt::format("no OpenGL for offscreen rendering (EGL: {}; OSMesa: {}); install the packages "
                     "libegl1 and libgl1-mesa-dri, or libosmesa6",
-                    egl_complaint, error.what())};
+                    egl_error, error.what())};
   }
 }
 

@@ -6,19 +6,20 @@
 
 namespace lockstep {
 
-/// OpenGL without a window or a display. Belongs to the thread that made it, on which it is current at first.
+/// Offscreen OpenGL context, without a window or a display. Use it only in the thread that created it, where it
+/// is current at first.
 ///
-/// The libraries are opened when they are needed, so that a machine that only simulates needs none of them.
+/// The libraries are loaded on demand, so that a machine that only simulates does not need them.
 class GlContext {
  public:
   virtual ~GlContext() = default;
 
-  /// Before it is used, wherever another one may have been used meanwhile.
+  /// Call it before each use if another context may have been used in between.
   virtual void make_current() = 0;
 };
 
-/// By EGL without a surface, which uses a graphics card if there is one; where that fails by OSMesa, which
-/// computes every pixel itself.
+/// Creates a context with surfaceless EGL, which uses the GPU if there is one; if that fails, with OSMesa,
+/// which renders in software.
 Result<std::unique_ptr<GlContext>> make_gl_context();
 
 }  // namespace lockstep

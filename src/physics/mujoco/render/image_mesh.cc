@@ -8,16 +8,16 @@
 namespace lockstep {
 namespace {
 
-/// A tetrahedron at the end of every stand-in: MuJoCo wants a volume.
+/// A tetrahedron at the end of every placeholder: MuJoCo needs a volume.
 constexpr std::uint32_t kCorners = 4;
 constexpr std::array<std::array<std::uint32_t, 3>, 4> kSides = {{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
 
-/// Points of a heightmap in a row or column that are drawn.
+/// Limit of drawn points in a row or column of a heightmap.
 constexpr std::size_t kMaxPoints = 512;
-/// Walls around a terrain go down so far below its lowest point, as part of its smaller extent.
+/// Height of the walls below the lowest point of a terrain, as a fraction of its smaller extent.
 constexpr double kWallOfExtent = 0.02;
 
-/// Normals of vertices: the mean of those of the faces around, by area.
+/// Vertex normals: the area-weighted mean of the adjacent face normals.
 std::vector<Vec3> calc_normals(const Mesh& mesh) {
   std::vector<Vec3> normals(mesh.vertices.size(), Vec3::Zero());
   for (const auto& [a, b, c] : mesh.faces) {
@@ -31,7 +31,7 @@ std::vector<Vec3> calc_normals(const Mesh& mesh) {
   return normals;
 }
 
-/// Rows or columns of a heightmap that are drawn, the first and the last among them.
+/// Rows or columns of a heightmap that are drawn, including the first and the last.
 std::vector<std::size_t> choose_points(std::size_t count) {
   const std::size_t every = (count - 1) / kMaxPoints + 1;
   std::vector<std::size_t> chosen;
@@ -42,7 +42,7 @@ std::vector<std::size_t> choose_points(std::size_t count) {
 
 }  // namespace
 
-std::string write_stand_in(const Mesh& mesh) {
+std::string write_placeholder(const Mesh& mesh) {
   std::string bytes;
   const auto append = [&](const auto& value) {
     bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
@@ -61,7 +61,7 @@ std::string write_stand_in(const Mesh& mesh) {
   return bytes;
 }
 
-void fill_stand_in(const Mesh& mesh, float* vertices, float* normals, int* faces) {
+void fill_placeholder(const Mesh& mesh, float* vertices, float* normals, int* faces) {
   const std::vector<Vec3> mesh_normals = calc_normals(mesh);
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     for (int k = 0; k < 3; ++k) {
@@ -70,7 +70,7 @@ void fill_stand_in(const Mesh& mesh, float* vertices, float* normals, int* faces
     }
   }
   for (const auto& face : mesh.faces) faces = std::copy(face.begin(), face.end(), faces);
-  // What is left of the tetrahedron shrinks to a point.
+  // The tetrahedron collapses to a point.
   std::fill(vertices, vertices + 3 * kCorners, 0.0f);
   std::fill(faces, faces + 3 * kSides.size(), 0);
 }
@@ -99,7 +99,7 @@ Mesh make_terrain_mesh(const Heightmap& map, const Vec3& size) {
     }
   }
 
-  // The rim, counter-clockwise seen from above, has vertices of its own so that its edge is sharp.
+  // The rim, counter-clockwise from above, has separate vertices so that its edge is sharp.
   std::vector<Vec3> rim;
   for (std::size_t i = 0; i + 1 < columns.size(); ++i) rim.push_back(point(0, columns[i]));
   for (std::size_t i = 0; i + 1 < rows.size(); ++i) rim.push_back(point(rows[i], map.columns - 1));

@@ -4,20 +4,20 @@
 
 #include "lockstep/shapes.h"
 
-/// Meshes of any form for MuJoCo to draw. Its compiler rejects those that enclose no volume, moves the others
-/// to their centre of mass and turns them to their principal axes. So it is given a stand-in with as many
-/// vertices and faces, which then make place for the true ones.
+/// Arbitrary meshes for MuJoCo to draw. Its compiler rejects meshes without volume, and moves the others to
+/// their centre of mass and principal axes. So it compiles a placeholder with the same number of vertices and
+/// faces, which are replaced by the true ones afterwards.
 namespace lockstep {
 
-/// The stand-in as a file in MuJoCo's binary form.
-std::string write_stand_in(const Mesh& mesh);
+/// The placeholder as a file in MuJoCo's binary format.
+std::string write_placeholder(const Mesh& mesh);
 
-/// Puts a mesh in the place of its stand-in. `vertices` and `normals` have room for 3 numbers, `faces` for 3
-/// indices of each that the stand-in has.
-void fill_stand_in(const Mesh& mesh, float* vertices, float* normals, int* faces);
+/// Replaces a placeholder by its mesh. `vertices`, `normals` and `faces` have 3 entries per vertex or face of
+/// the placeholder.
+void fill_placeholder(const Mesh& mesh, float* vertices, float* normals, int* faces);
 
-/// The surface of a heightmap and the walls around it, `size` as in HeightmapGeometry. Large maps are drawn
-/// from every n-th point.
+/// The surface of a heightmap with walls around it, `size` as in HeightmapGeometry. Large maps use every n-th
+/// point.
 Mesh make_terrain_mesh(const Heightmap& map, const Vec3& size);
 
 }  // namespace lockstep

@@ -16,14 +16,14 @@
 namespace lockstep {
 namespace {
 
-/// More pixels than these are drawn without multisampling, whose buffers would take over a gigabyte.
+/// Larger images are drawn without multisampling, whose buffers would take more than a gigabyte.
 constexpr std::int64_t kMaxSampledPixels = 3840 * 2160;
 constexpr int kSamples = 4;
-/// Of the side of the map of shadows.
+/// Limit of the side of the shadow map.
 constexpr unsigned kMaxShadowPixels = 4096;
 /// Facets around spheres and cylinders.
 constexpr int kSlices = 48;
-/// Squares of the ground across the scene, about.
+/// Approximate number of ground squares across the scene.
 constexpr double kSquares = 10.0;
 
 /// Sky, ground and materials. The ground's squares are tinted by the colour of the shape.
@@ -31,7 +31,7 @@ constexpr const char* kLooks = R"(
 <texture name="sky" type="skybox" builtin="gradient" rgb1="0.93 0.95 0.97" rgb2="0.50 0.62 0.76" width="512" height="3072"/>
 <texture name="squares" type="2d" builtin="checker" rgb1="1 1 1" rgb2="0.92 0.92 0.93" mark="edge" markrgb="0.84 0.84 0.86" width="512" height="512"/>
 <material name="ground" texture="squares" texuniform="true" rgba="0.5 0.5 0.5 1" specular="0.1" shininess="0.1"/>
-<material name="thing" rgba="0.5 0.5 0.5 1" specular="0.35" shininess="0.5"/>
+<material name="shape" rgba="0.5 0.5 0.5 1" specular="0.35" shininess="0.5"/>
 )";
 
 /// The meshes to draw; terrains are meshes here, because MuJoCo draws heightfields with facets.
@@ -43,7 +43,7 @@ struct DrawnMeshes {
 
 DrawnMeshes find_meshes(const Model& model, const std::vector<ShapeId>& shapes) {
   DrawnMeshes meshes;
-  meshes.terrains.reserve(shapes.size());  // so that pointers to them stay
+  meshes.terrains.reserve(shapes.size());  // keeps pointers to them valid
   std::map<MeshId, int> known;
   for (const ShapeId id : shapes) {
     const ShapeGeometry& geometry = model.shapes[index(id)].geometry;
@@ -66,10 +66,10 @@ DrawnMeshes find_meshes(const Model& model, const std::vector<ShapeId>& shapes) 
   return meshes;
 }
 
-/// Declares geoms of the right kinds; their sizes are filled in afterwards.
+/// Declares a geom of the right kind; its size is filled in afterwards.
 std::string write_geom(const ShapeGeometry& geometry, int mesh) {
   const auto kind = [](const char* type) {
-    return fmt::format("<geom type=\"{}\" size=\"1 1 1\" material=\"thing\"/>\n", type);
+    return fmt::format("<geom type=\"{}\" size=\"1 1 1\" material=\"shape\"/>\n", type);
   };
   return std::visit(Overloaded{
                         [](const PlaneGeometry&) {
@@ -80,7 +80,7 @@ std::string write_geom(const ShapeGeometry& geometry, int mesh) {
                         [&](const Capsule&) { return kind("capsule"); },
                         [&](const Cylinder&) { return kind("cylinder"); },
                         [&](const auto&) {
-                          return fmt::format("<geom type=\"mesh\" mesh=\"m{}\" material=\"thing\"/>\n", mesh);
+                          return fmt::format("<geom type=\"mesh\" mesh=\"m{}\" material=\"shape\"/>\n", mesh);
                         },
                     },
                     geometry);
@@ -94,7 +94,7 @@ std::vector<MjcfFile> write_files(const Model& model, const std::vector<ShapeId>
   text += kLooks;
   for (std::size_t i = 0; i < meshes.all.size(); ++i) {
     fmt::format_to(std::back_inserter(text), "<mesh name=\"m{0}\" file=\"m{0}.msh\"/>\n", i);
-    files.push_back({fmt::format("m{}.msh", i), write_stand_in(*meshes.all[i])});
+    files.push_back({fmt::format("m{}.msh", i), write_placeholder(*meshes.all[i])});
   }
   text += "</asset>\n<worldbody>\n";
   for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -162,8 +162,8 @@ ImageModel make_image_model(const Model& model, const ImageScale& scale) {
   mjModel& m = *image.mujoco;
   LOCKSTEP_CHECK(static_cast<std::size_t>(m.ngeom) == image.shapes.size());
   for (std::size_t i = 0; i < meshes.all.size(); ++i) {
-    fill_stand_in(*meshes.all[i], m.mesh_vert + 3 * m.mesh_vertadr[i], m.mesh_normal + 3 * m.mesh_vertadr[i],
-                  m.mesh_face + 3 * m.mesh_faceadr[i]);
+    fill_placeholder(*meshes.all[i], m.mesh_vert + 3 * m.mesh_vertadr[i], m.mesh_normal + 3 * m.mesh_vertadr[i],
+                     m.mesh_face + 3 * m.mesh_faceadr[i]);
   }
   for (std::size_t i = 0; i < image.shapes.size(); ++i) set_geom(model.shapes[index(image.shapes[i])], i, m);
   set_visuals(scale, m);

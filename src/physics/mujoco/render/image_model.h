@@ -7,23 +7,23 @@
 
 namespace lockstep {
 
-/// A model of MuJoCo's that is only there to be drawn: every shape is a geom of the world itself, also those
-/// that do not collide, with its colour, its true mesh and nothing that physics needs.
+/// A MuJoCo model for rendering only: every shape, also those that do not collide, is a geom of the world body,
+/// with its colour and true mesh, and without physics.
 struct ImageModel {
   MjModelPtr mujoco;
   std::vector<ShapeId> shapes;  ///< by geom
 };
 
 struct ImageScale {
-  int width = 1280;
-  int height = 720;
+  int width = 1280;     ///< pixels
+  int height = 720;     ///< pixels
   double extent = 1.0;  ///< of the scene, m
 };
 
-/// Throws UserError if there are more meshes than MuJoCo can be given.
+/// Throws UserError if there are more meshes than MuJoCo supports.
 ImageModel make_image_model(const Model& model, const ImageScale& scale);
 
-/// How far the ground and the view reach, in extents of the scene.
+/// Size of the ground and far plane of the view, in extents of the scene.
 inline constexpr double kFarOfExtent = 80.0;
 
 }  // namespace lockstep

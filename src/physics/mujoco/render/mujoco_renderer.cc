@@ -15,11 +15,11 @@ namespace {
 constexpr int kShownGroup = 0;
 constexpr int kHiddenGroup = 5;
 
-/// The sun stands to the left behind the usual camera.
+/// The sun is behind the default camera, to the left.
 const Vec3 kSunDirection = Vec3(0.35, 0.55, -1.0).normalized();
 const Vec3 kFillDirection = Vec3(-0.8, 0.3, -0.3).normalized();
 
-/// What the shadows cover, as part of what the image shows at the distance of the target.
+/// Area covered by shadows, relative to the visible area at the distance of the target.
 constexpr double kShadowReach = 1.6;
 
 struct Scene : mjvScene {
@@ -58,8 +58,8 @@ mjvLight make_light(const Vec3& direction, double ambient, double diffuse, doubl
   return light;
 }
 
-/// MuJoCo's renderer. It draws a model and data of its own, into which the poses of the world's bodies are
-/// copied; physics is never run on them.
+/// Renders with MuJoCo. It has a separate MuJoCo model and data, into which the poses of the world's bodies are
+/// copied; physics never runs on them.
 class MujocoRenderer final : public Renderer {
  public:
   MujocoRenderer(std::unique_ptr<GlContext> gl, const Model& model, const ImageScale& scale)
@@ -71,11 +71,12 @@ class MujocoRenderer final : public Renderer {
         scene_(m_, m_.ngeom + count_decoration(model)),
         context_(m_) {
     if (context_.offWidth < scale.width || context_.offHeight < scale.height) {
-      throw MujocoError(fmt::format("images can be at most {}x{} here", context_.offWidth, context_.offHeight));
+      throw MujocoError(
+          fmt::format("images can be at most {}x{} on this machine", context_.offWidth, context_.offHeight));
     }
   }
 
-  ~MujocoRenderer() override { gl_->make_current(); }  // for what is freed after it
+  ~MujocoRenderer() override { gl_->make_current(); }  // for the members that are freed next
 
   void draw(const World& world, const OrbitCamera& camera, const SceneOptions& options, Image& image) override {
     gl_->make_current();
@@ -117,13 +118,13 @@ class MujocoRenderer final : public Renderer {
     mjv_defaultCamera(&view);
     vec3(view.lookat) = camera.target;
     view.distance = camera.distance;
-    // MuJoCo gives the direction in which it looks.
+    // MuJoCo's angles are those of the viewing direction.
     view.azimuth = camera.azimuth * kDegrees + 180.0;
     view.elevation = -camera.elevation * kDegrees;
     return view;
   }
 
-  /// Near and far planes that suit the distance, be it much smaller or larger than the scene.
+  /// Near and far planes for the distance, which may be much smaller or larger than the scene.
   void set_depth(const OrbitCamera& camera) {
     for (mjvGLCamera& eye : scene_.camera) {
       const float scale = static_cast<float>(camera.distance * kNearOfDistance) / eye.frustum_near;
@@ -142,7 +143,7 @@ class MujocoRenderer final : public Renderer {
     set_vector(sun.pos, camera.target - 2.0 * reach * kSunDirection);
     context_.shadowClip = static_cast<float>(reach);
     scene_.lights[0] = sun;
-    // What lies in the shadow of the sun has only this.
+    // The only light in the shadow of the sun.
     scene_.lights[1] = make_light(kFillDirection, 0.42, 0.28, 0.0);
     scene_.nlight = 2;
   }
@@ -180,13 +181,13 @@ Result<std::unique_ptr<Renderer>> make_mujoco_renderer(const World& world, int w
   Result<std::unique_ptr<GlContext>> gl = make_gl_context();
   if (!gl) return Failure{gl.error()};
   const Bounds bounds = ShapeBounds(world.model()).calc(world);
-  // A scene without anything but planes is as good as any other size.
+  // A scene with planes only has no size; any value works.
   const double extent = bounds.isEmpty() ? 1.0 : std::max(1e-3, bounds.sizes().norm());
   try {
     return std::make_unique<MujocoRenderer>(*std::move(gl), world.model(),
                                             ImageScale{.width = width, .height = height, .extent = extent});
   } catch (const MujocoError& error) {
-    return Failure{fmt::format("the OpenGL of this machine cannot draw: {}", error.what())};
+    return Failure{fmt::format("OpenGL of this machine cannot render: {}", error.what())};
   }
 }
 

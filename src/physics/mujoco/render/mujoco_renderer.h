@@ -5,9 +5,9 @@
 
 namespace lockstep {
 
-/// A renderer for worlds of the model of this one, of any engine. How far one can see and how large the squares
-/// of the ground are follows from the size of the scene as it stands now. Throws UserError if the model has
-/// more meshes than can be drawn.
+/// Creates a renderer for worlds of this world's model, of any engine. The view distance and the size of the
+/// ground squares follow from the current size of the scene. Throws UserError if the model has more meshes than
+/// can be drawn.
 Result<std::unique_ptr<Renderer>> make_mujoco_renderer(const World& world, int width, int height);
 
 }  // namespace lockstep

@@ -15,7 +15,7 @@ constexpr int kHeight = 150;
 constexpr Color kRed = {0.9, 0.05, 0.05, 1.0};
 constexpr Color kGreen = {0.05, 0.8, 0.05, 1.0};
 
-/// A model with one body, held still at a place.
+/// A model with one static body.
 struct OneBody : SmallModel {
   BodyId body;
   explicit OneBody(const Vec3& position) : body(add_body("thing", kWorldBody, {position, Quat::Identity()})) {}
@@ -67,14 +67,14 @@ Spot find_spot(const Image& image, int color) {
   return spot;
 }
 
-/// Where a point is seen, in pixels from the left and the top.
+/// Projects a point to pixels from the left and the top.
 Vec3 project(const OrbitCamera& camera, const Vec3& point) {
   const Vec3 p = calc_camera_axes(camera).transpose() * (point - camera.target);
   const double scale = kHeight / 2.0 / std::tan(kFieldOfView / 2.0) / (camera.distance - p.z());
   return {kWidth / 2.0 + scale * p.x(), kHeight / 2.0 - scale * p.y(), 0.0};
 }
 
-TEST(Renderer, ARedBoxIsRedAndAsLargeAsItLooksFromThere) {
+TEST(Renderer, ARedBoxHasTheRightColourAndSize) {
   OneBody one(Vec3::Zero());
   one.add(Box{{0.2, 1.0, 0.5}}, kRed);
   const Image image = draw(*make_world(one));
@@ -88,7 +88,7 @@ TEST(Renderer, ARedBoxIsRedAndAsLargeAsItLooksFromThere) {
   EXPECT_GE(red.count, (width - 2.0) * (height - 2.0));
 }
 
-TEST(Renderer, ASphereIsSeenWhereTheCameraLooksAtIt) {
+TEST(Renderer, ASphereAppearsWhereItProjectsTo) {
   const Vec3 place(0.3, -0.4, 0.5);
   OneBody one(place);
   one.add(Sphere{0.1}, kGreen);
@@ -100,7 +100,7 @@ TEST(Renderer, ASphereIsSeenWhereTheCameraLooksAtIt) {
   EXPECT_NEAR(green.y, expected.y(), 2.0);
 }
 
-TEST(Renderer, WhatFallsIsSeenFallingAndFallsAsIfNobodyLooked) {
+TEST(Renderer, ShowsAFallingBodyWithoutAffectingIt) {
   SmallModel small;
   small.add_ball("ball", {0.0, 0.0, 0.5}, 0.1, 1.0);
   small.model.shapes.back().color = kRed;
@@ -126,7 +126,7 @@ TEST(Renderer, WhatFallsIsSeenFallingAndFallsAsIfNobodyLooked) {
   EXPECT_TRUE(std::ranges::equal(with.bytes(), without.bytes()));
 }
 
-TEST(Renderer, AShapeThatIsNotVisibleIsSeenOnlyAmongTheCollisionShapes) {
+TEST(Renderer, AnInvisibleShapeIsShownOnlyAsACollisionShape) {
   OneBody one(Vec3::Zero());
   one.add(Box{{0.5, 0.5, 0.5}}, kRed).visible = false;
   one.add(Sphere{0.2}, kGreen).collide = false;
@@ -139,7 +139,7 @@ TEST(Renderer, AShapeThatIsNotVisibleIsSeenOnlyAmongTheCollisionShapes) {
   EXPECT_EQ(find_spot(collision, 1).count, 0);
 }
 
-TEST(Renderer, AMeshWithoutVolumeIsDrawnAsItIs) {
+TEST(Renderer, DrawsAMeshWithoutVolume) {
   OneBody one({0.0, 0.0, 0.0});
   one.model.meshes.push_back({{{0, -0.5, -0.3}, {0, 0.5, -0.3}, {0, 0, 0.6}}, {{0, 1, 2}}});
   one.add(MeshGeometry{MeshId{0}}, kRed).collide = false;
@@ -150,9 +150,9 @@ TEST(Renderer, AMeshWithoutVolumeIsDrawnAsItIs) {
   EXPECT_NEAR(red.y, kHeight / 2.0, 1.5);
 }
 
-TEST(Renderer, AHeightmapRisesWhereItsImageIsBright) {
+TEST(Renderer, AHeightmapIsHighWhereItsImageIsBright) {
   OneBody one(Vec3::Zero());
-  // A ridge at the largest y, seen on the right.
+  // A ridge at the largest y appears on the right.
   one.model.heightmaps.push_back({.rows = 3, .columns = 2, .heights = {0, 0, 0, 0, 1, 1}});
   one.add(HeightmapGeometry{HeightmapId{0}, {1.0, 1.0, 0.6}}, kRed);
   const Spot red = find_spot(draw(*make_world(one)), 0);
@@ -161,7 +161,7 @@ TEST(Renderer, AHeightmapRisesWhereItsImageIsBright) {
   EXPECT_LT(red.y, kHeight / 2.0);
 }
 
-TEST(Renderer, OneBodyAloneIsSeenWithoutTheOthers) {
+TEST(Renderer, ShowsOneBodyWithoutTheOthers) {
   OneBody one(Vec3::Zero());
   one.add(Box{{0.5, 0.5, 0.5}}, kRed);
   const BodyId first = one.body;
@@ -172,7 +172,7 @@ TEST(Renderer, OneBodyAloneIsSeenWithoutTheOthers) {
   EXPECT_EQ(find_spot(image, 1).count, 0);
 }
 
-TEST(Renderer, FramesStandAtTheBodyWithXRedYGreenZBlue) {
+TEST(Renderer, DrawsBodyFramesWithXRedYGreenZBlue) {
   OneBody one(Vec3::Zero());
   one.add(Sphere{0.5}, {0.6, 0.6, 0.6, 1.0}).visible = false;
   const OrbitCamera camera{.target = Vec3::Zero(), .distance = 1.0, .azimuth = 0.8, .elevation = 0.6};
@@ -187,7 +187,7 @@ TEST(Renderer, FramesStandAtTheBodyWithXRedYGreenZBlue) {
   }
 }
 
-TEST(Renderer, ACentreOfMassIsABallThere) {
+TEST(Renderer, DrawsACentreOfMassAsABall) {
   SmallModel small;
   small.add_body("thing", kWorldBody, Pose{}, 1.0, Vec3::Ones(), {0.0, 0.3, 0.2});
   const Image plain = draw(*make_world(small)),
@@ -200,7 +200,7 @@ TEST(Renderer, ACentreOfMassIsABallThere) {
   EXPECT_LT(at(plain)[0], 2 * at(plain)[2]);
 }
 
-TEST(Renderer, MarksAreSeenThroughShapesThatAreNotOpaque) {
+TEST(Renderer, MarksAreVisibleThroughTransparentShapes) {
   OneBody ball(Vec3::Zero());
   ball.body = ball.add_body("heavy", kWorldBody, Pose{}, 1.0, Vec3::Ones(), Vec3::Zero());
   ball.add(Sphere{0.3}, kGreen);
@@ -211,7 +211,7 @@ TEST(Renderer, MarksAreSeenThroughShapesThatAreNotOpaque) {
   EXPECT_GT(red_in_the_middle(0.2f), red_in_the_middle(1.0f) + 50);  // the mark is yellow
 }
 
-TEST(Renderer, TwoOfThemDrawInTurns) {
+TEST(Renderer, TwoRenderersCanAlternate) {
   OneBody red(Vec3::Zero()), green(Vec3::Zero());
   red.add(Sphere{0.3}, kRed);
   green.add(Sphere{0.3}, kGreen);
@@ -227,7 +227,7 @@ TEST(Renderer, TwoOfThemDrawInTurns) {
   EXPECT_GT(find_spot(image, 1).count, 100);
 }
 
-TEST(Renderer, ImagesAreTheSameWhenDrawnAgain) {
+TEST(Renderer, TheSameSceneGivesTheSameImage) {
   OneBody one({0.0, 0.0, 0.5});
   one.add(Capsule{0.1, 0.3}, kRed);
   one.body = kWorldBody;
