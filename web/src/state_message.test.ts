@@ -1,3 +1,4 @@
+import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { decodeState } from "./state_message.ts";
 import { encodeState } from "./state_message_testing.ts";
@@ -21,8 +22,8 @@ function damaged(change: (view: DataView) => void): ArrayBuffer {
   return buffer;
 }
 
-describe("a state", () => {
-  it("reads as it was written", () => {
+describe("a state message", () => {
+  it("is decoded as it was encoded", () => {
     const state = decodeState(encodeState(content));
     expect(state).toMatchObject({ scene: 3, step: 2 ** 40, time: 1.25, rowCount: 2, signalCount: 2 });
     expect(state).toMatchObject({ hasPoses: true, hasContacts: true, hasRays: true, hasGap: true });
@@ -32,7 +33,7 @@ describe("a state", () => {
     expect([...state.rows]).toEqual(content.rows);
   });
 
-  it("has the bytes of the contract", () => {
+  it("has the bytes of the protocol", () => {
     const state = encodeState({ scene: 1, step: 2, time: 0, hasGap: false, signalCount: 0, rows: [] });
     expect(new TextDecoder().decode(state.slice(0, 4))).toBe("LKV1");
     expect(state.byteLength).toBe(4 + 4 + 8 + 8 + 4 + 4 * 4 + 2 * 4);
@@ -46,24 +47,24 @@ describe("a state", () => {
     }
   });
 
-  it("is rejected when cut at any byte", () => {
+  it("is rejected when truncated at any byte", () => {
     const whole = encodeState(content);
     for (let length = 0; length < whole.byteLength; ++length) {
       expect(() => decodeState(whole.slice(0, length)), `${length} bytes`).toThrow(/^message: /);
     }
   });
 
-  it("is rejected with bytes to spare", () => {
+  it("is rejected with trailing bytes", () => {
     const longer = new Uint8Array(encodeState(content).byteLength + 4);
     longer.set(new Uint8Array(encodeState(content)));
     expect(() => decodeState(longer.buffer)).toThrow("message: 4 bytes too many");
   });
 
-  it("is rejected when it is of another protocol", () => {
+  it("is rejected when its magic number is wrong", () => {
     expect(() => decodeState(damaged((view) => view.setUint8(3, 0x32)))).toThrow("does not begin with LKV1");
   });
 
-  it("is rejected when a count is larger than what is there", () => {
+  it("is rejected when a count exceeds the available bytes", () => {
     const [bodies, joints, contacts] = [14 * 4, 2 * 4, 6 * 4]; // bytes after their counts
     const countsAt = [
       28,
@@ -80,4 +81,42 @@ describe("a state", () => {
   it("is rejected when its time is not a number", () => {
     expect(() => decodeState(damaged((view) => view.setFloat64(16, Number.NaN, true)))).toThrow("time is not");
   });
+});
+
+/// What a golden message means (tests/golden_messages/viewer); null for what the viewer did not ask for.
+interface Meaning {
+  scene: number;
+  step: number;
+  time: number;
+  poses: number[] | null;
+  joints: number[] | null;
+  contacts: number[] | null;
+  rays: number[] | null;
+  signals: number;
+  rows: number[][];
+  rows_lost: boolean;
+}
+
+it("has the golden bytes of the server", () => {
+  const folder = new URL("../../tests/golden_messages/viewer/", import.meta.url);
+  const names = readdirSync(folder).filter((name) => name.endsWith(".bin"));
+  expect(names.length).toBeGreaterThan(5);
+  for (const name of names) {
+    const meaning = JSON.parse(readFileSync(new URL(name.replace(".bin", ".json"), folder), "utf8")) as Meaning;
+    const state = decodeState(new Uint8Array(readFileSync(new URL(name, folder))).buffer);
+    expect(state, name).toMatchObject({
+      scene: meaning.scene,
+      step: meaning.step,
+      time: meaning.time,
+      hasPoses: meaning.poses !== null,
+      hasContacts: meaning.contacts !== null,
+      hasRays: meaning.rays !== null,
+      hasGap: meaning.rows_lost,
+      rowCount: meaning.rows.length,
+      signalCount: meaning.signals,
+    });
+    for (const key of ["poses", "joints", "contacts", "rays"] as const)
+      expect([...state[key]], `${name}: ${key}`).toEqual(meaning[key] ?? []);
+    expect([...state.rows], `${name}: rows`).toEqual(meaning.rows.flat());
+  }
 });
