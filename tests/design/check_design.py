@@ -7,20 +7,17 @@ import math
 import os
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
-LOCKSTEP = os.environ["LOCKSTEP"]
 ROOT = Path(os.environ["LOCKSTEP_SOURCE_DIR"])
+sys.path.insert(0, str(ROOT / "tests"))
+from command import CommandTest, lockstep  # noqa: E402
+
 PARTS = ROOT / "scenarios" / "parts"
 MATERIAL = Path(os.environ.get("LOCKSTEP_MATERIAL", ROOT.parent / "shared" / "material"))
 FOLLOWER = MATERIAL / "step" / "low_cost_robot_follower_arm.step"
-
-
-def lockstep(*arguments: object) -> subprocess.CompletedProcess:
-    return subprocess.run([LOCKSTEP, *map(str, arguments)], capture_output=True, text=True, check=False)
 
 
 def read_log(file: Path) -> dict:
@@ -30,19 +27,7 @@ def read_log(file: Path) -> dict:
     return {name: [float(row[i]) for row in rows[1:]] for i, name in enumerate(names)}
 
 
-class Designs(unittest.TestCase):
-    def setUp(self) -> None:
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = Path(self.folder.name)
-
-    def tearDown(self) -> None:
-        self.folder.cleanup()
-
-    def do(self, *arguments: object) -> str:
-        done = lockstep(*arguments)
-        self.assertEqual(done.returncode, 0, f"{arguments}\n{done.stdout}{done.stderr}")
-        return done.stdout
-
+class Designs(CommandTest):
     def log_of(self, scenario: Path, *arguments: object) -> dict:
         self.do("run", scenario, "--log", self.path / "log.csv", *arguments)
         return read_log(self.path / "log.csv")

@@ -5,19 +5,16 @@ import base64
 import os
 import re
 import struct
-import subprocess
-import tempfile
+import sys
 import unittest
 import zlib
 from pathlib import Path
 
-LOCKSTEP = os.environ["LOCKSTEP"]
 ROOT = Path(os.environ["LOCKSTEP_SOURCE_DIR"])
+sys.path.insert(0, str(ROOT / "tests"))
+from command import CommandTest, lockstep  # noqa: E402
+
 EXAMPLE = ROOT / "scenarios" / "chains" / "mrsim" / "case-study.xml"
-
-
-def lockstep(*arguments: object) -> subprocess.CompletedProcess:
-    return subprocess.run([LOCKSTEP, *map(str, arguments)], capture_output=True, text=True, check=False)
 
 
 def read_stl(file: Path) -> list:
@@ -41,19 +38,7 @@ def is_watertight(triangles: list) -> bool:
     return len(set(edges)) == len(edges) and all((b, a) in set(edges) for a, b in edges)
 
 
-class Exchange(unittest.TestCase):
-    def setUp(self) -> None:
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = Path(self.folder.name)
-
-    def tearDown(self) -> None:
-        self.folder.cleanup()
-
-    def do(self, *arguments: object) -> str:
-        done = lockstep(*arguments)
-        self.assertEqual(done.returncode, 0, f"{arguments}\n{done.stdout}{done.stderr}")
-        return done.stdout
-
+class Mrsim(CommandTest):
     def rejection(self, text: str) -> str:
         """The error of a file that cannot be imported; nothing may be written."""
         file, output = self.path / "broken.xml", self.path / "out.xml"

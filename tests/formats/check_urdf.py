@@ -6,15 +6,16 @@ import json
 import os
 import random
 import re
-import subprocess
-import tempfile
+import sys
 import unittest
 from pathlib import Path
 
 import urdf_kinematics
 
-LOCKSTEP = os.environ["LOCKSTEP"]
 ROOT = Path(os.environ["LOCKSTEP_SOURCE_DIR"])
+sys.path.insert(0, str(ROOT / "tests"))
+from command import CommandTest, lockstep  # noqa: E402
+
 OWN = Path(__file__).resolve().parent / "urdf"
 MATERIAL = Path(os.environ.get("LOCKSTEP_MATERIAL", ROOT / ".." / "shared" / "material")) / "urdf"
 
@@ -24,23 +25,7 @@ MICROMETRE = 1e-6
 TURN = 1e-6
 
 
-def lockstep(*arguments: object) -> subprocess.CompletedProcess:
-    return subprocess.run([LOCKSTEP, *map(str, arguments)], capture_output=True, text=True, check=False)
-
-
-class UrdfTest(unittest.TestCase):
-    def setUp(self) -> None:
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = Path(self.folder.name)
-
-    def tearDown(self) -> None:
-        self.folder.cleanup()
-
-    def do(self, *arguments: object) -> str:
-        done = lockstep(*arguments)
-        self.assertEqual(done.returncode, 0, f"{arguments}\n{done.stdout}{done.stderr}")
-        return done.stdout
-
+class UrdfTest(CommandTest):
     def import_robot(self, file: Path, *arguments: object) -> tuple:
         scenario = self.path / (file.stem + ".xml")
         return scenario, self.do("import", file, "-o", scenario, *arguments)
