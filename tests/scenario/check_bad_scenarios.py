@@ -13,7 +13,8 @@ Three lists:
 - hostile.py: models that pass `check` but cannot be simulated; `lockstep run` must end them with a status.
 
 An invalid scenario must end with exit code 2, with nothing on stdout, with exactly the expected lines on stderr, in less
-than a second of CPU time and 1 GiB of memory. --update writes what the command says now into the files of cases/ and prints it for the others: read the diff like code.
+than a second of CPU time and 1 GiB of memory. --update writes what the command says now into the files of cases/ and prints
+it for the others: read the diff like code.
 """
 
 import argparse

@@ -19,7 +19,7 @@ ENDINGS = {".h", ".cc", ".c", ".py", ".ts", ".md", ".xml", ".css", ".html", ".cm
 
 # (pattern, what to write instead). Patterns ignore case; \b is also the border of a word in CamelCase and snake_case.
 PHRASES = [
-    (r"(?<!there )(?<!if )\b(is|are|was|were|be) no (?!longer\b|more\b|matter\b|better\b|worse\b|such\b|farther\b|deeper\b)\w+",
+    (r"(?<!there )\b(is|are|was|were|be) no (?!longer\b|more\b|matter\b|better\b|worse\b|such\b|farther\b|deeper\b)\w+",
      "is not a …"),
     (r"\b(left|leaves?|leaving) out\b", "omitted; optional, default …"),
     (r"\b(somebody|nobody|whoever)\b", "a client, the caller, no controller"),
@@ -46,7 +46,6 @@ PHRASES = [
 NAMES = [  # in identifiers, as written
     (r"\bk(Most|Longest|Largest)(?=[A-Z]|\b)", "kMax…"),
     (r"\b\w*(IsNo|AreNo)(?=[A-Z](?!o))(?!NoLonger)\w*", "IsNot…"),
-    (r"\bfind_\w*_refusal|\bforesee_\w*", "find_…, predict_…"),
 ]
 
 # (file, words of the line, reason): what looks like one of them and is right.
