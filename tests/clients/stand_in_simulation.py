@@ -189,7 +189,10 @@ class PipeServer:
         poll.register(self.into, select.POLLIN)
         if not poll.poll(seconds * 1000):
             return None
-        bytes_ = os.read(self.into, 65536)
+        try:
+            bytes_ = os.read(self.into, 65536)
+        except BlockingIOError:  # the controller has left, and the next one has opened the pipe since the poll
+            bytes_ = b""
         if not bytes_:
             raise ControllerLeft
         return bytes_
@@ -426,6 +429,8 @@ class Simulation:
             type_, sequence, at, payload, bytes_ = found
             if type_ == HELLO and isinstance(self.server, SocketServer) and self.server.is_udp:
                 continue
+            if type_ == HELLO and isinstance(self.server, PipeServer):
+                raise ControllerLeft  # and the next one opened its pipes before they were replaced
             if bytes_ == self.last_command:
                 self.duplicates += 1
                 continue
