@@ -130,10 +130,10 @@ function(lockstep_test_program name)
   lockstep_unite(${name})
   # Test code itself needs no optimisation.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  set(options TEST_PREFIX "${arg_PREFIX}" DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
-  gtest_discover_tests(${name} TEST_FILTER "-*Threads*.*:*Slow*.*" ${options})
-  gtest_discover_tests(${name} TEST_FILTER "*Threads*.*" ${options} LABELS threads)
-  gtest_discover_tests(${name} TEST_FILTER "*Slow*.*:-*Threads*.*" ${options} LABELS slow)
+  set(options TEST_PREFIX "${arg_PREFIX}" DISCOVERY_TIMEOUT 60 PROPERTIES ENVIRONMENT "${LOCKSTEP_LSAN_OPTIONS}")
+  gtest_discover_tests(${name} TEST_FILTER "-*Threads*.*:*Slow*.*" ${options} TIMEOUT 300)
+  gtest_discover_tests(${name} TEST_FILTER "*Threads*.*" ${options} TIMEOUT 300 LABELS threads)
+  gtest_discover_tests(${name} TEST_FILTER "*Slow*.*:-*Threads*.*" ${options} TIMEOUT 1200 LABELS slow)
 endfunction()
 
 # A script as a test. It passes if it exits with 0, and finds in its environment
@@ -155,5 +155,6 @@ function(lockstep_script_test name)
 LOCKSTEP_SOURCE_DIR=${PROJECT_SOURCE_DIR};\
 LOCKSTEP_BUILD_DIR=${PROJECT_BINARY_DIR};\
 LOCKSTEP_SANITIZE=${LOCKSTEP_SANITIZE};\
+${LOCKSTEP_LSAN_OPTIONS};\
 PYTHONDONTWRITEBYTECODE=1")
 endfunction()

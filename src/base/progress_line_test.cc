@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -27,11 +28,17 @@ class Terminal {
     close(old_);
     close(master_);
   }
-  std::string printed() const {
-    fcntl(master_, F_SETFL, O_NONBLOCK);
-    std::array<char, 1000> text{};
-    const ssize_t count = read(master_, text.data(), text.size());
-    return {text.data(), count < 0 ? 0 : static_cast<std::size_t>(count)};
+  /// What was printed, of which at least `count` characters are expected: they arrive in parts.
+  std::string printed(std::size_t count) const {
+    std::string text;
+    std::array<char, 1000> part{};
+    pollfd waiting{.fd = master_, .events = POLLIN};
+    while (text.size() < count && poll(&waiting, 1, 10000) == 1) {
+      const ssize_t length = read(master_, part.data(), part.size());
+      if (length <= 0) break;
+      text.append(part.data(), static_cast<std::size_t>(length));
+    }
+    return text;
   }
 
  private:
@@ -47,7 +54,8 @@ TEST(ProgressLine, OnATerminalIsOverwrittenAndRemoved) {
     EXPECT_FALSE(line.is_due());
     line.show("9");
   }
-  EXPECT_EQ(terminal.printed(), "\r10 of 20\r9       \r        \r");
+  const std::string expected = "\r10 of 20\r9       \r        \r";
+  EXPECT_EQ(terminal.printed(expected.size()), expected);
 }
 
 TEST(ProgressLine, ElsewherePrintsLinesOnlyOnRequest) {

@@ -95,7 +95,8 @@ class ServeBench(unittest.TestCase):
         self.assertGreater(case["ratio"], 0)
         self.assertGreater(case["steps_per_second"], 0)
         self.assertGreater(case["raw_steps_per_second"], 0)
-        self.assertLess(case["memory_growth_mib"], 16)
+        # AddressSanitizer keeps freed memory for a while.
+        self.assertLess(case["memory_growth_mib"], 64 if os.environ.get("LOCKSTEP_SANITIZE") else 16)
         self.assertGreaterEqual(case["pairs"], 5)
 
     def test_another_case_is_rejected(self) -> None:
