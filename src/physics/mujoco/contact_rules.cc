@@ -21,6 +21,16 @@ constexpr double kDampingOfBounces = 2.0;
 /// Highest frequency of a contact times the step; MuJoCo keeps its own time constants at two steps too.
 constexpr double kHighestFrequency = 0.5;
 
+/// Bodies that overlap leave each other with the overlap by so many steps at least, so that they do so without
+/// gravity too, and yet gain no energy to speak of.
+constexpr double kStepsOfLeaving = 1e5;
+
+/// Acceleration away from a contact that no force can be needed for, m/s^2.
+constexpr double kNoForce = 1e9;
+
+/// Speeds below are rounding, m/s.
+constexpr double kRoundingOfSpeeds = 1e-9;
+
 int calc_dimension(const ContactModel& contact) {
   if (contact.rolling_friction > 0.0) return 6;
   if (contact.torsional_friction > 0.0) return 4;
@@ -60,6 +70,7 @@ ContactRules::ContactRules(const Model& model, const MujocoModelOptions& model_o
   impedance_ratio_ = options.friction_impedance_ratio;
   pyramidal_ = options.cone == FrictionCone::kPyramidal;
   level_sliding_ = options.level_sliding;
+  slow_speed_ = step_ * model.gravity.norm();
   const double time_constant = model.engine.contact_time_constant.value_or(2.0 * step_);
   friction_damping_ = 2.0 / (options.contact_impedance[1] * std::max(time_constant, 2.0 * step_));
   friction_impedance_ = std::clamp(options.contact_impedance[0], mjMINIMP, mjMAXIMP);
@@ -85,6 +96,9 @@ ContactRules::ContactRules(const Model& model, const MujocoModelOptions& model_o
     } else if (contact.restitution > 0.0) {
       rule.restitution = contact.restitution;
       rule.solref[1] = std::max(rule.solref[1], kDampingOfBounces);
+      rule.impacts = true;
+    } else {
+      rule.impacts = level_sliding_ && rule.solref[0] <= 2.0 * step_;
     }
     rules_.push_back(rule);
   }
@@ -99,7 +113,7 @@ void ContactRules::assign(std::vector<MaterialId> material_of_geom) {
   for (const MaterialId a : used) {
     for (const MaterialId b : used) {
       any_stiffness_ |= rule(a, b).stiffness > 0.0;
-      any_restitution_ |= rule(a, b).restitution > 0.0;
+      any_impacts_ |= rule(a, b).impacts;
     }
   }
   differ_from_geoms_ |= any_stiffness_;
@@ -183,6 +197,50 @@ void ContactRules::level_sliding(mjData& d) const {
       aref[0] -= std::sqrt(squares);
     }
   }
+}
+
+double ContactRules::calc_excess(const mjModel& m, const mjData& d, const mjContact& contact) const {
+  if (contact.efc_address < 0 || contact.dist >= 0.0 || !rule_of(contact).impacts) return 0.0;
+  // MuJoCo asks for the acceleration -b v - k r.
+  const double* kbip = d.efc_KBIP + 4 * static_cast<std::ptrdiff_t>(contact.efc_address);
+  const double velocity = normal_of(contact, d.efc_vel);
+  const double asked = -kbip[1] * velocity - kbip[0] * kbip[2] * contact.dist;
+  return velocity + m.opt.timestep * asked - calc_slow_speed(contact, velocity);
+}
+
+double ContactRules::calc_slow_speed(const mjContact& contact, double velocity) const {
+  return std::max({velocity, slow_speed_, -contact.dist / (kStepsOfLeaving * step_)});
+}
+
+double ContactRules::normal_of(const mjContact& contact, const double* rows) const {
+  const double* row = rows + contact.efc_address;
+  // The first two rows of a pyramid are normal plus and minus friction.
+  return pyramidal_ && contact.dim > 1 ? 0.5 * (row[0] + row[1]) : row[0];
+}
+
+bool ContactRules::may_throw(const mjModel& m, const mjData& d) const {
+  for (int i = 0; i < d.ncon; ++i) {
+    if (calc_excess(m, d, d.contact[i]) > 0.0) return true;
+  }
+  return false;
+}
+
+bool ContactRules::slow_down(const mjModel& m, mjData& d, const double* row_acceleration) const {
+  bool any = false;
+  for (int i = 0; i < d.ncon; ++i) {
+    const mjContact& contact = d.contact[i];
+    if (calc_excess(m, d, contact) <= 0.0) continue;
+    const double velocity = normal_of(contact, d.efc_vel);
+    const double excess =
+        velocity + m.opt.timestep * normal_of(contact, row_acceleration) - calc_slow_speed(contact, velocity);
+    if (excess <= kRoundingOfSpeeds) continue;
+    const int rows = pyramidal_ && contact.dim > 1 ? 2 * (contact.dim - 1) : 1;
+    // One that leaves anyway needs no force.
+    const double less = velocity > slow_speed_ ? kNoForce : excess / m.opt.timestep;
+    for (int j = 0; j < rows; ++j) d.efc_aref[contact.efc_address + j] -= less;
+    any = true;
+  }
+  return any;
 }
 
 }  // namespace lockstep

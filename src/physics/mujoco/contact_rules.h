@@ -28,6 +28,7 @@ struct ContactRule {
   double stiffness = 0.0;      ///< N/m; 0: solref holds for every pair of bodies
   double damping_ratio = 1.0;  ///< with stiffness
   double restitution = 0.0;    ///< of impacts; 0 with stiffness, where the spring throws back
+  bool impacts = false;        ///< whether velocities jump when it hits; otherwise its softness stops bodies
 };
 
 class ContactRules {
@@ -55,13 +56,23 @@ class ContactRules {
   /// lowered by as much (the correction of de Saxce, with the velocity at the start of the step).
   void level_sliding(mjData& d) const;
 
-  bool any_restitution() const { return any_restitution_; }
+  /// After mj_fwdVelocity(): whether a contact asks bodies that overlap to leave each other faster than they
+  /// should, and after mj_fwdConstraint(), with the accelerations of all rows: lowers what it asks for where they
+  /// would do so. What carries a load does not leave, and may push as hard as it needs to.
+  bool may_throw(const mjModel& m, const mjData& d) const;
+  bool slow_down(const mjModel& m, mjData& d, const double* row_acceleration) const;
+
+  bool any_impacts() const { return any_impacts_; }
   const ContactRule& rule_of(const mjContact& contact) const {
     return rule(material_of_geom_[static_cast<std::size_t>(contact.geom1)],
                 material_of_geom_[static_cast<std::size_t>(contact.geom2)]);
   }
 
  private:
+  /// How much faster than it should a contact wants bodies to leave each other, m/s; not positive if it may.
+  double calc_excess(const mjModel& m, const mjData& d, const mjContact& contact) const;
+  double calc_slow_speed(const mjContact& contact, double velocity) const;
+  double normal_of(const mjContact& contact, const double* rows) const;
   /// Sets solref and solimp of a rule with stiffness, for bodies of this inverse mass.
   void tune_spring(const ContactRule& rule, double inverse_mass, double* solref, double* solimp) const;
 
@@ -72,11 +83,12 @@ class ContactRules {
   double impedance_ratio_ = 1.0;
   bool pyramidal_ = false;
   bool level_sliding_ = true;
+  double slow_speed_ = 0.0;          ///< that gravity gives in one step, m/s
   double friction_damping_ = 0.0;    ///< B of an ordinary contact, 1/s
   double friction_impedance_ = 0.0;  ///< d of an ordinary contact
   bool differ_from_geoms_ = false;
   bool any_stiffness_ = false;
-  bool any_restitution_ = false;
+  bool any_impacts_ = false;
 };
 
 /// Damping ratio of a spring and damper that only pushes, for which a body leaves with `restitution` times the

@@ -9,6 +9,7 @@ namespace lockstep {
 Dynamics::Dynamics(MujocoInstance& instance)
     : instance_(instance),
       qpos_(static_cast<std::size_t>(instance.m->nq)),
+      row_acceleration_(static_cast<std::size_t>(instance.m->njmax)),
       has_box_pairs_(has_box_pairs(*instance.m)) {}
 
 void Dynamics::update_instant() {
@@ -56,6 +57,17 @@ void Dynamics::calc_acceleration() {
   if (instance_.m->nu > 0) mj_fwdActuation(instance_.m, instance_.d);
   mj_fwdAcceleration(instance_.m, instance_.d);
   mj_fwdConstraint(instance_.m, instance_.d);
+  // What one contact holds down another one may free.
+  for (int i = 0; i < 5 && may_throw(); ++i) {
+    mj_mulJacVec(instance_.m, instance_.d, row_acceleration_.data(), instance_.d->qacc);
+    if (!instance_.compiled.rules.slow_down(*instance_.m, *instance_.d, row_acceleration_.data())) break;
+    mj_fwdConstraint(instance_.m, instance_.d);
+  }
+}
+
+bool Dynamics::may_throw() const {
+  return instance_.compiled.rules.any_impacts() &&
+         instance_.compiled.rules.may_throw(*instance_.m, *instance_.d);
 }
 
 void Dynamics::drop_damping_of_slack_ropes() {

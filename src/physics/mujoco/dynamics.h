@@ -25,12 +25,15 @@ class Dynamics {
   void run_velocity_stage();
   void make_constraints();
   void calc_acceleration();
+  /// Whether calc_acceleration() may have to solve the constraints twice.
+  bool may_throw() const;
 
  private:
   void drop_damping_of_slack_ropes();
 
   MujocoInstance& instance_;
   std::vector<double> qpos_;
+  std::vector<double> row_acceleration_;
   bool has_box_pairs_ = false;
 };
 

@@ -15,7 +15,8 @@ void StepTracker::track(Tracking tracking) {
   tracking_ = tracking;
   for (Tracked* tracked : {&last_, &capturing_}) {
     if (!tracking.contact_forces) tracked->contacts.clear();
-    tracked->contacts.reserve(tracking.contact_forces ? static_cast<std::size_t>(instance_.m->nconmax) : 0);
+    // Contacts of an impact may be others than those of the step after it.
+    tracked->contacts.reserve(tracking.contact_forces ? 2 * static_cast<std::size_t>(instance_.m->nconmax) : 0);
     tracked->accelerations.resize(tracking.accelerations ? instance_.model.bodies.size() : 0);
     tracked->reactions.resize(tracking.joint_reactions ? instance_.model.joints.size() : 0);
   }
@@ -45,12 +46,12 @@ void StepTracker::add_velocities(double factor) {
 }
 
 void StepTracker::capture_impulses() {
-  if (tracking_.contact_forces) capture_contacts();
+  if (tracking_.contact_forces) capture_contacts(true);
   if (tracking_.joint_reactions) reactions_.add_closures(*instance_.m, *instance_.d);
 }
 
 void StepTracker::capture() {
-  if (tracking_.contact_forces) capture_contacts();
+  if (tracking_.contact_forces) capture_contacts(false);
   if (tracking_.accelerations) capture_accelerations();
   if (tracking_.joint_reactions) capture_reactions();
 }
@@ -64,9 +65,12 @@ void StepTracker::forget() {
   track(tracking_);
 }
 
-void StepTracker::capture_contacts() {
+void StepTracker::capture_contacts(bool of_impact) {
   const mjData& d = *instance_.d;
-  std::size_t count = 0;
+  std::vector<ContactPoint>& contacts = capturing_.contacts;
+  // After an impact most contacts come by again, in the same order.
+  const std::size_t captured = contacts.size();
+  std::size_t next = 0;
   for (int i = 0; i < d.ncon; ++i) {
     const mjContact& contact = d.contact[i];
     if (contact.efc_address < 0) continue;
@@ -75,21 +79,23 @@ void StepTracker::capture_contacts() {
     const auto R_CW = mat3(contact.frame);
     const Vec3 force_W = R_CW.transpose() * vec3(force.data());
     const Vec3 torque_W = R_CW.transpose() * vec3(force.data() + 3);
-    // After an impact the same contacts come by again.
-    if (count < capturing_.contacts.size()) {
-      capturing_.contacts[count].force += force_W;
-      capturing_.contacts[count].torque += torque_W;
-    } else {
-      const std::vector<ShapeId>& shapes = instance_.compiled.shape_ids;
-      capturing_.contacts.push_back({.a = shapes[static_cast<std::size_t>(contact.geom1)],
-                                     .b = shapes[static_cast<std::size_t>(contact.geom2)],
-                                     .position = vec3(contact.pos),
-                                     .normal = vec3(contact.frame),
-                                     .depth = -contact.dist,
-                                     .force = force_W,
-                                     .torque = torque_W});
+    const ShapeId a = instance_.compiled.shape_ids[static_cast<std::size_t>(contact.geom1)];
+    const ShapeId b = instance_.compiled.shape_ids[static_cast<std::size_t>(contact.geom2)];
+    std::size_t same = next;
+    while (same < captured && (contacts[same].a != a || contacts[same].b != b)) ++same;
+    if (same < captured) {
+      contacts[same].force += force_W;
+      contacts[same].torque += torque_W;
+      next = same + 1;
+    } else if (!of_impact || !force_W.isZero(0.0)) {
+      contacts.push_back({.a = a,
+                          .b = b,
+                          .position = vec3(contact.pos),
+                          .normal = vec3(contact.frame),
+                          .depth = -contact.dist,
+                          .force = force_W,
+                          .torque = torque_W});
     }
-    ++count;
   }
 }
 

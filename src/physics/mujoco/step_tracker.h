@@ -42,7 +42,7 @@ class StepTracker {
     std::vector<Wrench> reactions;     // by joint
   };
 
-  void capture_contacts();
+  void capture_contacts(bool of_impact);
   void capture_accelerations();
   void capture_reactions();
 

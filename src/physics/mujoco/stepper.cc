@@ -16,6 +16,22 @@ int find_bad(const double* values, int count) {
   return i;
 }
 
+/// How often in one step bodies are moved back to where they touched.
+constexpr int kPasses = 8;
+
+/// How often that place is corrected. Distances of shapes are not exact.
+constexpr int kSearch = 4;
+
+/// Leaves nothing behind if MuJoCo fails in the middle of an impact.
+struct EndOfImpact {
+  EndOfImpact(Impacts& impacts_to_end, mjModel& model) : impacts(impacts_to_end), m(model) {}
+  EndOfImpact(const EndOfImpact&) = delete;
+  EndOfImpact& operator=(const EndOfImpact&) = delete;
+  ~EndOfImpact() { impacts.give_up(m); }
+  Impacts& impacts;
+  mjModel& m;
+};
+
 constexpr const char* kBadAcceleration =
     "its acceleration is not a number or beyond all bounds; use a smaller step";
 
@@ -90,7 +106,7 @@ Stepper::Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& trac
 bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
   if (!health_.has_capacity(status)) return false;
   tracker_.begin();
-  if (instance_.compiled.rules.any_restitution()) resolve_impacts();
+  if (instance_.compiled.rules.any_impacts()) resolve_impacts();
   const bool implicit = instance_.m->opt.integrator == mjINT_IMPLICIT;
   if (!(implicit ? advance_implicitly(start_qvel, status) : advance_explicitly(status))) return false;
   if (!health_.has_good_state(status)) return false;
@@ -113,7 +129,7 @@ bool Stepper::advance_explicitly(Status& status) {
     dynamics_.run_position_stage(false);
     dynamics_.run_velocity_stage();
     const ContactRules& rules = instance_.compiled.rules;
-    if (rules.any_restitution()) impacts_.postpone(rules, m, d);
+    if (rules.any_impacts()) impacts_.postpone(rules, m, d);
     dynamics_.calc_acceleration();
     return health_.has_capacity(status) && health_.has_good_acceleration(status);
   });
@@ -122,6 +138,7 @@ bool Stepper::advance_explicitly(Status& status) {
 bool Stepper::advance_implicitly(std::vector<double>& start_qvel, Status& status) {
   // Only mj_step2() reaches the implicit integrator. On a bad acceleration it resets everything, which the
   // caller undoes.
+  if (dynamics_.may_throw()) dynamics_.calc_acceleration();
   mj_step2(instance_.m, instance_.d);
   if (!health_.survived_reset(status)) return false;
   // The new velocities are in place already, but the step is described with those it began with.
@@ -134,12 +151,32 @@ bool Stepper::advance_implicitly(std::vector<double>& start_qvel, Status& status
 }
 
 void Stepper::resolve_impacts() {
-  const double rate = 1.0 / instance_.m->opt.timestep;
-  if (!impacts_.resolve(instance_.compiled.rules, *instance_.m, *instance_.d)) return;
-  tracker_.capture_impulses();
+  mjModel& m = *instance_.m;
+  mjData& d = *instance_.d;
+  const ContactRules& rules = instance_.compiled.rules;
+  if (!impacts_.any_hits(rules, m, d)) return;
+  const double rate = 1.0 / m.opt.timestep;
   tracker_.add_velocities(-rate);
-  dynamics_.make_constraints();
-  dynamics_.run_velocity_stage();
+  const EndOfImpact end(impacts_, m);
+  const auto update = [&] {
+    dynamics_.run_position_stage(false);
+    dynamics_.run_velocity_stage();
+  };
+  // First what touched first, then what hit later in the step.
+  for (int pass = 0; pass < kPasses && impacts_.go_back(rules, m, d); ++pass) {
+    update();
+    for (int i = 0; i < kSearch && impacts_.go_back(rules, m, d); ++i) update();
+    const bool resolved = impacts_.resolve(rules, m, d);
+    if (resolved) tracker_.capture_impulses();
+    impacts_.go_on(m, d);
+    update();
+    if (!resolved || !impacts_.any_hits(rules, m, d)) break;
+  }
+  if (impacts_.resolve(rules, m, d)) {
+    tracker_.capture_impulses();
+    dynamics_.make_constraints();
+    dynamics_.run_velocity_stage();
+  }
   tracker_.add_velocities(rate);
 }
 
