@@ -63,6 +63,8 @@ class ContactRules {
   bool slow_down(const mjModel& m, mjData& d, const double* row_acceleration) const;
 
   bool any_impacts() const { return any_impacts_; }
+  /// Whether results are to be those of plain mj_step() as far as possible.
+  bool is_plain() const { return !level_sliding_; }
   const ContactRule& rule_of(const mjContact& contact) const {
     return rule(material_of_geom_[static_cast<std::size_t>(contact.geom1)],
                 material_of_geom_[static_cast<std::size_t>(contact.geom2)]);

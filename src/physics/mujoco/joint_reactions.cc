@@ -47,7 +47,7 @@ void JointReactions::begin() {
   std::fill(closures_.begin(), closures_.end(), Wrench{});
 }
 
-void JointReactions::add_closures(const mjModel& m, const mjData& d) {
+void JointReactions::add_closures(const mjModel& m, const mjData& d, double share) {
   for (int row = 0; row < d.ne;) {
     const int equality = d.efc_id[row];
     const auto i = static_cast<std::size_t>(equality);
@@ -58,7 +58,7 @@ void JointReactions::add_closures(const mjModel& m, const mjData& d) {
     // The rows tell the place of the first body less that of the second, so a force on the first is positive.
     const Vec3 point = body_pose(d, m.eq_obj2id[equality]) * closure.X_BE.p;
     const Vec3 torque = frame ? weld_torque(m, d, equality, vec3(d.efc_force + row + 3)) : Vec3(Vec3::Zero());
-    add(closures_[i], about_origin(point, vec3(d.efc_force + row), torque), -1.0);
+    add(closures_[i], about_origin(point, vec3(d.efc_force + row), torque), -share);
     row += frame ? 6 : 3;
   }
 }

@@ -19,9 +19,9 @@ class JointReactions {
 
   void begin();  ///< a step
 
-  /// Takes in what loops and detachable joints carry. Called after each solution of the constraints; an impact
-  /// makes a second one.
-  void add_closures(const mjModel& m, const mjData& d);
+  /// Takes in what loops and detachable joints carry for this share of the step. Called after each solution of the
+  /// constraints; impacts and parts of a step make further ones.
+  void add_closures(const mjModel& m, const mjData& d, double share);
 
   /// World axes, torques about the anchors, by joint. `d` stands where the step begins; the accelerations are
   /// those of the bodies' origins, gravity not included. Omits the motors of detachable joints.

@@ -31,6 +31,7 @@ Wrench StepTracker::reaction(JointId joint) const {
 }
 
 void StepTracker::begin() {
+  share_ = 1.0;
   if (!is_tracking()) return;
   capturing_.contacts.clear();
   reactions_.begin();
@@ -40,14 +41,14 @@ void StepTracker::begin() {
 void StepTracker::add_velocities(double factor) {
   for (std::size_t i = 0; i < capturing_.accelerations.size(); ++i) {
     const Twist velocity = calc_body_velocity(instance_, BodyId{static_cast<int>(i)});
-    capturing_.accelerations[i].linear += factor * velocity.linear;
-    capturing_.accelerations[i].angular += factor * velocity.angular;
+    capturing_.accelerations[i].linear += share_ * factor * velocity.linear;
+    capturing_.accelerations[i].angular += share_ * factor * velocity.angular;
   }
 }
 
 void StepTracker::capture_impulses() {
   if (tracking_.contact_forces) capture_contacts(true);
-  if (tracking_.joint_reactions) reactions_.add_closures(*instance_.m, *instance_.d);
+  if (tracking_.joint_reactions) reactions_.add_closures(*instance_.m, *instance_.d, share_);
 }
 
 void StepTracker::capture() {
@@ -77,8 +78,8 @@ void StepTracker::capture_contacts(bool of_impact) {
     std::array<double, 6> force{};
     mj_contactForce(instance_.m, &d, i, force.data());
     const auto R_CW = mat3(contact.frame);
-    const Vec3 force_W = R_CW.transpose() * vec3(force.data());
-    const Vec3 torque_W = R_CW.transpose() * vec3(force.data() + 3);
+    const Vec3 force_W = share_ * (R_CW.transpose() * vec3(force.data()));
+    const Vec3 torque_W = share_ * (R_CW.transpose() * vec3(force.data() + 3));
     const ShapeId a = instance_.compiled.shape_ids[static_cast<std::size_t>(contact.geom1)];
     const ShapeId b = instance_.compiled.shape_ids[static_cast<std::size_t>(contact.geom2)];
     std::size_t same = next;
@@ -106,14 +107,14 @@ void StepTracker::capture_accelerations() {
     mj_objectAcceleration(instance_.m, instance_.d, mjOBJ_XBODY, instance_.compiled.bodies[i],
                           acceleration.data(), 0);
     // MuJoCo lets the world accelerate upwards instead of pulling bodies down.
-    capturing_.accelerations[i].linear += vec3(acceleration.data() + 3) + instance_.model.gravity;
-    capturing_.accelerations[i].angular += vec3(acceleration.data());
+    capturing_.accelerations[i].linear += share_ * (vec3(acceleration.data() + 3) + instance_.model.gravity);
+    capturing_.accelerations[i].angular += share_ * vec3(acceleration.data());
   }
 }
 
 void StepTracker::capture_reactions() {
   const mjData& d = *instance_.d;
-  reactions_.add_closures(*instance_.m, d);
+  reactions_.add_closures(*instance_.m, d, share_);
   reactions_.calc(*instance_.m, d, capturing_.accelerations, capturing_.contacts, capturing_.reactions);
   // The motor of a detachable joint acts on both bodies from outside, as far as MuJoCo knows.
   for (std::size_t i = 0; i < instance_.joints.size() && !instance_.detachable.empty(); ++i) {

@@ -26,6 +26,7 @@ class StepTracker {
   Wrench reaction(JointId joint) const;
 
   void begin();
+  void set_share(double share) { share_ = share; }  ///< of the step that what is captured from now on acts for
   /// After an impact: an observer sees the jump of the velocities as a mean over the step. Called with
   /// `factor` -1 before the new velocities are known to MuJoCo, and with 1 after.
   void add_velocities(double factor);
@@ -50,6 +51,7 @@ class StepTracker {
   const AppliedForces& forces_;
   Tracking tracking_;  // with all that joint reactions need
   JointReactions reactions_;
+  double share_ = 1.0;
   Tracked last_;
   Tracked capturing_;  // becomes last_ when the step has succeeded
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "physics/mujoco/substeps.h"
+
 namespace lockstep {
 namespace {
 
@@ -30,6 +32,19 @@ struct EndOfImpact {
   ~EndOfImpact() { impacts.give_up(m); }
   Impacts& impacts;
   mjModel& m;
+};
+
+/// The step of MuJoCo while a step is taken in parts.
+class TimestepOfParts {
+ public:
+  TimestepOfParts(mjModel& m, int parts) : m_(m), step_(m.opt.timestep) { m.opt.timestep = step_ / parts; }
+  TimestepOfParts(const TimestepOfParts&) = delete;
+  TimestepOfParts& operator=(const TimestepOfParts&) = delete;
+  ~TimestepOfParts() { m_.opt.timestep = step_; }
+
+ private:
+  mjModel& m_;
+  double step_;
 };
 
 constexpr const char* kBadAcceleration =
@@ -101,12 +116,28 @@ Stepper::Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& trac
       tracker_(tracker),
       health_(instance),
       runge_kutta_(*instance.m),
-      impacts_(instance.model, *instance.m) {}
+      impacts_(instance.model, *instance.m),
+      part_qvel_(static_cast<std::size_t>(instance.m->nv)) {}
 
 bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
   if (!health_.has_capacity(status)) return false;
   tracker_.begin();
   if (instance_.compiled.rules.any_impacts()) resolve_impacts();
+  const double step = instance_.m->opt.timestep;
+  const int parts = instance_.compiled.rules.is_plain() ? 1 : count_substeps(*instance_.m, *instance_.d, step);
+  if (parts == 1) return take_part(start_qvel, status);
+
+  const TimestepOfParts timestep(*instance_.m, parts);
+  tracker_.set_share(1.0 / parts);
+  for (int part = 0; part < parts; ++part) {
+    if (part > 0 && instance_.compiled.rules.any_impacts()) resolve_impacts();
+    part_qvel_.assign(instance_.d->qvel, instance_.d->qvel + instance_.m->nv);
+    if (!take_part(part_qvel_, status)) return false;
+  }
+  return true;
+}
+
+bool Stepper::take_part(std::vector<double>& start_qvel, Status& status) {
   const bool implicit = instance_.m->opt.integrator == mjINT_IMPLICIT;
   if (!(implicit ? advance_implicitly(start_qvel, status) : advance_explicitly(status))) return false;
   if (!health_.has_good_state(status)) return false;

@@ -39,11 +39,13 @@ class Stepper {
  public:
   Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& tracker);
 
-  /// From one instant to the next. `start_qvel` holds the velocities of now. If it returns false, the status
+  /// From one instant to the next, in several parts where something is so fast that it would otherwise pass
+  /// through something else (substeps.h). `start_qvel` holds the velocities of now. If it returns false, the status
   /// says why and MuJoCo's data must be set again; so they must if it throws MujocoError.
   bool advance(std::vector<double>& start_qvel, Status& status);
 
  private:
+  bool take_part(std::vector<double>& start_qvel, Status& status);
   bool advance_explicitly(Status& status);
   bool advance_implicitly(std::vector<double>& start_qvel, Status& status);
   void resolve_impacts();
@@ -54,6 +56,7 @@ class Stepper {
   HealthCheck health_;
   RungeKutta4 runge_kutta_;
   Impacts impacts_;
+  std::vector<double> part_qvel_;  // that a part of a step began with
 };
 
 }  // namespace lockstep
