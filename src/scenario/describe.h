@@ -41,7 +41,7 @@ void describe(V& v, EngineOptions& e) {
        .max = 100.0,
        .above_min = true,
        .doc =
-           "1 is critical damping of a contact at rest; at a time constant of 2 steps, less than 2 bounces."});
+           "1 is critical damping of a contact at rest. With a time constant of more than 2 steps, less than 2 rebounds."});
   v.number("constraint_time_constant", e.constraint_time_constant,
            {.unit = "s",
             .min = 0.0,
