@@ -6,10 +6,6 @@
 namespace lockstep {
 namespace {
 
-/// During an impact constraints are made so much harder, so that hardly any of the bounce is lost to their
-/// softness.
-constexpr double kHarder = 1e-2;
-
 /// Both in multiples of the speed that gravity gives in one step. The second is where the rebound of a contact
 /// that stops by itself is one such multiple (its spring takes 1/16 of the speed back, measured and calculated).
 constexpr double kRestingSteps = 4.0;
@@ -24,9 +20,10 @@ constexpr double kLeaving = -1e9;
 /// A row of n bodies takes about n rounds; a light one between heavy ones many more, as in reality.
 constexpr int kMaxRounds = 200;
 
-/// Solutions until friction and normal impulses agree, and how well, relative to the fastest contact.
-constexpr int kMaxSolutions = 20;
-constexpr double kAgreement = 1e-10;
+/// Solutions until neither friction nor softness changes them any more, and how well, relative to the fastest
+/// contact.
+constexpr int kMaxSolutions = 8;
+constexpr double kAgreement = 1e-8;
 
 /// Overlaps below are rounding, m.
 constexpr double kTouching = 1e-9;
@@ -64,7 +61,7 @@ class ImpactOptions {
   explicit ImpactOptions(mjModel& m) : m_(m), options_(m.opt) {
     m.opt.solver = mjSOL_NEWTON;
     m.opt.iterations = 100;
-    m.opt.tolerance = 1e-20;
+    m.opt.tolerance = 1e-16;
   }
   ~ImpactOptions() { m_.opt = options_; }
   ImpactOptions(const ImpactOptions&) = delete;
@@ -106,12 +103,8 @@ bool Impacts::resolve(const ContactRules& rules, mjModel& m, mjData& d) {
   const ImpactOptions options(m);
   mju_copy(warmstart_.data(), d.qacc_warmstart, m.nv);  // the next step starts from its own guess
   mju_zero(sum_.data(), d.nefc);
-  for (int row = 0; row < d.nefc; ++row) {
-    d.efc_R[row] *= kHarder;
-    d.efc_D[row] /= kHarder;
-    d.efc_frictionloss[row] = 0.0;
-  }
   // Only what holds bodies apart and together acts in an instant.
+  mju_zero(d.efc_frictionloss, d.nefc);
   mju_zero(d.qfrc_smooth, m.nv);
   mju_zero(d.qacc_smooth, m.nv);
 
@@ -206,6 +199,7 @@ void Impacts::solve(const mjModel& m, mjData& d, double share) {
   for (int solution = 0; solution < kMaxSolutions; ++solution) {
     ask(m, d, share);
     mju_copy(last_impulse_.data(), d.efc_force, d.nefc);
+    // What the softness R of the constraints has cost is asked for in addition.
     for (int row = 0; row < d.nefc; ++row) d.efc_aref[row] += d.efc_R[row] * d.efc_force[row];
     mj_fwdConstraint(&m, &d);
     // MuJoCo's line search may divide by zero where it starts from the solution.

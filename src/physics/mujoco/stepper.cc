@@ -19,7 +19,7 @@ int find_bad(const double* values, int count) {
 }
 
 /// How often in one step bodies are moved back to where they touched.
-constexpr int kPasses = 8;
+constexpr int kPasses = 3;
 
 /// How often that place is corrected. Distances of shapes are not exact.
 constexpr int kSearch = 4;
