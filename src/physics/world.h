@@ -15,7 +15,8 @@
 /// (physics/engine.h). One conformance suite (physics/conformance_testing.h) checks every engine.
 ///
 /// - Positions and velocities describe the instant reached, also right after step(). Accelerations, contact
-///   forces, joint forces and joint reactions describe the step that led there.
+///   forces, joint forces and joint reactions describe the step that led there, at the instant it began; what
+///   is needed to express them in the axes of a body at that instant comes with them.
 /// - save → step×N equals save → restore → step×N, bit for bit.
 /// - An engine never exits, blocks or prints. A diverged or invalid state is a Status; the state then stays
 ///   that of the last good instant.
@@ -49,6 +50,21 @@ struct SolverStatistics {
   std::int64_t constraint_rows = 0;  ///< now
   double largest_penetration = 0.0;  ///< m, now
   double largest_loop_error = 0.0;   ///< m (rad for rotations), loops, couplings and locks, now
+};
+
+/// How a body accelerates, world axes, gravity not included, and how it was turned at that same instant.
+struct BodyAcceleration {
+  Vec3 linear = Vec3::Zero();            ///< of the origin of B, m/s^2
+  Vec3 angular = Vec3::Zero();           ///< rad/s^2
+  Vec3 angular_velocity = Vec3::Zero();  ///< w_WB_W, rad/s
+  Quat orientation = Quat::Identity();   ///< R_WB
+};
+
+/// What a parent hands to its child B through a joint, world axes, and how B was turned at that same instant.
+struct JointReaction {
+  Vec3 force = Vec3::Zero();            ///< N
+  Vec3 torque = Vec3::Zero();           ///< about the anchor, N m
+  Quat orientation = Quat::Identity();  ///< R_WB
 };
 
 /// What report() is asked for. Each part costs time of its own: energy and momentum a pass over the bodies, the
@@ -94,16 +110,16 @@ class World {
 
   virtual Pose body_pose(BodyId body) const = 0;       ///< X_WB
   virtual Twist body_velocity(BodyId body) const = 0;  ///< of the origin of B
-  virtual Twist body_acceleration(
-      BodyId body) const = 0;  ///< m/s^2, rad/s^2, gravity not included; needs Tracking
+  /// Where the last step began; needs Tracking. Zero, with the body as it is now, before the first step.
+  virtual BodyAcceleration body_acceleration(BodyId body) const = 0;
   virtual std::span<const double> joint_position(JointId joint) const = 0;  ///< layout: JointModel
   virtual std::span<const double> joint_velocity(JointId joint) const = 0;
   /// Forces handed to the joint by add_joint_force() in the step that led here, N m or N.
   virtual std::span<const double> joint_force(JointId joint) const = 0;
   /// All that the parent hands to the child through the joint, in the step that led here: what its bearing
-  /// carries, its motor, spring, damping, friction and stops. Torque about the joint's anchor. Zero for a free
-  /// joint and one that is let go; needs Tracking.
-  virtual Wrench joint_reaction(JointId joint) const = 0;
+  /// carries, its motor, spring, damping, friction and stops. Zero for a free joint and one that is let go;
+  /// needs Tracking.
+  virtual JointReaction joint_reaction(JointId joint) const = 0;
   virtual bool is_attached(JointId joint) const = 0;
 
   /// Contacts that carried the last step, with forces; needs Tracking, empty otherwise.

@@ -20,7 +20,10 @@ void describe(V& v, AccelerometerConfig& c) {
 /// Three-axis accelerometer: measures proper acceleration, so at rest it reads +9.81 m/s^2 upwards and in free
 /// fall it reads zero.
 ///
-/// reading = R_SW (a_WS_W - g_W), expressed in the sensor frame S. Before the first step it reads as at rest.
+/// reading = R_SW (a_WS_W - g_W),     a_WS_W = a_WB_W + α × r + ω × (ω × r),
+///
+/// expressed in the sensor frame S, at r from the origin of the body B; all of one instant, that at which the
+/// last step began. Before the first step it reads as at rest.
 class Accelerometer final : public Sensor {
  public:
   Accelerometer(const Mount& mount, const Slots3& slots) : mount_(mount), slots_(slots) {}

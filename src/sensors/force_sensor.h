@@ -21,18 +21,18 @@ void describe(V& v, ForceSensorConfig& c) {
 }
 
 /// Force (N) and torque (N m, about the anchor) that the parent hands to the link through its joint. What hangs
-/// at rest on a joint is pulled up with m g. Zero before the first step and while a lock is let go.
+/// at rest on a joint is pulled up with m g. Force and axes are of one instant, that at which the last step
+/// began. Zero before the first step and while a lock is let go.
 class ForceSensor final : public Sensor {
  public:
-  ForceSensor(JointId joint, BodyId link, Axes axes, const Slots3& force, const Slots3& torque)
-      : joint_(joint), link_(link), axes_(axes), force_(force), torque_(torque) {}
+  ForceSensor(JointId joint, Axes axes, const Slots3& force, const Slots3& torque)
+      : joint_(joint), axes_(axes), force_(force), torque_(torque) {}
 
   void sense(const World& world, const Instant&, Row row) override;
   Tracking needs() const override { return {.joint_reactions = true}; }
 
  private:
   JointId joint_;
-  BodyId link_;
   Axes axes_;
   Slots3 force_;
   Slots3 torque_;

@@ -1,7 +1,6 @@
 #include "physics/mujoco/joint_reactions.h"
 
 #include <algorithm>
-#include <array>
 
 #include "physics/mujoco/eigen_view.h"
 
@@ -64,10 +63,8 @@ void JointReactions::add_closures(const mjModel& m, const mjData& d) {
 }
 
 Wrench JointReactions::calc_change_of_momentum(const mjModel& m, const mjData& d, int body,
-                                               const Twist& acceleration) const {
-  std::array<double, 6> velocity{};
-  mj_objectVelocity(&m, &d, mjOBJ_XBODY, body, velocity.data(), 0);
-  const Vec3 w = vec3(velocity.data());
+                                               const BodyAcceleration& acceleration) const {
+  const Vec3& w = acceleration.angular_velocity;
   const Vec3 center = vec3(d.xipos + 3 * body);
   const Vec3 r = center - vec3(d.xpos + 3 * body);
   const auto R = mat3(d.ximat + 9 * body);
@@ -90,7 +87,7 @@ void JointReactions::take_out(BodyId a, BodyId b, const Wrench& on_b) {
   add(carried_[index(b)], on_b, -1.0);
 }
 
-void JointReactions::calc(const mjModel& m, const mjData& d, std::span<const Twist> accelerations,
+void JointReactions::calc(const mjModel& m, const mjData& d, std::span<const BodyAcceleration> accelerations,
                           std::span<const ContactPoint> contacts, std::span<Wrench> reactions) {
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
     const int body = compiled_.bodies[i];

@@ -25,11 +25,12 @@ class JointReactions {
 
   /// World axes, torques about the anchors, by joint. `d` stands where the step begins; the accelerations are
   /// those of the bodies' origins, gravity not included. Omits the motors of detachable joints.
-  void calc(const mjModel& m, const mjData& d, std::span<const Twist> accelerations,
+  void calc(const mjModel& m, const mjData& d, std::span<const BodyAcceleration> accelerations,
             std::span<const ContactPoint> contacts, std::span<Wrench> reactions);
 
  private:
-  Wrench calc_change_of_momentum(const mjModel& m, const mjData& d, int body, const Twist& acceleration) const;
+  Wrench calc_change_of_momentum(const mjModel& m, const mjData& d, int body,
+                                 const BodyAcceleration& acceleration) const;
   double calc_spring_force(const mjData& d, std::size_t spring) const;
   /// Takes a wrench that acts on `b`, and its opposite on `a`, out of what the joints carry.
   void take_out(BodyId a, BodyId b, const Wrench& on_b);

@@ -18,22 +18,26 @@ void StepTracker::track(Tracking tracking) {
     tracked->contacts.reserve(tracking.contact_forces ? static_cast<std::size_t>(instance_.m->nconmax) : 0);
     tracked->accelerations.resize(tracking.accelerations ? instance_.model.bodies.size() : 0);
     tracked->reactions.resize(tracking.joint_reactions ? instance_.model.joints.size() : 0);
+    tracked->has_accelerations = tracked->has_accelerations && tracking.accelerations;
   }
 }
 
-Twist StepTracker::acceleration(BodyId body) const {
-  return last_.accelerations.empty() ? Twist{} : last_.accelerations[index(body)];
+BodyAcceleration StepTracker::acceleration(BodyId body) const {
+  if (last_.has_accelerations) return last_.accelerations[index(body)];
+  return {.angular_velocity = calc_body_velocity(instance_, body).angular,
+          .orientation = quat(instance_.d->xquat + 4 * instance_.compiled.bodies[index(body)])};
 }
 
-Wrench StepTracker::reaction(JointId joint) const {
-  return last_.reactions.empty() ? Wrench{} : last_.reactions[index(joint)];
+JointReaction StepTracker::reaction(JointId joint) const {
+  const Wrench wrench = last_.reactions.empty() ? Wrench{} : last_.reactions[index(joint)];
+  return {wrench.force, wrench.torque, acceleration(instance_.model.joint(joint).body).orientation};
 }
 
 void StepTracker::begin() {
   if (!is_tracking()) return;
   capturing_.contacts.clear();
   reactions_.begin();
-  std::fill(capturing_.accelerations.begin(), capturing_.accelerations.end(), Twist{});
+  std::fill(capturing_.accelerations.begin(), capturing_.accelerations.end(), BodyAcceleration{});
 }
 
 void StepTracker::add_velocities(double factor) {
@@ -96,13 +100,17 @@ void StepTracker::capture_contacts() {
 void StepTracker::capture_accelerations() {
   mj_rnePostConstraint(instance_.m, instance_.d);
   for (std::size_t i = 0; i < instance_.compiled.bodies.size(); ++i) {
+    const int body = instance_.compiled.bodies[i];
     std::array<double, 6> acceleration{};
-    mj_objectAcceleration(instance_.m, instance_.d, mjOBJ_XBODY, instance_.compiled.bodies[i],
-                          acceleration.data(), 0);
+    mj_objectAcceleration(instance_.m, instance_.d, mjOBJ_XBODY, body, acceleration.data(), 0);
+    BodyAcceleration& captured = capturing_.accelerations[i];
     // MuJoCo lets the world accelerate upwards instead of pulling bodies down.
-    capturing_.accelerations[i].linear += vec3(acceleration.data() + 3) + instance_.model.gravity;
-    capturing_.accelerations[i].angular += vec3(acceleration.data());
+    captured.linear += vec3(acceleration.data() + 3) + instance_.model.gravity;
+    captured.angular += vec3(acceleration.data());
+    captured.angular_velocity = vec3(instance_.d->cvel + 6 * body);
+    captured.orientation = quat(instance_.d->xquat + 4 * body);
   }
+  capturing_.has_accelerations = true;
 }
 
 void StepTracker::capture_reactions() {

@@ -22,8 +22,8 @@ class StepTracker {
 
   /// Of the last step; empty or zero where nothing was asked for.
   std::span<const ContactPoint> contacts() const { return last_.contacts; }
-  Twist acceleration(BodyId body) const;
-  Wrench reaction(JointId joint) const;
+  BodyAcceleration acceleration(BodyId body) const;
+  JointReaction reaction(JointId joint) const;
 
   void begin();
   /// After an impact: an observer sees the jump of the velocities as a mean over the step. Called with
@@ -38,8 +38,9 @@ class StepTracker {
  private:
   struct Tracked {
     std::vector<ContactPoint> contacts;
-    std::vector<Twist> accelerations;  // by body
-    std::vector<Wrench> reactions;     // by joint
+    std::vector<BodyAcceleration> accelerations;  // by body
+    std::vector<Wrench> reactions;                // by joint
+    bool has_accelerations = false;               // of a step
   };
 
   void capture_contacts();
