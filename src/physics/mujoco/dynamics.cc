@@ -12,8 +12,16 @@ Dynamics::Dynamics(MujocoInstance& instance)
       has_box_pairs_(has_box_pairs(*instance.m)) {}
 
 void Dynamics::update_instant() {
+  update_positions();
+  update_velocities();
+}
+
+void Dynamics::update_positions() {
   std::copy_n(instance_.d->qpos, instance_.m->nq, qpos_.begin());
   run_position_stage(true);
+}
+
+void Dynamics::update_velocities() {
   run_velocity_stage();
   if (!instance_.detachable.empty()) instance_.detachable.update(*instance_.m, *instance_.d);
 }

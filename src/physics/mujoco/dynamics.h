@@ -14,6 +14,9 @@ class Dynamics {
 
   /// All that follows from qpos and qvel at a new instant. Call it after changing either.
   void update_instant();
+  /// The same in two halves: what follows from qpos, and then from qvel.
+  void update_positions();
+  void update_velocities();
   /// Positions of the instant before MuJoCo brings quaternions to unit length, which done twice gives other
   /// bits than done once.
   const std::vector<double>& positions() const { return qpos_; }

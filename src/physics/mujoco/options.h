@@ -26,6 +26,7 @@ struct MujocoOptions {
   FrictionCone cone = FrictionCone::kElliptic;
   double friction_impedance_ratio = 1.0;  ///< above 1: friction slips less at rest
   bool level_sliding = true;              ///< without the lift that a convex friction cone gives to what slides
+  bool steady_spin = true;                ///< rotations that keep energy and order, which MuJoCo's do not
   std::vector<double> contact_impedance = {0.99, 0.999, 0.001};  ///< at zero depth, at width, width in m
   std::vector<double> constraint_impedance = {0.9999, 0.9999, 0.001};
   std::optional<std::int64_t> max_contacts;  ///< default from the number of shapes
@@ -83,6 +84,10 @@ void describe(V& v, MujocoOptions& o) {
   v.flag("level_sliding", o.level_sliding,
          {.doc = "Takes out the lift that MuJoCo's convex friction gives to sliding bodies, which would hop. "
                  "Without it results are those of plain mj_step."});
+  v.flag("steady_spin", o.steady_spin,
+         {.doc = "Integrates what turns on free and ball joints so that euler and implicit keep the energy of its "
+                 "spin and rk4 is of fourth order; MuJoCo's own euler makes it grow, its implicit decay, and its "
+                 "rk4 is of second order there. Without it results are those of plain mj_step."});
   v.numbers(
       "contact_impedance", o.contact_impedance, {3, 3},
       {.min = kMinImpedance,

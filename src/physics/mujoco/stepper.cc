@@ -53,6 +53,12 @@ bool HealthCheck::has_good_state(Status& status) const {
   return false;
 }
 
+void HealthCheck::set_turns_too_far(int dof, Status& status) const {
+  status.outcome = Outcome::kDiverged;
+  status.subject = name_of_dof(dof);
+  status.cause = "it turns too far in one step; use a smaller step";
+}
+
 bool HealthCheck::has_capacity(Status& status) const {
   const bool contacts_full = instance_.d->warning[mjWARN_CONTACTFULL].number > 0;
   const bool rows_full = instance_.d->warning[mjWARN_CNSTRFULL].number > 0;
@@ -84,30 +90,38 @@ Stepper::Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& trac
       dynamics_(dynamics),
       tracker_(tracker),
       health_(instance),
-      runge_kutta_(*instance.m),
-      impacts_(instance.model, *instance.m) {}
+      runge_kutta_(*instance.m, instance.compiled.steady_spin),
+      impacts_(instance.model, *instance.m),
+      stiff_damping_(*instance.m),
+      turning_trees_(*instance.m,
+                     instance.compiled.steady_spin && instance.m->opt.integrator != mjINT_RK4),
+      matrix_(*instance.m),
+      gradient_(static_cast<std::size_t>(instance.m->nv)) {}
 
 bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
   if (!health_.has_capacity(status)) return false;
   tracker_.begin();
   if (instance_.compiled.rules.any_restitution()) resolve_impacts();
-  const bool implicit = instance_.m->opt.integrator == mjINT_IMPLICIT;
-  if (!(implicit ? advance_implicitly(start_qvel, status) : advance_explicitly(status))) return false;
-  if (!health_.has_good_state(status)) return false;
-  dynamics_.update_instant();
+  const int integrator = instance_.m->opt.integrator;
+  const bool good = integrator == mjINT_RK4 ? advance_by_runge_kutta(status)
+                    : integrator == mjINT_IMPLICIT && turning_trees_.empty()
+                        ? advance_by_mujocos_implicit(start_qvel, status)
+                        : advance_once(status);
+  if (!good || !health_.has_good_state(status)) return false;
+  dynamics_.update_positions();
+  turning_trees_.finish(*instance_.m, *instance_.d);
+  dynamics_.update_velocities();
   return health_.has_capacity(status);
 }
 
-bool Stepper::advance_explicitly(Status& status) {
+bool Stepper::advance_by_runge_kutta(Status& status) {
   mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
+  stiff_damping_.begin(m, d);
   dynamics_.calc_acceleration();
   if (!health_.has_good_acceleration(status)) return false;
   tracker_.capture();
-  if (m.opt.integrator == mjINT_EULER) {
-    mj_Euler(&m, &d);
-    return true;
-  }
+  stiff_damping_.adjust(m, d);
   return runge_kutta_.step(m, d, [&] {
     if (!health_.has_good_state(status)) return false;
     dynamics_.run_position_stage(false);
@@ -115,11 +129,59 @@ bool Stepper::advance_explicitly(Status& status) {
     const ContactRules& rules = instance_.compiled.rules;
     if (rules.any_restitution()) impacts_.postpone(rules, m, d);
     dynamics_.calc_acceleration();
+    stiff_damping_.adjust(m, d);
     return health_.has_capacity(status) && health_.has_good_acceleration(status);
   });
 }
 
-bool Stepper::advance_implicitly(std::vector<double>& start_qvel, Status& status) {
+bool Stepper::advance_once(Status& status) {
+  mjModel& m = *instance_.m;
+  mjData& d = *instance_.d;
+  dynamics_.calc_acceleration();
+  if (!health_.has_good_acceleration(status)) return false;
+  tracker_.capture();
+  turning_trees_.begin(m, d);
+  if (m.opt.integrator == mjINT_IMPLICIT) {
+    solve_with_implicit_damping();
+    mju_addToScl(d.qvel, d.qacc, m.opt.timestep, m.nv);
+    mj_integratePos(&m, d.qpos, d.qvel, m.opt.timestep);
+  } else {
+    mj_Euler(&m, &d);
+  }
+  if (const int dof = turning_trees_.move(m, d); dof >= 0) {
+    health_.set_turns_too_far(dof, status);
+    return false;
+  }
+  return true;
+}
+
+void Stepper::solve_with_implicit_damping() {
+  const mjModel& m = *instance_.m;
+  mjData& d = *instance_.d;
+  const double h = m.opt.timestep;
+  matrix_.set_to_mass(m, d);
+  matrix_.add_to_diagonal(m, {m.dof_damping, static_cast<std::size_t>(m.nv)}, h);
+  for (int tendon = 0; tendon < m.ntendon; ++tendon) {
+    if (m.tendon_damping[tendon] == 0.0) continue;
+    if (mj_isSparse(&m)) {
+      std::fill(gradient_.begin(), gradient_.end(), 0.0);
+      const int first = d.ten_J_rowadr[tendon];
+      for (int i = first; i < first + d.ten_J_rownnz[tendon]; ++i)
+        gradient_[static_cast<std::size_t>(d.ten_J_colind[i])] = d.ten_J[i];
+    } else {
+      std::copy_n(d.ten_J + tendon * m.nv, m.nv, gradient_.begin());
+    }
+    matrix_.add_product(m, gradient_.data(), h * m.tendon_damping[tendon]);
+  }
+  // Ropes are actuators; a slack one does not damp.
+  for (int rope = 0; rope < m.nu; ++rope)
+    matrix_.add_product(m, d.actuator_moment + rope * m.nv, -h * m.actuator_biasprm[mjNBIAS * rope + 2]);
+  matrix_.factorise(m);
+  mju_add(d.qacc, d.qfrc_smooth, d.qfrc_constraint, m.nv);
+  matrix_.solve(m, d.qacc);
+}
+
+bool Stepper::advance_by_mujocos_implicit(std::vector<double>& start_qvel, Status& status) {
   // Only mj_step2() reaches the implicit integrator. On a bad acceleration it resets everything, which the
   // caller undoes.
   mj_step2(instance_.m, instance_.d);

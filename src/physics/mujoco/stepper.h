@@ -7,6 +7,9 @@
 #include "physics/mujoco/impacts.h"
 #include "physics/mujoco/runge_kutta.h"
 #include "physics/mujoco/step_tracker.h"
+#include "physics/mujoco/stiff_damping.h"
+#include "physics/mujoco/tree_matrix.h"
+#include "physics/mujoco/turning_trees.h"
 
 namespace lockstep {
 
@@ -22,6 +25,8 @@ class HealthCheck {
   bool has_capacity(Status& status) const;
   /// The same for mj_step2(), which has reset everything when it found a bad acceleration.
   bool survived_reset(Status& status) const;
+  /// For a degree of freedom whose tree turns too far in one step.
+  void set_turns_too_far(int dof, Status& status) const;
 
  private:
   std::string name_of_dof(int dof) const;
@@ -34,7 +39,9 @@ class HealthCheck {
 ///
 /// MuJoCo's own mj_step() computes Cartesian data, then integrates, and so leaves them one step behind. Here
 /// the same pieces run in another order: what depends on forces, integration, then positions and velocities of
-/// the new instant. The trajectory is the same bit for bit and the cost is the same.
+/// the new instant. The trajectory is the same bit for bit and the cost is the same, but for what turns on free
+/// and ball joints, where MuJoCo's is wrong (MujocoOptions::steady_spin), and for damping that would make
+/// Runge-Kutta diverge.
 class Stepper {
  public:
   Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& tracker);
@@ -44,8 +51,11 @@ class Stepper {
   bool advance(std::vector<double>& start_qvel, Status& status);
 
  private:
-  bool advance_explicitly(Status& status);
-  bool advance_implicitly(std::vector<double>& start_qvel, Status& status);
+  bool advance_by_runge_kutta(Status& status);
+  /// Euler and implicit.
+  bool advance_once(Status& status);
+  bool advance_by_mujocos_implicit(std::vector<double>& start_qvel, Status& status);
+  void solve_with_implicit_damping();
   void resolve_impacts();
 
   MujocoInstance& instance_;
@@ -54,6 +64,10 @@ class Stepper {
   HealthCheck health_;
   RungeKutta4 runge_kutta_;
   Impacts impacts_;
+  StiffDamping stiff_damping_;
+  TurningTrees turning_trees_;
+  TreeMatrix matrix_;
+  std::vector<double> gradient_;
 };
 
 }  // namespace lockstep
