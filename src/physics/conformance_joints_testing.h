@@ -365,8 +365,7 @@ TEST_P(Conformance, DampingOfAnyStrengthTakesEnergyAwayByEveryIntegrator) {
     for (const double damping : {0.1, 1.0, 100.0}) {
       SmallModel model;
       model.model.engine.integrator = integrator;
-      const BodyId rod =
-          model.add_body("rod", kWorldBody, {}, 0.1, Vec3::Constant(1e-9), {0.0, 0.0, -0.05});
+      const BodyId rod = model.add_body("rod", kWorldBody, {}, 0.1, Vec3::Constant(1e-9), {0.0, 0.0, -0.05});
       JointModel& joint = model.add_joint(rod, JointType::kHinge, Vec3::UnitY());
       joint.initial_position = {1.0};
       joint.initial_velocity = {20.0};

@@ -251,8 +251,8 @@ inline SmallModel make_top(bool on_loop, double& precession) {
   precession = (b - std::sqrt(b * b - 4.0 * a * c)) / (2.0 * a);
   SmallModel model;
   const Quat q = turn(kLean, Vec3::UnitY());
-  const BodyId top = model.add_body("top", kWorldBody, {Vec3::Zero(), q}, 1.0, {0.0025, 0.0025, 0.005},
-                                    {0.0, 0.0, 0.1});
+  const BodyId top =
+      model.add_body("top", kWorldBody, {Vec3::Zero(), q}, 1.0, {0.0025, 0.0025, 0.005}, {0.0, 0.0, 0.1});
   Vec3 w = q.conjugate() * Vec3(0.0, 0.0, precession);
   w.z() = kSpin;
   if (on_loop) {
@@ -309,8 +309,7 @@ TEST_P(Conformance, AFloatingChainKeepsItsMomentumByEveryIntegrator) {
     run(*world, 10.0);
     const WorldReport after = world->report({.energy = true, .momentum = true});
     EXPECT_LT((after.momentum.linear - before.momentum.linear).norm(), 1e-8);
-    EXPECT_LT((after.momentum.angular - before.momentum.angular).norm(),
-              1e-5 * before.momentum.angular.norm());
+    EXPECT_LT((after.momentum.angular - before.momentum.angular).norm(), 1e-5 * before.momentum.angular.norm());
     EXPECT_NEAR(after.energy.total() / before.energy.total(), 1.0, 1e-4);
   }
 }

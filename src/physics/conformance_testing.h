@@ -114,7 +114,7 @@ inline SmallModel make_flying_disc(const Vec3& spin, const Vec3& center = Vec3::
   model.model.gravity.setZero();
   const BodyId disc = model.add_body("disc", kWorldBody, {}, 1.0, {0.0025, 0.0025, 0.005}, center);
   const Vec3 v = center.cross(spin);
-  model.add_joint(disc, JointType::kFree).initial_velocity = {v.x(), v.y(),    v.z(),
+  model.add_joint(disc, JointType::kFree).initial_velocity = {v.x(),    v.y(),    v.z(),
                                                               spin.x(), spin.y(), spin.z()};
   return model;
 }
@@ -125,11 +125,11 @@ inline SmallModel make_ball_chain(int links, double load, double spin) {
   BodyId parent = kWorldBody;
   for (int i = 0; i < links; ++i) {
     const bool last = i + 1 == links;
-    const Pose X = i == 0 ? Pose{Vec3::Zero(), turn(0.5, Vec3::UnitX())}
-                          : Pose{{0.0, 0.0, -0.1}, Quat::Identity()};
-    parent = model.add_body(fmt::format("link{}", i), parent, X, last ? load : 0.05,
-                            last ? Vec3(Vec3::Constant(1e-3 * load)) : Vec3(5e-5, 5e-5, 5e-6),
-                            {0.0, 0.0, -0.05});
+    const Pose X =
+        i == 0 ? Pose{Vec3::Zero(), turn(0.5, Vec3::UnitX())} : Pose{{0.0, 0.0, -0.1}, Quat::Identity()};
+    parent =
+        model.add_body(fmt::format("link{}", i), parent, X, last ? load : 0.05,
+                       last ? Vec3(Vec3::Constant(1e-3 * load)) : Vec3(5e-5, 5e-5, 5e-6), {0.0, 0.0, -0.05});
     model.add_joint(parent, JointType::kBall).initial_velocity = {0.3, 0.1, i == 0 ? spin : 0.0};
   }
   return model;

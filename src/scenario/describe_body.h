@@ -197,6 +197,20 @@ void describe_joint(V& v, Joint& j, Position& position, Axis& axis, const JointD
          {.unit = units.position, .doc = "Position at the start (hinge, slide)."});
   number(has_axis, "initial_velocity", j.initial_velocity,
          {.unit = units.velocity, .doc = "Velocity at the start (hinge, slide)."});
+  if (takes_all || j.type == JointType::kFree) {
+    v.vector("velocity", j.velocity, {.unit = "m/s", .doc = "Of the origin at the start, world axes (free)."});
+  } else {
+    v.no_meaning("velocity", holder);
+  }
+  if (takes_all || j.type == JointType::kFree || j.type == JointType::kBall) {
+    v.vector(
+        "angular_velocity", j.angular_velocity,
+        {.unit = "rad/s",
+         .doc =
+             "At the start, against the parent and in its axes; those of the world for a root (ball, free)."});
+  } else {
+    v.no_meaning("angular_velocity", holder);
+  }
   if (can_detach) {
     v.flag("detachable", j.detachable,
            {.doc = "Whether an event can let it go while running (fixed, hinge, ball)."});

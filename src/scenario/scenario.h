@@ -156,9 +156,12 @@ struct Joint {
   double stiffness = 0.0;         ///< spring towards rest, N m/rad or N/m
   double rest = 0.0;              ///< where the spring is slack, rad or m
   double initial = 0.0;           ///< rad or m
-  double initial_velocity = 0.0;  ///< rad/s or m/s
-  bool detachable = false;        ///< can be let go while running (fixed, hinge, ball)
-  Firmness firmness;              ///< of stops and dry friction
+  double initial_velocity = 0.0;  ///< hinge, slide: rad/s or m/s
+  /// Ball and free: at the start, of the link's origin against its parent and in its axes; of a root, the world.
+  Vec3 velocity = Vec3::Zero();          ///< free: m/s
+  Vec3 angular_velocity = Vec3::Zero();  ///< ball, free: rad/s
+  bool detachable = false;               ///< can be let go while running (fixed, hinge, ball)
+  Firmness firmness;                     ///< of stops and dry friction
 };
 
 /// <link>: one rigid body of a robot.

@@ -95,6 +95,11 @@ class MjcfExporter {
                             {"impratio", format_number(options_.friction_impedance_ratio)}});
     if (options_.level_sliding)
       report().lost.push_back("level_sliding of <mujoco>: what slides fast may hop in MuJoCo");
+    const bool turns = std::any_of(model_.joints.begin(), model_.joints.end(), [](const JointModel& joint) {
+      return joint.type == JointType::kFree || joint.type == JointType::kBall;
+    });
+    if (options_.steady_spin && turns)
+      report().lost.push_back("steady_spin of <mujoco>: what spins fast may gain or lose energy in MuJoCo");
     return option;
   }
 

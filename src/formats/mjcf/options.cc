@@ -45,7 +45,7 @@ bool read_mjcf_options(const MjcfImport& import) {
   XmlValues& values = import.values();
   // What MuJoCo does by itself, where this program has other habits.
   MujocoOptions own;
-  own.level_sliding = false;
+  own.level_sliding = own.steady_spin = false;
   own.cone = FrictionCone::kPyramidal;
   engine.tolerance = 1e-8;
   const MjcfFirmness usual = to_firmness({}, import.source, "");

@@ -84,10 +84,11 @@ void describe(V& v, MujocoOptions& o) {
   v.flag("level_sliding", o.level_sliding,
          {.doc = "Takes out the lift that MuJoCo's convex friction gives to sliding bodies, which would hop. "
                  "Without it results are those of plain mj_step."});
-  v.flag("steady_spin", o.steady_spin,
-         {.doc = "Integrates what turns on free and ball joints so that euler and implicit keep the energy of its "
-                 "spin and rk4 is of fourth order; MuJoCo's own euler makes it grow, its implicit decay, and its "
-                 "rk4 is of second order there. Without it results are those of plain mj_step."});
+  v.flag(
+      "steady_spin", o.steady_spin,
+      {.doc = "Integrates what turns on free and ball joints so that euler and implicit keep the energy of its "
+              "spin and rk4 is of fourth order; MuJoCo's own euler makes it grow, its implicit decay, and its "
+              "rk4 is of second order there. Without it results are those of plain mj_step."});
   v.numbers(
       "contact_impedance", o.contact_impedance, {3, 3},
       {.min = kMinImpedance,

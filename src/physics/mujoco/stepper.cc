@@ -93,8 +93,7 @@ Stepper::Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& trac
       runge_kutta_(*instance.m, instance.compiled.steady_spin),
       impacts_(instance.model, *instance.m),
       stiff_damping_(*instance.m),
-      turning_trees_(*instance.m,
-                     instance.compiled.steady_spin && instance.m->opt.integrator != mjINT_RK4),
+      turning_trees_(*instance.m, instance.compiled.steady_spin && instance.m->opt.integrator != mjINT_RK4),
       matrix_(*instance.m),
       gradient_(static_cast<std::size_t>(instance.m->nv)) {}
 

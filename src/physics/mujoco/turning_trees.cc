@@ -55,7 +55,8 @@ TurningTrees::TurningTrees(const mjModel& m, bool is_wanted)
 
 double TurningTrees::calc_part(const Tree& tree, std::span<const double> impulse,
                                std::span<const double> change) {
-  const double energy = mju_dot(impulse.data() + tree.first_dof, change.data() + tree.first_dof, tree.dof_count);
+  const double energy =
+      mju_dot(impulse.data() + tree.first_dof, change.data() + tree.first_dof, tree.dof_count);
   return energy > 0.0 ? std::sqrt(energy / tree.energy) : 0.0;
 }
 
@@ -201,8 +202,8 @@ void TurningTrees::finish(const mjModel& m, mjData& d) {
         axis << rotation, vec3(d.cdof + 6 * i + 3) - rotation.cross(moved);
         Vec6 gained = new_momenta_[body] - momenta_[body];
         gained.head<3>() += moved.cross(new_momenta_[body].tail<3>());
-        new_impulse_[dof] = -0.5 * (axes_[dof] + axis).dot(gained) -
-                            m.dof_armature[i] * (d.qvel[i] - after_forces_[dof]);
+        new_impulse_[dof] =
+            -0.5 * (axes_[dof] + axis).dot(gained) - m.dof_armature[i] * (d.qvel[i] - after_forces_[dof]);
       }
     }
     mj_solveM(&m, &d, change_.data(), new_impulse_.data(), 1);

@@ -70,8 +70,8 @@ class TurningTrees {
   std::vector<Vec6> axes_;     // by degree of freedom
   std::vector<Vec6> momenta_;  // by body, of all it carries, after the forces
   // By degree of freedom.
-  std::vector<double> impulse_;             // of Coriolis forces in the step
-  std::vector<double> slowing_;             // what it takes off the velocities
+  std::vector<double> impulse_;              // of Coriolis forces in the step
+  std::vector<double> slowing_;              // what it takes off the velocities
   std::vector<double> after_forces_, mean_;  // velocities
   std::vector<double> new_impulse_, change_;
   std::vector<Vec6> new_momenta_;
