@@ -24,8 +24,9 @@ void describe(V& v, EngineOptions& e) {
   v.choice(
       "integrator", e.integrator, kIntegrators,
       {.doc =
-           "euler: fast, for contacts. implicit: for strong damping. rk4: four times the cost, for energy and "
-           "accuracy without contacts."});
+           "euler: fast, for contacts, keeps energy in the long run. implicit: also for strong damping of springs "
+           "and ropes. rk4: four times the cost, for accuracy without contacts. Each takes joint damping of any "
+           "strength."});
   v.integer("iterations", e.iterations,
             {.min = 1, .max = 10'000, .doc = "Most iterations of the solver per step."});
   v.number("tolerance", e.tolerance, {.min = 0.0, .max = 1.0, .doc = "Where the solver stops before that."});

@@ -12,6 +12,8 @@ namespace {
 /// Changes of velocities in one step, as parts of them in the norm of kinetic energy. By Coriolis forces that
 /// change less, a million steps can change the energy by a hundredth at most; so little may be left as it is.
 constexpr double kSlow = 1e-4;
+/// Slower than this, m/s, a tree is at rest: what is left of its velocities is rounding.
+constexpr double kAtRest = 1e-9;
 /// What iterations need not get right: a thousandth of the energy in a million steps.
 constexpr double kSmallChange = 1e-6;
 /// Each iteration gains about a factor of half the angle turned in the step; this is enough for 1 rad.
@@ -57,7 +59,7 @@ double TurningTrees::calc_part(const Tree& tree, std::span<const double> impulse
                                std::span<const double> change) {
   const double energy =
       mju_dot(impulse.data() + tree.first_dof, change.data() + tree.first_dof, tree.dof_count);
-  return energy > 0.0 ? std::sqrt(energy / tree.energy) : 0.0;
+  return std::sqrt(std::max(energy, 0.0) / tree.energy);  // not a number if the change is none
 }
 
 bool TurningTrees::has_converged(int& open) {
@@ -107,7 +109,8 @@ void TurningTrees::begin(const mjModel& m, mjData& d) {
   for (Tree& tree : trees_) {
     tree.energy = mju_dot(new_impulse_.data() + tree.first_dof, d.qvel + tree.first_dof, tree.dof_count);
     tree.part = calc_part(tree, impulse_, slowing_);
-    tree.is_fast = tree.part > kSlow;
+    const double mass = m.body_subtreemass[m.dof_bodyid[tree.first_dof]];
+    tree.is_fast = tree.part > kSlow && tree.energy > mass * kAtRest * kAtRest;
     any_fast_ |= tree.is_fast;
   }
   if (!any_fast_) return;
