@@ -108,7 +108,7 @@ bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
                         : advance_once(status);
   if (!good || !health_.has_good_state(status)) return false;
   dynamics_.update_positions();
-  turning_trees_.finish(*instance_.m, *instance_.d);
+  if (!turning_trees_.empty()) turning_trees_.finish(*instance_.m, *instance_.d);
   dynamics_.update_velocities();
   return health_.has_capacity(status);
 }
@@ -139,7 +139,7 @@ bool Stepper::advance_once(Status& status) {
   dynamics_.calc_acceleration();
   if (!health_.has_good_acceleration(status)) return false;
   tracker_.capture();
-  turning_trees_.begin(m, d);
+  if (!turning_trees_.empty()) turning_trees_.begin(m, d);
   if (m.opt.integrator == mjINT_IMPLICIT) {
     solve_with_implicit_damping();
     mju_addToScl(d.qvel, d.qacc, m.opt.timestep, m.nv);
@@ -147,11 +147,9 @@ bool Stepper::advance_once(Status& status) {
   } else {
     mj_Euler(&m, &d);
   }
-  if (const int dof = turning_trees_.move(m, d); dof >= 0) {
-    health_.set_turns_too_far(dof, status);
-    return false;
-  }
-  return true;
+  const int too_fast = turning_trees_.empty() ? -1 : turning_trees_.move(m, d);
+  if (too_fast >= 0) health_.set_turns_too_far(too_fast, status);
+  return too_fast < 0;
 }
 
 void Stepper::solve_with_implicit_damping() {

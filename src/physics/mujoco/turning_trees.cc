@@ -95,7 +95,6 @@ void TurningTrees::calc_coriolis_impulse(mjModel& m, mjData& d) {
 
 void TurningTrees::begin(const mjModel& m, mjData& d) {
   any_fast_ = false;
-  if (trees_.empty()) return;
   // The bias without the weight of all that a degree of freedom carries.
   const Vec3 gravity = vec3(m.opt.gravity);
   for (int i = 0; i < m.nv; ++i) {

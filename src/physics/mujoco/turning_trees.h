@@ -30,7 +30,7 @@ class TurningTrees {
   /// Without `is_wanted` there are none.
   TurningTrees(const mjModel& m, bool is_wanted);
 
-  bool empty() const { return trees_.empty(); }
+  bool empty() const { return trees_.empty(); }  ///< then there is nothing to call
 
   /// At the start of a step.
   void begin(const mjModel& m, mjData& d);
