@@ -413,4 +413,27 @@ TEST_P(Conformance, OrdinaryDampingIsOfFourthOrderByRungeKutta) {
   EXPECT_GT(std::log2(error(std::chrono::milliseconds(16)) / error(std::chrono::milliseconds(8))), 3.7);
 }
 
+TEST_P(Conformance, ImplicitTakesStiffDampingOfSpringsAndRopes) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kImplicit);
+  LOCKSTEP_NEEDS(springs_and_ropes);
+  for (const bool rope : {false, true}) {
+    SmallModel model;
+    model.model.engine.integrator = Integrator::kImplicit;
+    const BodyId ball = model.add_ball("ball", {0.0, 0.0, -0.5}, 0.01, 0.01);  // h d / m = 10
+    const SiteId above = model.add_site(kWorldBody, {}), hook = model.add_site(ball, {});
+    model.model.springs.push_back({.name = "spring",
+                                   .a = above,
+                                   .b = hook,
+                                   .length = 0.5,
+                                   .stiffness = 10.0,
+                                   .damping = 100.0,
+                                   .only_pulls = rope});
+    const auto world = make_world(model);
+    run(*world, 1.0);
+    // It creeps: d x' = m g - k x.
+    const double expected = 0.01 * kGravity / 10.0 * (1.0 - std::exp(-10.0 / 100.0));
+    EXPECT_NEAR(-0.5 - world->body_pose(ball).p.z(), expected, 0.02 * expected) << rope;
+  }
+}
+
 }  // namespace lockstep
