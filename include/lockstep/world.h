@@ -16,7 +16,8 @@
 /// What every engine promises, and one conformance suite checks:
 ///
 /// - Positions and velocities describe the instant reached, also right after step(). Accelerations, contact
-///   forces, joint forces and joint reactions describe the step that led there.
+///   forces, joint forces and joint reactions describe the step that led there, at the instant it began. They
+///   come with the orientation of the body at that instant, to express them in its axes.
 /// - save, N steps equals save, restore, N steps, bit for bit.
 /// - An engine never exits, blocks or prints. A diverged or invalid state is a Status; the state then stays
 ///   that of the last good instant.
@@ -57,6 +58,25 @@ struct SolverStatistics {
   std::int64_t constraint_rows = 0;  ///< now
   double largest_penetration = 0.0;  ///< m, now
   double largest_loop_error = 0.0;   ///< m (rad for rotations), loops, couplings and locks, now
+};
+
+/// Acceleration of a body B in world axes, gravity not included, so that a body at rest has zero; and its
+/// orientation and angular velocity at the same instant, the start of the last step. With them a sensor
+/// computes the acceleration of any other point of the body. In a step with an impact or with substeps the
+/// accelerations are means over the step.
+struct BodyAcceleration {
+  Vec3 linear = Vec3::Zero();            ///< of the origin of B, m/s^2
+  Vec3 angular = Vec3::Zero();           ///< rad/s^2
+  Vec3 angular_velocity = Vec3::Zero();  ///< w_WB_W, rad/s
+  Quat orientation = Quat::Identity();   ///< R_WB
+};
+
+/// Force and torque that the parent exerts on the child B through a joint, in world axes, and the orientation
+/// of B at the same instant, the start of the last step.
+struct JointReaction {
+  Vec3 force = Vec3::Zero();            ///< N
+  Vec3 torque = Vec3::Zero();           ///< about the anchor of the joint, N m
+  Quat orientation = Quat::Identity();  ///< R_WB
 };
 
 /// What report() computes. Each costs time of its own: energy and momentum a pass over the bodies, the solver's
@@ -107,9 +127,9 @@ class World {
 
   virtual Pose body_pose(BodyId body) const = 0;       ///< X_WB
   virtual Twist body_velocity(BodyId body) const = 0;  ///< of the origin of B, world axes, m/s and rad/s
-  /// Of the origin of B, world axes, m/s^2 and rad/s^2, gravity not included: a body at rest has zero. Needs
-  /// Tracking.
-  virtual Twist body_acceleration(BodyId body) const = 0;
+  /// At the start of the last step. Before the first step, or without Tracking, the accelerations are zero and
+  /// orientation and angular velocity are the current ones.
+  virtual BodyAcceleration body_acceleration(BodyId body) const = 0;
   /// Position and velocity in the layout of JointModel::initial_position.
   virtual std::span<const double> joint_position(JointId joint) const = 0;
   virtual std::span<const double> joint_velocity(JointId joint) const = 0;
@@ -118,7 +138,7 @@ class World {
   /// All that the parent exerts on the child through the joint, in the step that led here: what its bearing
   /// carries, its motor, spring, damping, friction and stops. Torque about the joint's anchor. Zero for a free
   /// joint and for one that is detached. Needs Tracking.
-  virtual Wrench joint_reaction(JointId joint) const = 0;
+  virtual JointReaction joint_reaction(JointId joint) const = 0;
   virtual bool is_attached(JointId joint) const = 0;
 
   /// Contacts that carried the last step, with forces. Needs Tracking, empty otherwise.

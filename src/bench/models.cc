@@ -143,8 +143,8 @@ Scenario make_four_bar_scenario() {
 
 Scenario make_chain_scenario(int joints) {
   Scenario scenario = make_scenario("chain", std::chrono::milliseconds(2));
-  scenario.engine.own =
-      write_own(MujocoOptions{.level_sliding = false});  // so that both sides solve the same problem
+  // So that both sides solve the same problem.
+  scenario.engine.own = write_own(MujocoOptions{.level_sliding = false, .steady_spin = false});
   scenario.grounds.push_back({});
   Robot robot;
   robot.name = "chain";

@@ -193,6 +193,11 @@ bool ModelBuilder::is_valid_joint(const std::string& subject, const Joint& joint
   if (!is_axial && (joint.lower || joint.initial != 0.0 || joint.initial_velocity != 0.0)) {
     return reject("limits and initial values are for hinge and slide joints only");
   }
+  const bool turns = joint.type == JointType::kBall || joint.type == JointType::kFree;
+  if ((joint.type != JointType::kFree && !joint.velocity.isZero()) ||
+      (!turns && !joint.angular_velocity.isZero())) {
+    return reject("'velocity' is for free joints and 'angular_velocity' for ball and free joints only");
+  }
   if ((joint.type == JointType::kFixed || joint.type == JointType::kFree) && is_driven) {
     return reject("a fixed or free joint takes no damping, friction, armature or spring");
   }
@@ -204,7 +209,8 @@ bool ModelBuilder::is_valid_joint(const std::string& subject, const Joint& joint
     if (joint.type == JointType::kSlide || joint.type == JointType::kFree) {
       return reject("cannot be detachable; only fixed, hinge and ball joints can");
     }
-    if (is_driven || joint.initial != 0.0 || joint.initial_velocity != 0.0) {
+    if (is_driven || joint.initial != 0.0 || joint.initial_velocity != 0.0 ||
+        !joint.angular_velocity.isZero()) {
       return reject(
           "a detachable joint takes no limits, damping, friction, armature, spring or initial values");
     }
@@ -236,6 +242,9 @@ std::optional<JointModel> ModelBuilder::make_joint(const Robot& robot, const Lin
   made.detachable = joint.detachable;
   made.firmness = joint.firmness;
   made.place = joint.place;
+  // The parent of a root is the world.
+  const Pose X_PB = link.parent.empty() ? robot.pose * link.pose : link.pose;
+  const Vec3 v = joint.velocity, w = X_PB.q.conjugate() * joint.angular_velocity;
   switch (joint.type) {
     case JointType::kFixed:
       break;
@@ -246,15 +255,13 @@ std::optional<JointModel> ModelBuilder::make_joint(const Robot& robot, const Lin
       break;
     case JointType::kBall:
       made.initial_position = {1.0, 0.0, 0.0, 0.0};
-      made.initial_velocity = {0.0, 0.0, 0.0};
+      made.initial_velocity = {w.x(), w.y(), w.z()};
       break;
-    case JointType::kFree: {
-      const Pose X_WB = robot.pose * link.pose;
-      made.initial_position = {X_WB.p.x(), X_WB.p.y(), X_WB.p.z(), X_WB.q.w(),
-                               X_WB.q.x(), X_WB.q.y(), X_WB.q.z()};
-      made.initial_velocity.assign(6, 0.0);
+    case JointType::kFree:
+      made.initial_position = {X_PB.p.x(), X_PB.p.y(), X_PB.p.z(), X_PB.q.w(),
+                               X_PB.q.x(), X_PB.q.y(), X_PB.q.z()};
+      made.initial_velocity = {v.x(), v.y(), v.z(), w.x(), w.y(), w.z()};
       break;
-    }
   }
   return made;
 }

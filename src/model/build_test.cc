@@ -138,5 +138,24 @@ TEST(Model, SeveralErrorsAreFoundInOnePass) {
   EXPECT_NE(built.errors.find("robot 's': has no links"), std::string::npos);
 }
 
+TEST(Model, FreeAndBallJointsOfRobotsStartWithTheVelocityOfTheFile) {
+  // The robot is turned by 90 degrees about z, the arm by another 90 about x in it.
+  const Built built = build(R"(<robot name="r" rpy="0 0 90 deg">
+    <link name="base"><joint name="root" type="free" velocity="1 2 3" angular_velocity="4 5 6"/><box mass="1"/></link>
+    <link name="arm" parent="base" rpy="90 0 0 deg">
+      <joint name="ball" type="ball" angular_velocity="7 8 9"/><box mass="1"/></link></robot>)");
+  ASSERT_EQ(built.errors, "");
+  const std::vector<double> root = {1.0, 2.0, 3.0, 5.0, -4.0, 6.0};  // angular in the axes of the link
+  const std::vector<double> ball = {7.0, 9.0, -8.0};
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(built.model->joints[0].initial_velocity[i], root[i], kExact);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(built.model->joints[1].initial_velocity[i], ball[i], kExact);
+}
+
+TEST(Model, ADetachableBallJointTakesNoAngularVelocity) {
+  const Built built = build(R"(<robot name="r"><link name="base"/><link name="arm" parent="base">
+    <joint name="ball" type="ball" detachable="true" angular_velocity="7 8 9"/><box mass="1"/></link></robot>)");
+  EXPECT_NE(built.errors.find("a detachable joint takes no limits"), std::string::npos) << built.errors;
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -123,6 +123,151 @@ TEST_P(Conformance, AFlatBoxBouncesOnAllCornersAtOnce) {
   EXPECT_LT(world->body_velocity(box).angular.norm(), 1e-6);
 }
 
+/// Balls of 0.2 m that touch each other in a row along x, without gravity and friction.
+inline SmallModel make_row(const std::vector<double>& masses, double restitution) {
+  SmallModel model;
+  model.model.gravity.setZero();
+  const MaterialId steel = model.add_material("steel", {.friction = 0.0, .restitution = restitution});
+  for (std::size_t i = 0; i < masses.size(); ++i)
+    model.add_ball(fmt::format("ball{}", i), {0.2 * static_cast<double>(i), 0.0, 0.0}, 0.1, masses[i], steel);
+  return model;
+}
+
+/// Moves the first balls of a row to the left and gives them 3 m/s.
+inline void strike(SmallModel& model, std::size_t balls) {
+  for (std::size_t i = 0; i < balls; ++i) {
+    model.model.bodies[i + 1].X_PB.p.x() -= 0.1234;
+    model.model.joints[i].initial_position[0] -= 0.1234;
+    model.model.joints[i].initial_velocity[0] = 3.0;
+  }
+}
+
+/// Tolerance of velocities after an impact with exact masses and velocities.
+constexpr double kExactImpact = 1e-5;  // m/s
+
+TEST_P(Conformance, OneTwoAndThreeBallsIntoARowOfFiveComeOutAsMany) {
+  LOCKSTEP_NEEDS(restitution);
+  for (const Integrator integrator : capabilities().integrators) {
+    for (std::size_t in = 1; in <= 3; ++in) {
+      SmallModel model = make_row({1.0, 1.0, 1.0, 1.0, 1.0}, 1.0);
+      model.model.engine.integrator = integrator;
+      strike(model, in);
+      const auto world = make_world(model);
+      run(*world, 0.2);
+      for (std::size_t i = 0; i < 5; ++i) {
+        const double speed = world->body_velocity(BodyId{static_cast<int>(i) + 1}).linear.x();
+        EXPECT_NEAR(speed, i < 5 - in ? 0.0 : 3.0, kExactImpact) << "ball " << i << " of " << in;
+      }
+    }
+  }
+}
+
+TEST_P(Conformance, AnImpactGoesThroughARowOfBallsPairByPair) {
+  LOCKSTEP_NEEDS(restitution);
+  for (const std::vector<double>& masses : {std::vector{5.0, 1.0, 10.0}, {1.0, 0.2, 3.0, 0.5}}) {
+    for (const double e : {0.5, 0.9, 1.0}) {
+      // Each approaching pair exchanges (1 + e) times the impulse that would stop its relative motion.
+      std::vector<double> speeds(masses.size(), 0.0);
+      speeds[0] = 3.0;
+      for (int round = 0; round < 1000; ++round) {
+        for (std::size_t i = 0; i + 1 < masses.size(); ++i) {
+          const double approach = speeds[i] - speeds[i + 1];
+          if (approach < 1e-12) continue;
+          const double impulse = (1.0 + e) * approach / (1.0 / masses[i] + 1.0 / masses[i + 1]);
+          speeds[i] -= impulse / masses[i];
+          speeds[i + 1] += impulse / masses[i + 1];
+        }
+      }
+      for (const Integrator integrator : capabilities().integrators) {
+        SmallModel model = make_row(masses, e);
+        model.model.engine.integrator = integrator;
+        strike(model, 1);
+        const auto world = make_world(model);
+        run(*world, 0.2);
+        for (std::size_t i = 0; i < masses.size(); ++i) {
+          EXPECT_NEAR(world->body_velocity(BodyId{static_cast<int>(i) + 1}).linear.x(), speeds[i], kExactImpact)
+              << "ball " << i << ", e " << e;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Conformance, ABallThatHitsObliquelyLeavesByTheLawsOfNewtonAndCoulomb) {
+  LOCKSTEP_NEEDS(restitution);
+  for (const Integrator integrator : capabilities().integrators) {
+    for (const double friction : {0.0, 0.1, 0.15, 0.5, 1.0}) {
+      SmallModel model;
+      model.model.gravity.setZero();
+      model.model.engine.integrator = integrator;
+      const MaterialId rubber = model.add_material("rubber", {.friction = friction, .restitution = 0.8});
+      model.add_ground(rubber);
+      const BodyId ball = model.add_ball("ball", {0.0, 0.0, 0.2}, 0.1, 1.0, rubber);
+      model.model.joints[0].initial_velocity = {3.0, 0.0, -3.0, 0.0, 0.0, 0.0};
+      const auto world = make_world(model);
+      run(*world, 0.1);
+      // It slides during the whole impact, or rolls when it separates.
+      const double speed = std::max(3.0 - friction * 1.8 * 3.0, 5.0 / 7.0 * 3.0);
+      EXPECT_NEAR(world->body_velocity(ball).linear.x(), speed, 1e-4) << friction;
+      EXPECT_NEAR(world->body_velocity(ball).linear.z(), 0.8 * 3.0, 1e-4) << friction;
+    }
+  }
+}
+
+TEST_P(Conformance, ABallBouncesOffABoxOnTheGroundAsOffTheGround) {
+  LOCKSTEP_NEEDS(restitution);
+  SmallModel model;
+  const MaterialId rubber = model.add_material("rubber", {.friction = 0.5, .restitution = 0.8});
+  model.add_ground();
+  model.set_contact(rubber, MaterialId{0}, {.friction = 0.5});
+  model.add_box("box", {{0.0, 0.0, 0.05}, Quat::Identity()}, {0.3, 0.3, 0.1}, 0.2, rubber);
+  const BodyId ball = model.add_ball("ball", {0.0, 0.0, 0.7}, 0.1, 1.0, rubber);
+  const auto world = make_world(model);
+  double fastest = 0.0;
+  run(*world, 0.6, [&] { fastest = std::max(fastest, world->body_velocity(ball).linear.z()); });
+  EXPECT_NEAR(fastest, 0.8 * std::sqrt(2.0 * kGravity * 0.5), 0.02);
+}
+
+TEST_P(Conformance, ATiltedBoxThatLosesNothingInABounceNeverGainsEnergy) {
+  LOCKSTEP_NEEDS(restitution);
+  constexpr double kOfItsEnergy = 1e-3;
+  for (const Integrator integrator : capabilities().integrators) {
+    for (const double friction : {0.0, 0.5}) {
+      SmallModel model;
+      model.model.engine.integrator = integrator;
+      const MaterialId rubber = model.add_material("rubber", {.friction = friction, .restitution = 1.0});
+      model.add_ground(rubber);
+      model.add_box("box", {{0.0, 0.0, 0.6}, turn(0.3, {0.6, 0.8, 0.0})}, {0.2, 0.3, 0.4}, 1.0, rubber);
+      const auto world = make_world(model);
+      const double before = world->report({.energy = true}).energy.total();
+      double largest = before;
+      run(*world, 5.0, [&] { largest = std::max(largest, world->report({.energy = true}).energy.total()); });
+      EXPECT_LT(largest, (1.0 + kOfItsEnergy) * before) << friction;
+    }
+  }
+}
+
+TEST_P(Conformance, ABodyWithoutRestitutionStopsWhereItHits) {
+  for (const Integrator integrator : capabilities().integrators) {
+    for (const double gravity : {0.0, kGravity}) {
+      for (const double speed : {0.5, 1.0, 2.0, 4.0}) {
+        SmallModel model;
+        model.model.gravity.z() = -gravity;
+        model.model.engine.integrator = integrator;
+        model.add_ground();
+        const BodyId ball = model.add_ball("ball", {0.0, 0.0, 0.1009}, 0.1, 1.0);
+        model.model.joints[0].initial_velocity[2] = -speed;
+        const auto world = make_world(model);
+        run(*world, 0.5, [&] {
+          EXPECT_LT(world->body_velocity(ball).linear.z(), 1e-3 * speed);
+          EXPECT_LT(world->body_pose(ball).p.z(), 0.1009);
+        });
+        EXPECT_NEAR(world->body_pose(ball).p.z(), 0.1, 1e-5);
+      }
+    }
+  }
+}
+
 TEST_P(Conformance, ABallWithoutRestitutionStaysDown) {
   SmallModel model;
   model.model.engine.contact_damping_ratio = 2.0;

@@ -358,4 +358,82 @@ TEST_P(Conformance, ADetachedBodyCollidesWithItsParentOnceTheyHaveSeparated) {
   EXPECT_NEAR(world->body_pose(part).p.z(), 1.15, 1e-3);
 }
 
+TEST_P(Conformance, DampingOfAnyStrengthTakesEnergyAwayByEveryIntegrator) {
+  constexpr double kRounding = 5e-6;  // J, of 0.05 J at the start: in the step in which it all but stops
+  // 0.1 kg at 5 cm: from h d / I = 4 on, explicit stages of fourth order would gain energy.
+  for (const Integrator integrator : capabilities().integrators) {
+    for (const double damping : {0.1, 1.0, 100.0}) {
+      SmallModel model;
+      model.model.engine.integrator = integrator;
+      const BodyId rod = model.add_body("rod", kWorldBody, {}, 0.1, Vec3::Constant(1e-9), {0.0, 0.0, -0.05});
+      JointModel& joint = model.add_joint(rod, JointType::kHinge, Vec3::UnitY());
+      joint.initial_position = {1.0};
+      joint.initial_velocity = {20.0};
+      joint.damping = damping;
+      const auto world = make_world(model);
+      double energy = world->report({.energy = true}).energy.total();
+      run(*world, 0.5, [&] {
+        const double now = world->report({.energy = true}).energy.total();
+        EXPECT_LE(now, energy + kRounding) << damping;
+        energy = now;
+      });
+      // It creeps: d q' = - m g l sin q.
+      const double speed = 0.1 * kGravity * 0.05 * std::sin(world->joint_position(JointId{0})[0]) / damping;
+      EXPECT_NEAR(world->joint_velocity(JointId{0})[0], -speed, 0.02 * speed) << damping;
+    }
+  }
+}
+
+TEST_P(Conformance, StiffDampingInAChainIsStableByEveryIntegrator) {
+  for (const Integrator integrator : capabilities().integrators) {
+    SmallModel model = make_chain(8, true);
+    model.model.engine.integrator = integrator;
+    for (ShapeModel& shape : model.model.shapes) shape.collide = false;
+    for (std::size_t i = 0; i < model.model.joints.size(); i += 2) model.model.joints[i].damping = 5.0;
+    const auto world = make_world(model);
+    const double energy = world->report({.energy = true}).energy.total();
+    run(*world, 2.0, [&] { EXPECT_LT(world->report({.energy = true}).energy.total(), energy + 1e-6); });
+  }
+}
+
+TEST_P(Conformance, OrdinaryDampingIsOfFourthOrderByRungeKutta) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
+  const auto error = [&](std::chrono::nanoseconds step) {
+    SmallModel model(step);
+    model.model.gravity.setZero();
+    model.model.engine.integrator = Integrator::kRk4;
+    const BodyId wheel = model.add_body("wheel", kWorldBody, {}, 1.0, Vec3::Constant(0.02));
+    JointModel& joint = model.add_joint(wheel, JointType::kHinge);
+    joint.initial_velocity = {3.0};
+    joint.damping = 0.4;
+    const auto world = make_world(model);
+    run(*world, 0.16);
+    return std::abs(world->joint_velocity(JointId{0})[0] - 3.0 * std::exp(-0.4 / 0.02 * 0.16));
+  };
+  EXPECT_GT(std::log2(error(std::chrono::milliseconds(16)) / error(std::chrono::milliseconds(8))), 3.7);
+}
+
+TEST_P(Conformance, ImplicitTakesStiffDampingOfSpringsAndRopes) {
+  LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kImplicit);
+  LOCKSTEP_NEEDS(springs_and_ropes);
+  for (const bool rope : {false, true}) {
+    SmallModel model;
+    model.model.engine.integrator = Integrator::kImplicit;
+    const BodyId ball = model.add_ball("ball", {0.0, 0.0, -0.5}, 0.01, 0.01);  // h d / m = 10
+    const SiteId above = model.add_site(kWorldBody, {}), hook = model.add_site(ball, {});
+    model.model.springs.push_back({.name = "spring",
+                                   .a = above,
+                                   .b = hook,
+                                   .length = 0.5,
+                                   .stiffness = 10.0,
+                                   .damping = 100.0,
+                                   .only_pulls = rope});
+    const auto world = make_world(model);
+    run(*world, 1.0);
+    // It creeps: d x' = m g - k x.
+    const double expected = 0.01 * kGravity / 10.0 * (1.0 - std::exp(-10.0 / 100.0));
+    EXPECT_NEAR(-0.5 - world->body_pose(ball).p.z(), expected, 0.02 * expected) << rope;
+  }
+}
+
 }  // namespace lockstep

@@ -139,7 +139,7 @@ TEST_P(Conformance, TheJointOfAScaleCarriesItsLoad) {
   const auto world = make_world(model);
   world->track({.joint_reactions = true});
   run(*world, 1.0);
-  const Wrench reaction = world->joint_reaction(JointId{0});
+  const JointReaction reaction = world->joint_reaction(JointId{0});
   EXPECT_LT((reaction.force - Vec3(0.0, 0.0, 3.0 * kGravity)).norm(), 1e-3);
   EXPECT_LT((reaction.torque - Vec3(0.2, 0.1, 0.15).cross(reaction.force)).norm(), 1e-3);
 }

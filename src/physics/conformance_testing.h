@@ -107,6 +107,34 @@ inline SmallModel make_chain(int links, bool hangs) {
   return model;
 }
 
+/// A disc of 1 kg with moments of 0.0025 and 0.005 kg m^2 that flies freely without weight, its centre of mass
+/// at rest and `center` from its origin.
+inline SmallModel make_flying_disc(const Vec3& spin, const Vec3& center = Vec3::Zero()) {
+  SmallModel model;
+  model.model.gravity.setZero();
+  const BodyId disc = model.add_body("disc", kWorldBody, {}, 1.0, {0.0025, 0.0025, 0.005}, center);
+  const Vec3 v = center.cross(spin);
+  model.add_joint(disc, JointType::kFree).initial_velocity = {v.x(),    v.y(),    v.z(),
+                                                              spin.x(), spin.y(), spin.z()};
+  return model;
+}
+
+/// Links of 0.1 m on ball joints that hang down from a slope, with a load at the end; the first one spins.
+inline SmallModel make_ball_chain(int links, double load, double spin) {
+  SmallModel model;
+  BodyId parent = kWorldBody;
+  for (int i = 0; i < links; ++i) {
+    const bool last = i + 1 == links;
+    const Pose X =
+        i == 0 ? Pose{Vec3::Zero(), turn(0.5, Vec3::UnitX())} : Pose{{0.0, 0.0, -0.1}, Quat::Identity()};
+    parent =
+        model.add_body(fmt::format("link{}", i), parent, X, last ? load : 0.05,
+                       last ? Vec3(Vec3::Constant(1e-3 * load)) : Vec3(5e-5, 5e-5, 5e-6), {0.0, 0.0, -0.05});
+    model.add_joint(parent, JointType::kBall).initial_velocity = {0.3, 0.1, i == 0 ? spin : 0.0};
+  }
+  return model;
+}
+
 /// Crank, coupler and rocker (0.5, 1 and 0.5 m, 1 kg each) on a base of 1 m, closed by a hinge about y.
 inline SmallModel make_four_bar(LoopType type = LoopType::kHinge, double crank_angle = 0.3) {
   SmallModel model;

@@ -25,8 +25,9 @@ void describe(V& v, EngineOptions& e) {
   v.choice(
       "integrator", e.integrator, kIntegrators,
       {.doc =
-           "euler: fast, for contacts. implicit: for strong damping. rk4: four times the cost, for energy and "
-           "accuracy without contacts."});
+           "euler: fast, for contacts, energy does not drift. implicit: also for strong damping of springs and "
+           "ropes. rk4: four times the cost, for accuracy without contacts. Joint damping may have any strength "
+           "with each."});
   v.integer("iterations", e.iterations,
             {.min = 1, .max = 10'000, .doc = "Maximum solver iterations per step."});
   v.number("tolerance", e.tolerance,
@@ -43,7 +44,8 @@ void describe(V& v, EngineOptions& e) {
        .max = 100.0,
        .above_min = true,
        .doc =
-           "1 is critical damping of a contact at rest; at a time constant of 2 steps, less than 2 bounces."});
+           "1 is critical damping of a contact at rest. With a time constant of more than 2 steps, less than 2 "
+           "rebounds."});
   v.number(
       "constraint_time_constant", e.constraint_time_constant,
       {.unit = "s",

@@ -195,6 +195,20 @@ void describe_joint(V& v, Joint& j, Position& position, Axis& axis, const JointD
   number(has_axis, "initial", j.initial, {.unit = units.position, .doc = "Initial position (hinge, slide)."});
   number(has_axis, "initial_velocity", j.initial_velocity,
          {.unit = units.velocity, .doc = "Initial velocity (hinge, slide)."});
+  if (takes_all || j.type == JointType::kFree) {
+    v.vector("velocity", j.velocity,
+             {.unit = "m/s", .doc = "Initial velocity of the origin, world axes (free)."});
+  } else {
+    v.no_meaning("velocity", holder);
+  }
+  if (takes_all || j.type == JointType::kFree || j.type == JointType::kBall) {
+    v.vector("angular_velocity", j.angular_velocity,
+             {.unit = "rad/s",
+              .doc = "Initial angular velocity relative to the parent, in the parent's axes; of a root, in world "
+                     "axes (ball, free)."});
+  } else {
+    v.no_meaning("angular_velocity", holder);
+  }
   if (can_detach) {
     v.flag("detachable", j.detachable,
            {.doc = "Whether an event can detach it during a run (fixed, hinge, ball)."});

@@ -32,7 +32,7 @@ inline constexpr std::string_view kFullExample = R"(<?xml version="1.0" encoding
   </object>
   <object name="wall" static="true"><box size="1 1 1"/></object>
   <robot name="arm" position="0 1 0" orientation="0.5 0.5 0.5 0.5" self_collide="false">
-    <link name="base"><joint name="root" type="free"/><cylinder radius="0.2" length="0.1"/></link>
+    <link name="base"><joint name="root" type="free" velocity="1 2 3 m/s" angular_velocity="10 20 30 deg/s"/><cylinder radius="0.2" length="0.1"/></link>
     <!-- an arm and a slide -->
     <link name="upper" parent="base" position="0 0 0.1">
       <joint name="shoulder" type="hinge" position="0 0 -0.1" axis="0 1 0" lower="-90 deg" upper="90 deg"

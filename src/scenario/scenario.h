@@ -117,9 +117,13 @@ struct Joint {
   double stiffness = 0.0;         ///< spring towards rest, N m/rad or N/m
   double rest = 0.0;              ///< rest position of the spring, rad or m
   double initial = 0.0;           ///< rad or m
-  double initial_velocity = 0.0;  ///< rad/s or m/s
-  bool detachable = false;        ///< can be detached during a run (fixed, hinge, ball)
-  Firmness firmness;              ///< of limits and dry friction
+  double initial_velocity = 0.0;  ///< hinge, slide: rad/s or m/s
+  /// Initial velocities of ball and free joints: of the link's origin, relative to the parent and in its axes; the
+  /// parent of a root is the world.
+  Vec3 velocity = Vec3::Zero();          ///< free: m/s
+  Vec3 angular_velocity = Vec3::Zero();  ///< ball, free: rad/s
+  bool detachable = false;               ///< can be detached during a run (fixed, hinge, ball)
+  Firmness firmness;                     ///< of limits and dry friction
 };
 
 /// <link>: one rigid body of a robot.

@@ -5,8 +5,11 @@
 namespace lockstep {
 
 void Accelerometer::sense(const World& world, const Instant&, Row row) {
-  const Vec3 proper_W = mount_.acceleration(world) - world.model().gravity;
-  write(row, slots_, mount_.pose(world).q.conjugate() * proper_W);
+  const BodyAcceleration body = world.body_acceleration(mount_.body);
+  const Vec3 r = body.orientation * mount_.X_BS.p;
+  const Vec3& w = body.angular_velocity;
+  const Vec3 proper_W = body.linear + body.angular.cross(r) + w.cross(w.cross(r)) - world.model().gravity;
+  write(row, slots_, (body.orientation * mount_.X_BS.q).conjugate() * proper_W);
 }
 
 std::unique_ptr<Sensor> make_accelerometer(const AccelerometerConfig& config, BuildContext& context) {

@@ -22,8 +22,9 @@ void describe(V& v, AccelerometerConfig& c) {
 /// fall it reads zero.
 ///
 ///     reading = R_SW (a_WS_W - g_W),   m/s^2, expressed in the sensor frame S
+///     a_WS_W = a_WB_W + α × r + ω × (ω × r),   at r from the origin of the body B
 ///
-/// Before the first step it reads as at rest.
+/// All of one instant, the start of the last step. Before the first step it reads as at rest.
 class Accelerometer final : public Sensor {
  public:
   Accelerometer(const Mount& mount, const Slots3& slots) : mount_(mount), slots_(slots) {}

@@ -5,10 +5,9 @@
 namespace lockstep {
 
 void ForceSensor::sense(const World& world, const Instant&, Row row) {
-  const Wrench reaction = world.joint_reaction(joint_);
-  const Quat R_WB = world.body_pose(link_).q;
-  write(row, force_, in_axes(axes_, R_WB, reaction.force));
-  write(row, torque_, in_axes(axes_, R_WB, reaction.torque));
+  const JointReaction reaction = world.joint_reaction(joint_);
+  write(row, force_, in_axes(axes_, reaction.orientation, reaction.force));
+  write(row, torque_, in_axes(axes_, reaction.orientation, reaction.torque));
 }
 
 std::unique_ptr<Sensor> make_force_sensor(const ForceSensorConfig& config, BuildContext& context) {
@@ -22,7 +21,7 @@ std::unique_ptr<Sensor> make_force_sensor(const ForceSensorConfig& config, Build
   const auto force = add_measurements(std::array{"force_x", "force_y", "force_z"}, "N", context);
   const auto torque = add_measurements(std::array{"torque_x", "torque_y", "torque_z"}, "N*m", context);
   if (!force || !torque) return nullptr;
-  return std::make_unique<ForceSensor>(*joint, context.model.joint(*joint).body, config.axes, *force, *torque);
+  return std::make_unique<ForceSensor>(*joint, config.axes, *force, *torque);
 }
 
 }  // namespace lockstep

@@ -22,19 +22,19 @@ void describe(V& v, ForceSensorConfig& c) {
 }
 
 /// Six-axis force/torque sensor in a joint: force (N) and torque (N m, about the anchor) that the parent exerts
-/// on the link. A load that hangs at rest reads m g upwards. Zero before the first step and while the joint is
-/// detached. In world axes or in those of the joint's link.
+/// on the link. A load that hangs at rest reads m g upwards. Force and axes are of one instant, the start of the
+/// last step. Zero before the first step and while the joint is detached. In world axes or in those of the
+/// joint's link.
 class ForceSensor final : public Sensor {
  public:
-  ForceSensor(JointId joint, BodyId link, Axes axes, const Slots3& force, const Slots3& torque)
-      : joint_(joint), link_(link), axes_(axes), force_(force), torque_(torque) {}
+  ForceSensor(JointId joint, Axes axes, const Slots3& force, const Slots3& torque)
+      : joint_(joint), axes_(axes), force_(force), torque_(torque) {}
 
   void sense(const World& world, const Instant&, Row row) override;
   Tracking needs() const override { return {.joint_reactions = true}; }
 
  private:
   JointId joint_;
-  BodyId link_;
   Axes axes_;
   Slots3 force_;
   Slots3 torque_;

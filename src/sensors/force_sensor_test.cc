@@ -30,5 +30,16 @@ TEST(ForceSensor, InAScaleReadsTheWeightOfPlateAndLoad) {
   EXPECT_NEAR(read_signal(simulation, "scale/cell/force_z"), 3.0 * kGravity, kSettledForce);
 }
 
+TEST(ForceSensor, TurningWithItsLinkReadsTheCentripetalForceAlongOneAxis) {
+  // 2 kg at 0.2 m from the axis at 50 rad/s: m w^2 r = 1000 N inwards, and the weight.
+  Simulation simulation = simulate(R"(<robot name="r"><link name="base"/>
+    <link name="arm" parent="base"><joint name="j" initial_velocity="50"/>
+      <inertial mass="2" center="0.2 0 0" diagonal="0.01 0.01 0.01"/></link>
+    <sensors><force name="f" joint="j"/></sensors></robot>)");
+  run_to(simulation, 0.123);
+  EXPECT_LT((read_vector(simulation, "r/f", "force_") - Vec3(-1000.0, 0.0, 2.0 * kGravity)).norm(), 1e-8);
+  EXPECT_LT((read_vector(simulation, "r/f", "torque_") - Vec3(0.0, -0.2 * 2.0 * kGravity, 0.0)).norm(), 1e-8);
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -39,14 +39,6 @@ struct Mount {
     return velocity;
   }
 
-  /// a_WS_W = a_WB_W + α × r + ω × (ω × r), m/s^2, gravity not included; needs Tracking::accelerations.
-  Vec3 acceleration(const World& world) const {
-    const Twist acceleration = world.body_acceleration(body);
-    const Vec3 w = world.body_velocity(body).angular;
-    const Vec3 r = arm(world);
-    return acceleration.linear + acceleration.angular.cross(r) + w.cross(w.cross(r));
-  }
-
  private:
   Vec3 arm(const World& world) const { return world.body_pose(body).q * X_BS.p; }  // p_BS_W
 };

@@ -41,11 +41,11 @@ class PointMassWorld final : public World {
 
   Pose body_pose(BodyId) const override { return {Vec3(position_, 0, 0), Quat::Identity()}; }
   Twist body_velocity(BodyId) const override { return {Vec3(velocity_, 0, 0), Vec3::Zero()}; }
-  Twist body_acceleration(BodyId) const override { return {}; }
+  BodyAcceleration body_acceleration(BodyId) const override { return {}; }
   std::span<const double> joint_position(JointId) const override { return {&position_, 1}; }
   std::span<const double> joint_velocity(JointId) const override { return {&velocity_, 1}; }
   std::span<const double> joint_force(JointId) const override { return {&last_force_, 1}; }
-  Wrench joint_reaction(JointId) const override { return {}; }
+  JointReaction joint_reaction(JointId) const override { return {}; }
   bool is_attached(JointId) const override { return attached_; }
   std::span<const ContactPoint> contacts() const override { return {}; }
   WorldReport report(const ReportParts&) const override {

@@ -81,7 +81,7 @@ CASES = [
     Case("run_mass_ratio_of_1e15",
          scenario('<ground/>\n<object name="a" position="0 0 0.1"><sphere radius="0.1" mass="1e-6"/></object>\n'
                   '<object name="b" position="0 0 0.3"><sphere radius="0.1" mass="1e9"/></object>'), "1s", ANY),
-    Case("run_speed_of_light", ball('velocity="3e8 0 -3e8" position="0 0 1"'), "1s", diverged("ball")),
+    Case("run_speed_of_light", ball('velocity="3e8 0 -3e8" position="0 0 1"'), "1s", OK),
     Case("run_spin_of_1e9", ball('angular_velocity="1e9 1 1" position="0 0 1"', shape='<box size="0.1 0.2 0.3"/>'),
          "1s", diverged("ball")),
     Case("run_at_the_end_of_the_world", ball('position="1e9 1e9 1e9" velocity="1e9 0 0"'), "10s", diverged("ball", "position")),

@@ -95,6 +95,12 @@ class MjcfExporter {
                             {"impratio", format_number(options_.friction_impedance_ratio)}});
     if (options_.level_sliding)
       report().lost.push_back("level_sliding of <mujoco>: fast sliding contacts may hop in MuJoCo");
+    const bool turns = std::any_of(model_.joints.begin(), model_.joints.end(), [](const JointModel& joint) {
+      return joint.type == JointType::kFree || joint.type == JointType::kBall;
+    });
+    if (options_.steady_spin && turns)
+      report().lost.push_back(
+          "steady_spin of <mujoco>: fast spinning bodies may gain or lose energy in MuJoCo");
     return option;
   }
 

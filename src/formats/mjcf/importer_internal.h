@@ -133,8 +133,8 @@ class MjcfLinks {
   std::string body_label(std::size_t i) const;
   /// `pose` is that of the child link; it is converted to the pose at joint position zero.
   Joint make_joint(const MjcfJoint& from, const std::string& body, Pose& pose, bool is_root);
-  void set_free_start(const MjcfJoint& from, const std::string& body, Pose& pose, bool is_root);
-  void set_ball_start(const MjcfJoint& from, const Joint& joint, Pose& pose);
+  void set_free_start(const MjcfJoint& from, const std::string& body, Joint& joint, Pose& pose, bool is_root);
+  void set_ball_start(const MjcfJoint& from, Joint& joint, Pose& pose);
   void set_range(const MjcfJoint& from, Joint& joint);
   void set_firmness(const MjcfJoint& from, Joint& joint);
 

@@ -106,7 +106,7 @@ Joint MjcfLinks::make_joint(const MjcfJoint& from, const std::string& body, Pose
   joint.name = joint_names_.make(from.name.empty() ? body + "_joint" : short_mjcf_name(from.name));
   if (from.type == MjcfJointType::kFree) {
     joint.type = JointType::kFree;
-    set_free_start(from, body, pose, is_root);
+    set_free_start(from, body, joint, pose, is_root);
     return joint;
   }
   joint.position = from.position;
@@ -142,20 +142,25 @@ Joint MjcfLinks::make_joint(const MjcfJoint& from, const std::string& body, Pose
   return joint;
 }
 
-void MjcfLinks::set_free_start(const MjcfJoint& from, const std::string& body, Pose& pose, bool is_root) {
+void MjcfLinks::set_free_start(const MjcfJoint& from, const std::string& body, Joint& joint, Pose& pose,
+                               bool is_root) {
   if (!is_root)
     import_.diagnostics.error(from.place, "body '{}': only bodies of the world can have a free joint", body);
   if (const double* start = start_.position_of(from))
     pose = {Vec3(start[0], start[1], start[2]), Quat(start[3], start[4], start[5], start[6]).normalized()};
-  const double* speed = start_.velocity_of(from);
-  if (speed && std::any_of(speed, speed + 6, [](double v) { return v != 0.0; }))
-    import_.source.lose("velocity of a free body in a keyframe");
+  // MuJoCo's angular velocity is in body axes.
+  if (const double* speed = start_.velocity_of(from)) {
+    joint.velocity = {speed[0], speed[1], speed[2]};
+    joint.angular_velocity = pose.q * Vec3(speed[3], speed[4], speed[5]);
+  }
 }
 
-void MjcfLinks::set_ball_start(const MjcfJoint& from, const Joint& joint, Pose& pose) {
+void MjcfLinks::set_ball_start(const MjcfJoint& from, Joint& joint, Pose& pose) {
   const double* start = start_.position_of(from);
+  const Quat turn = start ? Quat(start[0], start[1], start[2], start[3]).normalized() : Quat::Identity();
+  if (const double* speed = start_.velocity_of(from))
+    joint.angular_velocity = pose.q * turn * Vec3(speed[0], speed[1], speed[2]);
   if (start == nullptr) return;
-  const Quat turn = Quat(start[0], start[1], start[2], start[3]).normalized();
   pose = pose * Pose{from.position - turn * from.position, turn};
   import_.report.assumed.push_back(
       fmt::format("ball joint '{}' is relative to its initial orientation", joint.name));

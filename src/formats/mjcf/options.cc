@@ -45,7 +45,7 @@ bool read_mjcf_options(const MjcfImport& import) {
   XmlValues& values = import.values();
   // MuJoCo's defaults, where ours differ.
   MujocoOptions own;
-  own.level_sliding = false;
+  own.level_sliding = own.steady_spin = false;
   own.cone = FrictionCone::kPyramidal;
   engine.tolerance = 1e-8;
   const MjcfFirmness usual = to_firmness({}, import.source, "");

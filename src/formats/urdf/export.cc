@@ -164,6 +164,12 @@ class UrdfExporter {
     root.children.push_back(make_moving(joint, short_name(parent.name), child, X_FpFc));
   }
 
+  void report_initial_velocity(const JointModel& joint) {
+    if (std::any_of(joint.initial_velocity.begin(), joint.initial_velocity.end(),
+                    [](double v) { return v != 0.0; }))
+      report().lost.push_back(fmt::format("joint '{}': its initial velocity", joint.name));
+  }
+
   std::string joint_name(const BodyModel& body) {
     return body.joint ? short_name(model_.joint(*body.joint).name) : short_name(body.name) + "_fixed";
   }
@@ -176,6 +182,7 @@ class UrdfExporter {
     const std::string world = link_names_.make("world");
     root.children.insert(root.children.begin(), make_xml("link", {{"name", world}}));
     const std::string child = short_name(body.name);
+    if (is_free) report_initial_velocity(model_.joint(*body.joint));
     if (is_free || is_fixed) {
       root.children.push_back(
           make_joint(joint_name(body), is_free ? "floating" : "fixed", world, child, body.X_PB));
@@ -241,6 +248,7 @@ class UrdfExporter {
   void add_ball(const JointModel& joint, std::string parent, const std::string& child, Pose pose,
                 Element& root) {
     const std::string name = short_name(joint.name);
+    report_initial_velocity(joint);
     for (int axis = 0; axis < 3; ++axis) {
       const std::string letter(1, "xyz"[axis]);
       std::string below = child;

@@ -215,6 +215,7 @@ CompiledModel compile(const Model& model) {
                          .body_ids = {},
                          .shape_ids = {},
                          .ropes = {},
+                         .steady_spin = options.all.steady_spin,
                          .initial_qpos = {},
                          .initial_qvel = {}};
   const SolverCapacity capacity = calc_capacity(model, options.all, compiled.closures);

@@ -20,6 +20,7 @@ struct CompiledModel {
   std::vector<BodyId> body_ids;    ///< by MuJoCo's id
   std::vector<ShapeId> shape_ids;  ///< by geom
   std::vector<std::size_t> ropes;  ///< index in Model::springs by actuator
+  bool steady_spin = true;         ///< of MujocoOptions
   std::vector<double> initial_qpos;
   std::vector<double> initial_qvel;
 };

@@ -16,6 +16,15 @@ const auto kName = [](const auto& info) { return info.param.name(); };
 INSTANTIATE_TEST_SUITE_P(Mujoco, Conformance, kEngines, kName);
 INSTANTIATE_TEST_SUITE_P(Mujoco, ConformanceThreads, kEngines, kName);
 
+TEST(MujocoWorld, ABodyThatTurnsTooFarInOneStepEndsTheRunWithItsName) {
+  const auto world = MujocoEngine().make_world(make_flying_disc({3000.0, 0.0, 5000.0}).share());
+  const Status status = world->step();
+  EXPECT_EQ(status.outcome, Outcome::kDiverged);
+  EXPECT_EQ(status.subject, "disc");
+  EXPECT_EQ(status.cause, "it rotates too far in one step; use a smaller step");
+  EXPECT_EQ(world->joint_velocity(JointId{0})[5], 5000.0);
+}
+
 int mujoco_allocations = 0;
 
 /// In addition to operator new, which the suite counts.

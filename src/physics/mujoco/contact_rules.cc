@@ -21,6 +21,16 @@ constexpr double kMinBounceDamping = 2.0;
 /// Highest frequency of a contact times the step, as in MuJoCo, whose time constants are at least two steps.
 constexpr double kMaxFrequency = 0.5;
 
+/// Overlapping bodies separate within this number of steps at the latest, so that they do so without gravity too,
+/// and gain no significant energy.
+constexpr double kMaxSeparationSteps = 1e5;
+
+/// Reduction of a reference acceleration that deactivates a contact row, m/s^2.
+constexpr double kDeactivation = 1e9;
+
+/// Speeds below this are rounding errors, m/s.
+constexpr double kSpeedRounding = 1e-9;
+
 int calc_dimension(const ContactModel& contact) {
   if (contact.rolling_friction > 0.0) return 6;
   if (contact.torsional_friction > 0.0) return 4;
@@ -60,6 +70,7 @@ ContactRules::ContactRules(const Model& model, const MujocoModelOptions& model_o
   impedance_ratio_ = options.friction_impedance_ratio;
   pyramidal_ = options.cone == FrictionCone::kPyramidal;
   level_sliding_ = options.level_sliding;
+  separation_speed_ = step_ * model.gravity.norm();
   const double time_constant = model.engine.contact_time_constant.value_or(2.0 * step_);
   friction_damping_ = 2.0 / (options.contact_impedance[1] * std::max(time_constant, 2.0 * step_));
   friction_impedance_ = std::clamp(options.contact_impedance[0], mjMINIMP, mjMAXIMP);
@@ -86,6 +97,9 @@ ContactRules::ContactRules(const Model& model, const MujocoModelOptions& model_o
     } else if (contact.restitution > 0.0) {
       rule.restitution = contact.restitution;
       rule.solref[1] = std::max(rule.solref[1], kMinBounceDamping);
+      rule.impacts = true;
+    } else {
+      rule.impacts = level_sliding_ && rule.solref[0] <= 2.0 * step_;
     }
     rules_.push_back(rule);
   }
@@ -100,7 +114,7 @@ void ContactRules::assign(std::vector<MaterialId> material_of_geom) {
   for (const MaterialId a : used) {
     for (const MaterialId b : used) {
       any_stiffness_ |= rule(a, b).stiffness > 0.0;
-      any_restitution_ |= rule(a, b).restitution > 0.0;
+      any_impacts_ |= rule(a, b).impacts;
     }
   }
   differ_from_geoms_ |= any_stiffness_;
@@ -184,6 +198,50 @@ void ContactRules::level_sliding(mjData& d) const {
       aref[0] -= std::sqrt(squares);
     }
   }
+}
+
+double ContactRules::calc_excess(const mjModel& m, const mjData& d, const mjContact& contact) const {
+  if (contact.efc_address < 0 || contact.dist >= 0.0 || !rule_of(contact).impacts) return 0.0;
+  // MuJoCo's reference acceleration is -b v - k r.
+  const double* kbip = d.efc_KBIP + 4 * static_cast<std::ptrdiff_t>(contact.efc_address);
+  const double velocity = normal_component(contact, d.efc_vel);
+  const double reference = -kbip[1] * velocity - kbip[0] * kbip[2] * contact.dist;
+  return velocity + m.opt.timestep * reference - calc_separation_limit(contact, velocity);
+}
+
+double ContactRules::calc_separation_limit(const mjContact& contact, double velocity) const {
+  return std::max({velocity, separation_speed_, -contact.dist / (kMaxSeparationSteps * step_)});
+}
+
+double ContactRules::normal_component(const mjContact& contact, const double* rows) const {
+  const double* row = rows + contact.efc_address;
+  // The first two rows of a pyramid are normal plus and minus friction.
+  return pyramidal_ && contact.dim > 1 ? 0.5 * (row[0] + row[1]) : row[0];
+}
+
+bool ContactRules::may_separate_too_fast(const mjModel& m, const mjData& d) const {
+  for (int i = 0; i < d.ncon; ++i) {
+    if (calc_excess(m, d, d.contact[i]) > 0.0) return true;
+  }
+  return false;
+}
+
+bool ContactRules::limit_separation(const mjModel& m, mjData& d, const double* row_acceleration) const {
+  bool any = false;
+  for (int i = 0; i < d.ncon; ++i) {
+    const mjContact& contact = d.contact[i];
+    if (calc_excess(m, d, contact) <= 0.0) continue;
+    const double velocity = normal_component(contact, d.efc_vel);
+    const double excess = velocity + m.opt.timestep * normal_component(contact, row_acceleration) -
+                          calc_separation_limit(contact, velocity);
+    if (excess <= kSpeedRounding) continue;
+    const int rows = pyramidal_ && contact.dim > 1 ? 2 * (contact.dim - 1) : 1;
+    // A contact that separates anyway needs no force.
+    const double reduction = velocity > separation_speed_ ? kDeactivation : excess / m.opt.timestep;
+    for (int j = 0; j < rows; ++j) d.efc_aref[contact.efc_address + j] -= reduction;
+    any = true;
+  }
+  return any;
 }
 
 }  // namespace lockstep

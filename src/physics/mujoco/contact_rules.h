@@ -50,6 +50,7 @@ struct ContactRule {
   double stiffness = 0.0;      ///< N/m; 0: solref applies to every pair of bodies
   double damping_ratio = 1.0;  ///< with stiffness
   double restitution = 0.0;    ///< of impacts; 0 with stiffness, where the spring itself bounces
+  bool impacts = false;        ///< whether velocities jump on impact; otherwise its softness stops the bodies
 };
 
 class ContactRules {
@@ -78,13 +79,27 @@ class ContactRules {
   /// correction of de Saxcé, with the velocity at the start of the step).
   void level_sliding(mjData& d) const;
 
-  bool any_restitution() const { return any_restitution_; }
+  /// After mj_fwdVelocity(): whether the reference acceleration of a contact would separate overlapping bodies
+  /// too fast.
+  bool may_separate_too_fast(const mjModel& m, const mjData& d) const;
+  /// After mj_fwdConstraint(), with the accelerations of all rows: lowers the reference accelerations of contacts
+  /// that do separate too fast, and returns whether there are any. A contact that carries a load does not
+  /// separate, and its force is not limited.
+  bool limit_separation(const mjModel& m, mjData& d, const double* row_acceleration) const;
+
+  bool any_impacts() const { return any_impacts_; }
+  /// Whether results should be those of plain mj_step() as far as possible.
+  bool is_plain() const { return !level_sliding_; }
   const ContactRule& rule_of(const mjContact& contact) const {
     return rule(material_of_geom_[static_cast<std::size_t>(contact.geom1)],
                 material_of_geom_[static_cast<std::size_t>(contact.geom2)]);
   }
 
  private:
+  /// How far a contact's reference acceleration exceeds the separation limit, m/s; not positive if it does not.
+  double calc_excess(const mjModel& m, const mjData& d, const mjContact& contact) const;
+  double calc_separation_limit(const mjContact& contact, double velocity) const;
+  double normal_component(const mjContact& contact, const double* rows) const;
   /// Sets solref and solimp of a rule with stiffness, for bodies of this inverse mass (1/kg).
   void tune_spring(const ContactRule& rule, double inverse_mass, double* solref, double* solimp) const;
 
@@ -95,11 +110,12 @@ class ContactRules {
   double impedance_ratio_ = 1.0;
   bool pyramidal_ = false;
   bool level_sliding_ = true;
+  double separation_speed_ = 0.0;          ///< speed that gravity adds in one step, m/s
   double friction_damping_ = 0.0;    ///< B of an ordinary contact, 1/s
   double friction_impedance_ = 0.0;  ///< d of an ordinary contact
   bool differ_from_geoms_ = false;
   bool any_stiffness_ = false;
-  bool any_restitution_ = false;
+  bool any_impacts_ = false;
 };
 
 /// Damping ratio z of a spring and damper that only pushes, for which a body rebounds with `restitution` e

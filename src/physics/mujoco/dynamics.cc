@@ -9,11 +9,20 @@ namespace lockstep {
 Dynamics::Dynamics(MujocoInstance& instance)
     : instance_(instance),
       qpos_(static_cast<std::size_t>(instance.m->nq)),
+      row_acceleration_(static_cast<std::size_t>(instance.m->njmax)),
       has_box_pairs_(has_box_pairs(*instance.m)) {}
 
 void Dynamics::update_instant() {
+  update_positions();
+  update_velocities();
+}
+
+void Dynamics::update_positions() {
   std::copy_n(instance_.d->qpos, instance_.m->nq, qpos_.begin());
   run_position_stage(true);
+}
+
+void Dynamics::update_velocities() {
   run_velocity_stage();
   if (!instance_.detachable.empty()) instance_.detachable.update(*instance_.m, *instance_.d);
 }
@@ -56,6 +65,17 @@ void Dynamics::calc_acceleration() {
   if (instance_.m->nu > 0) mj_fwdActuation(instance_.m, instance_.d);
   mj_fwdAcceleration(instance_.m, instance_.d);
   mj_fwdConstraint(instance_.m, instance_.d);
+  // Lowering one contact may let another one separate.
+  for (int i = 0; i < 5 && may_solve_again(); ++i) {
+    mj_mulJacVec(instance_.m, instance_.d, row_acceleration_.data(), instance_.d->qacc);
+    if (!instance_.compiled.rules.limit_separation(*instance_.m, *instance_.d, row_acceleration_.data())) break;
+    mj_fwdConstraint(instance_.m, instance_.d);
+  }
+}
+
+bool Dynamics::may_solve_again() const {
+  return instance_.compiled.rules.any_impacts() &&
+         instance_.compiled.rules.may_separate_too_fast(*instance_.m, *instance_.d);
 }
 
 void Dynamics::drop_damping_of_slack_ropes() {

@@ -14,6 +14,9 @@ class Dynamics {
 
   /// Computes everything that depends on qpos and qvel. Call it after changing either.
   void update_instant();
+  /// The same in two halves: first everything that depends on qpos, then everything that depends on qvel.
+  void update_positions();
+  void update_velocities();
   /// Positions before MuJoCo normalises the quaternions: normalising twice gives other bits than once.
   const std::vector<double>& positions() const { return qpos_; }
   /// Writes positions() back to MuJoCo; update_instant() then repeats the instant bit for bit.
@@ -24,12 +27,15 @@ class Dynamics {
   void run_velocity_stage();
   void make_constraints();
   void calc_acceleration();
+  /// Whether calc_acceleration() may have to solve the constraints more than once.
+  bool may_solve_again() const;
 
  private:
   void drop_damping_of_slack_ropes();
 
   MujocoInstance& instance_;
   std::vector<double> qpos_;
+  std::vector<double> row_acceleration_;
   bool has_box_pairs_ = false;
 };
 

@@ -1,7 +1,6 @@
 #include "physics/mujoco/joint_reactions.h"
 
 #include <algorithm>
-#include <array>
 
 #include "physics/mujoco/eigen_view.h"
 
@@ -47,7 +46,7 @@ void JointReactions::begin() {
   std::fill(closures_.begin(), closures_.end(), Wrench{});
 }
 
-void JointReactions::add_closures(const mjModel& m, const mjData& d) {
+void JointReactions::add_closures(const mjModel& m, const mjData& d, double fraction) {
   for (int row = 0; row < d.ne;) {
     const int equality = d.efc_id[row];
     const auto i = static_cast<std::size_t>(equality);
@@ -58,16 +57,15 @@ void JointReactions::add_closures(const mjModel& m, const mjData& d) {
     // The rows are the position of the first body minus the second, so a force on the first is positive.
     const Vec3 point = body_pose(d, m.eq_obj2id[equality]) * closure.X_BE.p;
     const Vec3 torque = frame ? weld_torque(m, d, equality, vec3(d.efc_force + row + 3)) : Vec3(Vec3::Zero());
-    add(closures_[i], about_origin(point, vec3(d.efc_force + row), torque), -1.0);
+    add(closures_[i], about_origin(point, vec3(d.efc_force + row), torque), -fraction);
     row += frame ? 6 : 3;
   }
 }
 
 Wrench JointReactions::calc_change_of_momentum(const mjModel& m, const mjData& d, int body,
-                                               const Twist& acceleration) const {
-  std::array<double, 6> velocity{};
-  mj_objectVelocity(&m, &d, mjOBJ_XBODY, body, velocity.data(), 0);
-  const Vec3 w = vec3(velocity.data());
+                                               const BodyAcceleration& acceleration) const {
+  // Of `d`, like positions and orientations: after substeps it is not that of the start of the step.
+  const Vec3 w = vec3(d.cvel + 6 * body);
   const Vec3 center = vec3(d.xipos + 3 * body);
   const Vec3 r = center - vec3(d.xpos + 3 * body);
   const auto R = mat3(d.ximat + 9 * body);
@@ -90,7 +88,7 @@ void JointReactions::subtract(BodyId a, BodyId b, const Wrench& on_b) {
   add(carried_[index(b)], on_b, -1.0);
 }
 
-void JointReactions::calc(const mjModel& m, const mjData& d, std::span<const Twist> accelerations,
+void JointReactions::calc(const mjModel& m, const mjData& d, std::span<const BodyAcceleration> accelerations,
                           std::span<const ContactPoint> contacts, std::span<Wrench> reactions) {
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
     const int body = compiled_.bodies[i];

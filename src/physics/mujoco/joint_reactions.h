@@ -19,17 +19,18 @@ class JointReactions {
 
   void begin();  ///< a step
 
-  /// Adds the forces of loops and detachable joints. Call it after each constraint solution; an impact adds a
-  /// second one.
-  void add_closures(const mjModel& m, const mjData& d);
+  /// Adds the forces of loops and detachable joints, which act for this fraction of the step. Call it after each
+  /// constraint solution; impacts and substeps add further ones.
+  void add_closures(const mjModel& m, const mjData& d, double fraction);
 
   /// By joint, N and N m, world axes, torques about the anchors. `d` is at the start of the step; the
   /// accelerations are those of the body origins, gravity not included. Omits the motors of detachable joints.
-  void calc(const mjModel& m, const mjData& d, std::span<const Twist> accelerations,
+  void calc(const mjModel& m, const mjData& d, std::span<const BodyAcceleration> accelerations,
             std::span<const ContactPoint> contacts, std::span<Wrench> reactions);
 
  private:
-  Wrench calc_change_of_momentum(const mjModel& m, const mjData& d, int body, const Twist& acceleration) const;
+  Wrench calc_change_of_momentum(const mjModel& m, const mjData& d, int body,
+                                 const BodyAcceleration& acceleration) const;
   double calc_spring_force(const mjData& d, std::size_t spring) const;
   /// Subtracts a wrench that acts on `b`, and its opposite on `a`, from the joint reactions.
   void subtract(BodyId a, BodyId b, const Wrench& on_b);

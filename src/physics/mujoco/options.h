@@ -26,6 +26,7 @@ struct MujocoOptions {
   FrictionCone cone = FrictionCone::kElliptic;
   double friction_impedance_ratio = 1.0;  ///< MuJoCo's impratio; above 1: less creep at rest
   bool level_sliding = true;              ///< removes the lift that a convex friction cone gives sliding bodies
+  bool steady_spin = true;                ///< integrates rotations with conserved energy and full order
   std::vector<double> contact_impedance = {0.99, 0.999, 0.001};  ///< at zero depth, at width, width in m
   std::vector<double> constraint_impedance = {0.9999, 0.9999, 0.001};
   std::optional<std::int64_t> max_contacts;  ///< default from the number of shapes
@@ -76,13 +77,22 @@ inline constexpr double kMinImpedance = 0.0001, kMaxImpedance = 0.9999;
 template <class V>
 void describe(V& v, MujocoOptions& o) {
   v.choice("solver", o.solver, kSolvers, {.doc = "Constraint solver."});
-  v.choice("cone", o.cone, kFrictionCones,
-           {.doc = "Shape of the friction cone: elliptic is exact, pyramidal is faster."});
+  v.choice(
+      "cone", o.cone, kFrictionCones,
+      {.doc = "Shape of the friction cone: elliptic is exact; pyramidal is faster, and has up to 29 % less "
+              "friction in directions between its four edges, most at 45 degrees."});
   v.number("friction_impedance_ratio", o.friction_impedance_ratio,
            {.min = 0.0, .max = 1e4, .above_min = true, .doc = "MuJoCo's impratio; above 1: less creep."});
-  v.flag("level_sliding", o.level_sliding,
-         {.doc = "Removes the lift that MuJoCo's convex friction gives sliding bodies, which would hop. "
-                 "Without it, results are those of plain mj_step."});
+  v.flag(
+      "level_sliding", o.level_sliding,
+      {.doc =
+           "Removes the lift that MuJoCo's convex friction gives sliding bodies, which would hop. Without it, "
+           "results are those of plain mj_step: contacts without restitution rebound a little, and fast "
+           "bodies may pass through thin ones."});
+  v.flag("steady_spin", o.steady_spin,
+         {.doc = "Integrates rotations of free and ball joints so that euler and implicit conserve their energy "
+                 "and rk4 has fourth order. With MuJoCo's own methods the energy grows (euler) or decays "
+                 "(implicit), and rk4 has second order. Without it, results are those of plain mj_step."});
   v.numbers(
       "contact_impedance", o.contact_impedance, {3, 3},
       {.min = kMinImpedance,

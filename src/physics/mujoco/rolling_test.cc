@@ -102,5 +102,22 @@ TEST(Sliding, AFastSlabStaysOnTheGroundAndStopsByCoulombsLaw) {
   }
 }
 
+TEST(Sliding, APyramidalConeBrakesLessBetweenItsEdges) {
+  for (const auto& [cone, share] :
+       {std::pair{FrictionCone::kElliptic, 1.0}, {FrictionCone::kPyramidal, std::sqrt(0.5)}}) {
+    SmallModel model;
+    model.model.engine.own = write_own(MujocoOptions{.cone = cone});
+    const MaterialId material = model.add_material("wood", {.friction = 0.4});
+    model.add_ground(material);
+    const BodyId box =
+        model.add_box("box", {{0.0, 0.0, 0.025}, Quat::Identity()}, {0.4, 0.4, 0.05}, 2.0, material);
+    model.model.joints[0].initial_velocity = {2.0, 2.0, 0.0, 0.0, 0.0, 0.0};
+    const auto world = MujocoEngine().make_world(model.share());
+    for (int i = 0; i < 300; ++i) ASSERT_TRUE(world->step().ok());
+    const double braking = (std::sqrt(8.0) - world->body_velocity(box).linear.norm()) / 0.3;
+    EXPECT_NEAR(braking, share * 0.4 * 9.81, 0.05 * 0.4 * 9.81);
+  }
+}
+
 }  // namespace
 }  // namespace lockstep

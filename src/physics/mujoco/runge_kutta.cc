@@ -1,5 +1,7 @@
 #include "physics/mujoco/runge_kutta.h"
 
+#include "physics/mujoco/eigen_view.h"
+
 namespace lockstep {
 namespace {
 
@@ -9,8 +11,12 @@ constexpr std::array<double, 4> kWeight = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 
 
 }  // namespace
 
-RungeKutta4::RungeKutta4(const mjModel& m) : nq_(m.nq), nv_(m.nv) {
+RungeKutta4::RungeKutta4(const mjModel& m, bool corrects_rotations) : nq_(m.nq), nv_(m.nv) {
   if (m.opt.integrator != mjINT_RK4) return;
+  for (int joint = 0; joint < m.njnt && corrects_rotations; ++joint) {
+    if (m.jnt_type[joint] == mjJNT_FREE) rotation_dofs_.push_back(m.jnt_dofadr[joint] + 3);
+    if (m.jnt_type[joint] == mjJNT_BALL) rotation_dofs_.push_back(m.jnt_dofadr[joint]);
+  }
   const auto nv = static_cast<std::size_t>(nv_);
   start_qpos_.resize(static_cast<std::size_t>(nq_));
   for (std::size_t i = 0; i < kStages; ++i) {
@@ -29,6 +35,15 @@ void RungeKutta4::begin(const mjData& d) {
 void RungeKutta4::keep_slopes(const mjData& d, std::size_t stage) {
   mju_copy(velocity_[stage].data(), d.qvel, nv_);
   mju_copy(acceleration_[stage].data(), d.qacc, nv_);
+}
+
+void RungeKutta4::correct_rotations(double timestep, std::size_t stage) {
+  for (const int dof : rotation_dofs_) {
+    const Vec3 s = timestep * vec3(mean_velocity_.data() + dof);
+    auto w = vec3(velocity_[stage].data() + dof);
+    const Vec3 across = s.cross(w);
+    w += 0.5 * across + s.cross(across) / 12.0;
+  }
 }
 
 void RungeKutta4::move_to_stage(const mjModel& m, mjData& d, std::size_t stage) {

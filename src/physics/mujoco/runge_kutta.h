@@ -9,9 +9,15 @@ namespace lockstep {
 
 /// The classic fourth-order Runge-Kutta method, with exactly the operations of MuJoCo's, so that the bits
 /// agree. MuJoCo's own cannot be used because it would compute contacts without our rules.
+///
+/// MuJoCo adds the angular velocities of free and ball joints from different stages as if they were in the same
+/// axes, which has second order. With `corrects_rotations` the rates of the rotation vector s since the start of
+/// the step are added instead, which has fourth order (Munthe-Kaas):
+///
+///     s' = w + 1/2 s × w + 1/12 s × (s × w)
 class RungeKutta4 {
  public:
-  explicit RungeKutta4(const mjModel& m);
+  RungeKutta4(const mjModel& m, bool corrects_rotations);
 
   /// Advances qpos and qvel by one step. `d` holds the acceleration at its start; `evaluate` computes it after
   /// qpos and qvel have changed, and returns false to abort.
@@ -22,6 +28,7 @@ class RungeKutta4 {
       move_to_stage(m, d, stage);
       if (!evaluate()) return false;
       keep_slopes(d, stage);
+      correct_rotations(m.opt.timestep, stage);
     }
     finish(m, d);
     return true;
@@ -33,10 +40,12 @@ class RungeKutta4 {
   void begin(const mjData& d);
   void move_to_stage(const mjModel& m, mjData& d, std::size_t stage);
   void keep_slopes(const mjData& d, std::size_t stage);
+  void correct_rotations(double timestep, std::size_t stage);
   void finish(const mjModel& m, mjData& d);
 
   int nq_ = 0;
   int nv_ = 0;
+  std::vector<int> rotation_dofs_;  // the first of three, by joint
   std::vector<double> start_qpos_;
   std::array<std::vector<double>, kStages> velocity_;
   std::array<std::vector<double>, kStages> acceleration_;

@@ -15,42 +15,49 @@ void StepTracker::track(Tracking tracking) {
   tracking_ = tracking;
   for (Tracked* tracked : {&last_, &capturing_}) {
     if (!tracking.contact_forces) tracked->contacts.clear();
-    tracked->contacts.reserve(tracking.contact_forces ? static_cast<std::size_t>(instance_.m->nconmax) : 0);
+    // An impact may have other contacts than the step after it.
+    tracked->contacts.reserve(tracking.contact_forces ? 2 * static_cast<std::size_t>(instance_.m->nconmax) : 0);
     tracked->accelerations.resize(tracking.accelerations ? instance_.model.bodies.size() : 0);
     tracked->reactions.resize(tracking.joint_reactions ? instance_.model.joints.size() : 0);
+    tracked->has_accelerations = tracked->has_accelerations && tracking.accelerations;
   }
 }
 
-Twist StepTracker::acceleration(BodyId body) const {
-  return last_.accelerations.empty() ? Twist{} : last_.accelerations[index(body)];
+BodyAcceleration StepTracker::acceleration(BodyId body) const {
+  if (last_.has_accelerations) return last_.accelerations[index(body)];
+  return {.angular_velocity = calc_body_velocity(instance_, body).angular,
+          .orientation = quat(instance_.d->xquat + 4 * instance_.compiled.bodies[index(body)])};
 }
 
-Wrench StepTracker::reaction(JointId joint) const {
-  return last_.reactions.empty() ? Wrench{} : last_.reactions[index(joint)];
+JointReaction StepTracker::reaction(JointId joint) const {
+  const Wrench wrench = last_.reactions.empty() ? Wrench{} : last_.reactions[index(joint)];
+  return {wrench.force, wrench.torque, acceleration(instance_.model.joint(joint).body).orientation};
 }
 
 void StepTracker::begin() {
+  fraction_ = 1.0;
   if (!is_tracking()) return;
   capturing_.contacts.clear();
+  capturing_.has_accelerations = false;
   reactions_.begin();
-  std::fill(capturing_.accelerations.begin(), capturing_.accelerations.end(), Twist{});
+  std::fill(capturing_.accelerations.begin(), capturing_.accelerations.end(), BodyAcceleration{});
 }
 
 void StepTracker::add_velocities(double factor) {
   for (std::size_t i = 0; i < capturing_.accelerations.size(); ++i) {
     const Twist velocity = calc_body_velocity(instance_, BodyId{static_cast<int>(i)});
-    capturing_.accelerations[i].linear += factor * velocity.linear;
-    capturing_.accelerations[i].angular += factor * velocity.angular;
+    capturing_.accelerations[i].linear += fraction_ * factor * velocity.linear;
+    capturing_.accelerations[i].angular += fraction_ * factor * velocity.angular;
   }
 }
 
 void StepTracker::capture_impulses() {
-  if (tracking_.contact_forces) capture_contacts();
-  if (tracking_.joint_reactions) reactions_.add_closures(*instance_.m, *instance_.d);
+  if (tracking_.contact_forces) capture_contacts(true);
+  if (tracking_.joint_reactions) reactions_.add_closures(*instance_.m, *instance_.d, fraction_);
 }
 
 void StepTracker::capture() {
-  if (tracking_.contact_forces) capture_contacts();
+  if (tracking_.contact_forces) capture_contacts(false);
   if (tracking_.accelerations) capture_accelerations();
   if (tracking_.joint_reactions) capture_reactions();
 }
@@ -64,50 +71,60 @@ void StepTracker::forget() {
   track(tracking_);
 }
 
-void StepTracker::capture_contacts() {
+void StepTracker::capture_contacts(bool of_impact) {
   const mjData& d = *instance_.d;
-  std::size_t count = 0;
+  std::vector<ContactPoint>& contacts = capturing_.contacts;
+  // After an impact most contacts appear again, in the same order.
+  const std::size_t captured = contacts.size();
+  std::size_t next = 0;
   for (int i = 0; i < d.ncon; ++i) {
     const mjContact& contact = d.contact[i];
     if (contact.efc_address < 0) continue;
     std::array<double, 6> force{};
     mj_contactForce(instance_.m, &d, i, force.data());
     const auto R_CW = mat3(contact.frame);
-    const Vec3 force_W = R_CW.transpose() * vec3(force.data());
-    const Vec3 torque_W = R_CW.transpose() * vec3(force.data() + 3);
-    // After an impact the same contacts appear again.
-    if (count < capturing_.contacts.size()) {
-      capturing_.contacts[count].force += force_W;
-      capturing_.contacts[count].torque += torque_W;
-    } else {
-      const std::vector<ShapeId>& shapes = instance_.compiled.shape_ids;
-      capturing_.contacts.push_back({.a = shapes[static_cast<std::size_t>(contact.geom1)],
-                                     .b = shapes[static_cast<std::size_t>(contact.geom2)],
-                                     .position = vec3(contact.pos),
-                                     .normal = vec3(contact.frame),
-                                     .depth = -contact.dist,
-                                     .force = force_W,
-                                     .torque = torque_W});
+    const Vec3 force_W = fraction_ * (R_CW.transpose() * vec3(force.data()));
+    const Vec3 torque_W = fraction_ * (R_CW.transpose() * vec3(force.data() + 3));
+    const ShapeId a = instance_.compiled.shape_ids[static_cast<std::size_t>(contact.geom1)];
+    const ShapeId b = instance_.compiled.shape_ids[static_cast<std::size_t>(contact.geom2)];
+    std::size_t same = next;
+    while (same < captured && (contacts[same].a != a || contacts[same].b != b)) ++same;
+    if (same < captured) {
+      contacts[same].force += force_W;
+      contacts[same].torque += torque_W;
+      next = same + 1;
+    } else if (!of_impact || !force_W.isZero(0.0)) {
+      contacts.push_back({.a = a,
+                          .b = b,
+                          .position = vec3(contact.pos),
+                          .normal = vec3(contact.frame),
+                          .depth = -contact.dist,
+                          .force = force_W,
+                          .torque = torque_W});
     }
-    ++count;
   }
 }
 
 void StepTracker::capture_accelerations() {
   mj_rnePostConstraint(instance_.m, instance_.d);
   for (std::size_t i = 0; i < instance_.compiled.bodies.size(); ++i) {
+    const int body = instance_.compiled.bodies[i];
     std::array<double, 6> acceleration{};
-    mj_objectAcceleration(instance_.m, instance_.d, mjOBJ_XBODY, instance_.compiled.bodies[i],
-                          acceleration.data(), 0);
+    mj_objectAcceleration(instance_.m, instance_.d, mjOBJ_XBODY, body, acceleration.data(), 0);
+    BodyAcceleration& captured = capturing_.accelerations[i];
     // MuJoCo models gravity as an upward acceleration of the world.
-    capturing_.accelerations[i].linear += vec3(acceleration.data() + 3) + instance_.model.gravity;
-    capturing_.accelerations[i].angular += vec3(acceleration.data());
+    captured.linear += fraction_ * (vec3(acceleration.data() + 3) + instance_.model.gravity);
+    captured.angular += fraction_ * vec3(acceleration.data());
+    if (capturing_.has_accelerations) continue;  // a later substep
+    captured.angular_velocity = vec3(instance_.d->cvel + 6 * body);
+    captured.orientation = quat(instance_.d->xquat + 4 * body);
   }
+  capturing_.has_accelerations = true;
 }
 
 void StepTracker::capture_reactions() {
   const mjData& d = *instance_.d;
-  reactions_.add_closures(*instance_.m, d);
+  reactions_.add_closures(*instance_.m, d, fraction_);
   reactions_.calc(*instance_.m, d, capturing_.accelerations, capturing_.contacts, capturing_.reactions);
   // For MuJoCo the motor of a detachable joint is an external torque on both bodies.
   for (std::size_t i = 0; i < instance_.joints.size() && !instance_.detachable.empty(); ++i) {

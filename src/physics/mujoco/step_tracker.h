@@ -22,10 +22,12 @@ class StepTracker {
 
   /// Of the last step; empty or zero if not requested.
   std::span<const ContactPoint> contacts() const { return last_.contacts; }
-  Twist acceleration(BodyId body) const;
-  Wrench reaction(JointId joint) const;
+  BodyAcceleration acceleration(BodyId body) const;
+  JointReaction reaction(JointId joint) const;
 
   void begin();
+  /// Sets the fraction of the step for which the data captured from now on apply.
+  void set_fraction(double fraction) { fraction_ = fraction; }
   /// For an impact: an observer sees the velocity jump as a mean acceleration over the step. Call it with
   /// `factor` -1 before MuJoCo has the new velocities, and with 1 after.
   void add_velocities(double factor);
@@ -38,11 +40,12 @@ class StepTracker {
  private:
   struct Tracked {
     std::vector<ContactPoint> contacts;
-    std::vector<Twist> accelerations;  // by body
-    std::vector<Wrench> reactions;     // by joint
+    std::vector<BodyAcceleration> accelerations;  // by body
+    std::vector<Wrench> reactions;                // by joint
+    bool has_accelerations = false;               // of a step
   };
 
-  void capture_contacts();
+  void capture_contacts(bool of_impact);
   void capture_accelerations();
   void capture_reactions();
 
@@ -50,6 +53,7 @@ class StepTracker {
   const AppliedForces& forces_;
   Tracking tracking_;  // including what joint reactions need
   JointReactions reactions_;
+  double fraction_ = 1.0;
   Tracked last_;
   Tracked capturing_;  // becomes last_ when the step has succeeded
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "physics/mujoco/substeps.h"
+
 namespace lockstep {
 namespace {
 
@@ -15,6 +17,38 @@ int find_bad(const double* values, int count) {
   while (std::abs(values[i]) <= mjMAXVAL) ++i;
   return i;
 }
+
+/// Limit of the passes in a step that resolve impacts at their time of touch.
+constexpr int kMaxPasses = 3;
+
+/// Limit of the corrections of that time, because distances of shapes are not exact.
+constexpr int kMaxCorrections = 4;
+
+/// Ends a rewind also if MuJoCo fails during an impact.
+class RewindGuard {
+ public:
+  RewindGuard(Impacts& impacts, mjModel& m) : impacts_(impacts), m_(m) {}
+  RewindGuard(const RewindGuard&) = delete;
+  RewindGuard& operator=(const RewindGuard&) = delete;
+  ~RewindGuard() { impacts_.cancel_rewind(m_); }
+
+ private:
+  Impacts& impacts_;
+  mjModel& m_;
+};
+
+/// Sets MuJoCo's timestep while a step is taken in substeps.
+class SubstepTime {
+ public:
+  SubstepTime(mjModel& m, int substeps) : m_(m), step_(m.opt.timestep) { m.opt.timestep = step_ / substeps; }
+  SubstepTime(const SubstepTime&) = delete;
+  SubstepTime& operator=(const SubstepTime&) = delete;
+  ~SubstepTime() { m_.opt.timestep = step_; }
+
+ private:
+  mjModel& m_;
+  double step_;
+};
 
 constexpr const char* kBadAcceleration = "its acceleration is NaN or too large; use a smaller step";
 
@@ -52,6 +86,12 @@ bool HealthCheck::has_good_state(Status& status) const {
   return false;
 }
 
+void HealthCheck::set_rotates_too_far(int dof, Status& status) const {
+  status.outcome = Outcome::kDiverged;
+  status.subject = name_of_dof(dof);
+  status.cause = "it rotates too far in one step; use a smaller step";
+}
+
 bool HealthCheck::has_capacity(Status& status) const {
   const bool contacts_full = instance_.d->warning[mjWARN_CONTACTFULL].number > 0;
   const bool rows_full = instance_.d->warning[mjWARN_CNSTRFULL].number > 0;
@@ -83,44 +123,115 @@ Stepper::Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& trac
       dynamics_(dynamics),
       tracker_(tracker),
       health_(instance),
-      runge_kutta_(*instance.m),
-      impacts_(instance.model, *instance.m) {}
+      runge_kutta_(*instance.m, instance.compiled.steady_spin),
+      impacts_(instance.model, *instance.m),
+      stiff_damping_(*instance.m),
+      turning_trees_(*instance.m, instance.compiled.steady_spin && instance.m->opt.integrator != mjINT_RK4),
+      matrix_(*instance.m),
+      gradient_(static_cast<std::size_t>(instance.m->nv)),
+      substep_qvel_(static_cast<std::size_t>(instance.m->nv)) {}
 
 bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
   if (!health_.has_capacity(status)) return false;
   tracker_.begin();
-  if (instance_.compiled.rules.any_restitution()) resolve_impacts();
-  const bool implicit = instance_.m->opt.integrator == mjINT_IMPLICIT;
-  if (!(implicit ? advance_implicitly(start_qvel, status) : advance_explicitly(status))) return false;
-  if (!health_.has_good_state(status)) return false;
-  dynamics_.update_instant();
+  if (instance_.compiled.rules.any_impacts()) resolve_impacts();
+  const double step = instance_.m->opt.timestep;
+  const int substeps =
+      instance_.compiled.rules.is_plain() ? 1 : count_substeps(*instance_.m, *instance_.d, step);
+  if (substeps == 1) return take_substep(start_qvel, status);
+
+  const SubstepTime timestep(*instance_.m, substeps);
+  tracker_.set_fraction(1.0 / substeps);
+  for (int i = 0; i < substeps; ++i) {
+    if (i > 0 && instance_.compiled.rules.any_impacts()) resolve_impacts();
+    substep_qvel_.assign(instance_.d->qvel, instance_.d->qvel + instance_.m->nv);
+    if (!take_substep(substep_qvel_, status)) return false;
+  }
+  return true;
+}
+
+bool Stepper::take_substep(std::vector<double>& start_qvel, Status& status) {
+  const int integrator = instance_.m->opt.integrator;
+  const bool good = integrator == mjINT_RK4 ? advance_by_runge_kutta(status)
+                    : integrator == mjINT_IMPLICIT && turning_trees_.empty()
+                        ? advance_by_mujocos_implicit(start_qvel, status)
+                        : advance_once(status);
+  if (!good || !health_.has_good_state(status)) return false;
+  dynamics_.update_positions();
+  if (!turning_trees_.empty()) turning_trees_.finish(*instance_.m, *instance_.d);
+  dynamics_.update_velocities();
   return health_.has_capacity(status);
 }
 
-bool Stepper::advance_explicitly(Status& status) {
+bool Stepper::advance_by_runge_kutta(Status& status) {
   mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
+  stiff_damping_.begin(m, d);
   dynamics_.calc_acceleration();
   if (!health_.has_good_acceleration(status)) return false;
   tracker_.capture();
-  if (m.opt.integrator == mjINT_EULER) {
-    mj_Euler(&m, &d);
-    return true;
-  }
+  stiff_damping_.adjust(m, d);
   return runge_kutta_.step(m, d, [&] {
     if (!health_.has_good_state(status)) return false;
     dynamics_.run_position_stage(false);
     dynamics_.run_velocity_stage();
     const ContactRules& rules = instance_.compiled.rules;
-    if (rules.any_restitution()) impacts_.postpone(rules, m, d);
+    if (rules.any_impacts()) impacts_.postpone(rules, m, d);
     dynamics_.calc_acceleration();
+    stiff_damping_.adjust(m, d);
     return health_.has_capacity(status) && health_.has_good_acceleration(status);
   });
 }
 
-bool Stepper::advance_implicitly(std::vector<double>& start_qvel, Status& status) {
+bool Stepper::advance_once(Status& status) {
+  mjModel& m = *instance_.m;
+  mjData& d = *instance_.d;
+  dynamics_.calc_acceleration();
+  if (!health_.has_good_acceleration(status)) return false;
+  tracker_.capture();
+  if (!turning_trees_.empty()) turning_trees_.begin(m, d);
+  if (m.opt.integrator == mjINT_IMPLICIT) {
+    solve_with_implicit_damping();
+    mju_addToScl(d.qvel, d.qacc, m.opt.timestep, m.nv);
+    mj_integratePos(&m, d.qpos, d.qvel, m.opt.timestep);
+  } else {
+    mj_Euler(&m, &d);
+  }
+  const int too_fast = turning_trees_.empty() ? -1 : turning_trees_.move(m, d);
+  if (too_fast >= 0) health_.set_rotates_too_far(too_fast, status);
+  return too_fast < 0;
+}
+
+void Stepper::solve_with_implicit_damping() {
+  const mjModel& m = *instance_.m;
+  mjData& d = *instance_.d;
+  const double h = m.opt.timestep;
+  matrix_.set_to_mass(m, d);
+  matrix_.add_to_diagonal(m, {m.dof_damping, static_cast<std::size_t>(m.nv)}, h);
+  for (int tendon = 0; tendon < m.ntendon; ++tendon) {
+    if (m.tendon_damping[tendon] == 0.0) continue;
+    if (mj_isSparse(&m)) {
+      std::fill(gradient_.begin(), gradient_.end(), 0.0);
+      const int first = d.ten_J_rowadr[tendon];
+      for (int i = first; i < first + d.ten_J_rownnz[tendon]; ++i)
+        gradient_[static_cast<std::size_t>(d.ten_J_colind[i])] = d.ten_J[i];
+    } else {
+      std::copy_n(d.ten_J + tendon * m.nv, m.nv, gradient_.begin());
+    }
+    matrix_.add_product(m, gradient_.data(), h * m.tendon_damping[tendon]);
+  }
+  // Ropes are actuators; a slack rope does not damp.
+  for (int rope = 0; rope < m.nu; ++rope)
+    matrix_.add_product(m, d.actuator_moment + rope * m.nv, -h * m.actuator_biasprm[mjNBIAS * rope + 2]);
+  matrix_.factorise(m);
+  mju_add(d.qacc, d.qfrc_smooth, d.qfrc_constraint, m.nv);
+  matrix_.solve(m, d.qacc);
+}
+
+bool Stepper::advance_by_mujocos_implicit(std::vector<double>& start_qvel, Status& status) {
   // Only mj_step2() reaches the implicit integrator. On a bad acceleration it resets everything, which the
   // caller undoes.
+  if (dynamics_.may_solve_again()) dynamics_.calc_acceleration();
   mj_step2(instance_.m, instance_.d);
   if (!health_.survived_reset(status)) return false;
   // The new velocities are already set, but the step is captured with those of its start.
@@ -133,12 +244,32 @@ bool Stepper::advance_implicitly(std::vector<double>& start_qvel, Status& status
 }
 
 void Stepper::resolve_impacts() {
-  const double rate = 1.0 / instance_.m->opt.timestep;
-  if (!impacts_.resolve(instance_.compiled.rules, *instance_.m, *instance_.d)) return;
-  tracker_.capture_impulses();
+  mjModel& m = *instance_.m;
+  mjData& d = *instance_.d;
+  const ContactRules& rules = instance_.compiled.rules;
+  if (!impacts_.any_hits(rules, m, d)) return;
+  const double rate = 1.0 / m.opt.timestep;
   tracker_.add_velocities(-rate);
-  dynamics_.make_constraints();
-  dynamics_.run_velocity_stage();
+  const RewindGuard guard(impacts_, m);
+  const auto update = [&] {
+    dynamics_.run_position_stage(false);
+    dynamics_.run_velocity_stage();
+  };
+  // First the contacts that touched first, then those that collided later in the step.
+  for (int pass = 0; pass < kMaxPasses && impacts_.rewind(rules, m, d); ++pass) {
+    update();
+    for (int i = 0; i < kMaxCorrections && impacts_.rewind(rules, m, d); ++i) update();
+    const bool resolved = impacts_.resolve(rules, m, d);
+    if (resolved) tracker_.capture_impulses();
+    impacts_.return_to_now(m, d);
+    update();
+    if (!resolved || !impacts_.any_hits(rules, m, d)) break;
+  }
+  if (impacts_.resolve(rules, m, d)) {
+    tracker_.capture_impulses();
+    dynamics_.make_constraints();
+    dynamics_.run_velocity_stage();
+  }
   tracker_.add_velocities(rate);
 }
 

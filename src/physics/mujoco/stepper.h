@@ -7,6 +7,9 @@
 #include "physics/mujoco/impacts.h"
 #include "physics/mujoco/runge_kutta.h"
 #include "physics/mujoco/step_tracker.h"
+#include "physics/mujoco/stiff_damping.h"
+#include "physics/mujoco/tree_matrix.h"
+#include "physics/mujoco/turning_trees.h"
 
 namespace lockstep {
 
@@ -22,6 +25,8 @@ class HealthCheck {
   bool has_capacity(Status& status) const;
   /// The same for mj_step2(), which resets everything if it finds a bad acceleration.
   bool survived_reset(Status& status) const;
+  /// Sets the status of a tree that rotates too far in one step, given one of its degrees of freedom.
+  void set_rotates_too_far(int dof, Status& status) const;
 
  private:
   std::string name_of_dof(int dof) const;
@@ -34,18 +39,28 @@ class HealthCheck {
 ///
 /// MuJoCo's own mj_step() computes Cartesian data, then integrates, and so leaves them one step behind. Here
 /// the same stages run in another order: forces, integration, then positions and velocities of the new instant.
-/// The trajectory is the same bit for bit and the cost is the same.
+/// The trajectory is the same bit for bit and the cost is the same, except for rotations of free and ball
+/// joints, where MuJoCo's are wrong (MujocoOptions::steady_spin), for contacts (contact_rules.h, impacts.h), and
+/// for damping that would make Runge-Kutta diverge (stiff_damping.h).
+///
+/// A step: resolve the impacts (impacts.h), count the substeps, and then, in each substep, resolve the impacts
+/// that the last one led to, let the forces act and integrate, and correct the rotations (turning_trees.h).
 class Stepper {
  public:
   Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& tracker);
 
-  /// Advances by one step. `start_qvel` holds the current velocities. If it returns false, the status has the
-  /// cause and MuJoCo's data must be restored, as after a MujocoError.
+  /// Advances by one step, in substeps if a body is so fast that it would pass through another one (substeps.h).
+  /// `start_qvel` holds the current velocities. If it returns false, the status has the cause and MuJoCo's data
+  /// must be restored, as after a MujocoError.
   bool advance(std::vector<double>& start_qvel, Status& status);
 
  private:
-  bool advance_explicitly(Status& status);
-  bool advance_implicitly(std::vector<double>& start_qvel, Status& status);
+  bool take_substep(std::vector<double>& start_qvel, Status& status);
+  bool advance_by_runge_kutta(Status& status);
+  /// Euler and implicit.
+  bool advance_once(Status& status);
+  bool advance_by_mujocos_implicit(std::vector<double>& start_qvel, Status& status);
+  void solve_with_implicit_damping();
   void resolve_impacts();
 
   MujocoInstance& instance_;
@@ -54,6 +69,11 @@ class Stepper {
   HealthCheck health_;
   RungeKutta4 runge_kutta_;
   Impacts impacts_;
+  StiffDamping stiff_damping_;
+  TurningTrees turning_trees_;
+  TreeMatrix matrix_;
+  std::vector<double> gradient_;
+  std::vector<double> substep_qvel_;  // velocities at the start of a substep
 };
 
 }  // namespace lockstep

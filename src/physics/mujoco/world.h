@@ -21,7 +21,7 @@ class MujocoWorld final : public World {
 
   Pose body_pose(BodyId body) const override;
   Twist body_velocity(BodyId body) const override { return calc_body_velocity(instance_, body); }
-  Twist body_acceleration(BodyId body) const override { return tracker_.acceleration(body); }
+  BodyAcceleration body_acceleration(BodyId body) const override { return tracker_.acceleration(body); }
   std::span<const double> joint_position(JointId joint) const override {
     return instance_.joints[index(joint)].position;
   }
@@ -29,7 +29,7 @@ class MujocoWorld final : public World {
     return instance_.joints[index(joint)].velocity;
   }
   std::span<const double> joint_force(JointId joint) const override { return forces_.last_of(joint); }
-  Wrench joint_reaction(JointId joint) const override { return tracker_.reaction(joint); }
+  JointReaction joint_reaction(JointId joint) const override { return tracker_.reaction(joint); }
   bool is_attached(JointId joint) const override;
 
   std::span<const ContactPoint> contacts() const override { return tracker_.contacts(); }

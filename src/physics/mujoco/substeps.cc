@@ -1,0 +1,103 @@
+#include "physics/mujoco/substeps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "physics/mujoco/eigen_view.h"
+#include "physics/mujoco/instance.h"
+
+namespace lockstep {
+namespace {
+
+/// Half the size along the axes of the shape; of a mesh, which may be off its centre, its bounding radius.
+Vec3 calc_half_size(const mjModel& m, int geom) {
+  const double* size = m.geom_size + 3 * geom;
+  switch (m.geom_type[geom]) {
+    case mjGEOM_SPHERE:
+      return Vec3::Constant(size[0]);
+    case mjGEOM_CAPSULE:
+      return {size[0], size[0], size[0] + size[1]};
+    case mjGEOM_CYLINDER:
+      return {size[0], size[0], size[1]};
+    case mjGEOM_BOX:
+    case mjGEOM_ELLIPSOID:
+      return vec3(size);
+    case mjGEOM_MESH:
+      return Vec3::Constant(m.geom_rbound[geom]);
+    default:  // unbounded, or down to its base
+      return Vec3::Constant(std::numeric_limits<double>::infinity());
+  }
+}
+
+/// Half of the smallest size.
+double calc_half_thickness(const mjModel& m, int geom) {
+  if (m.geom_type[geom] == mjGEOM_MESH) return vec3(m.geom_size + 3 * geom).minCoeff();
+  return calc_half_size(m, geom).minCoeff();
+}
+
+bool can_collide(const mjModel& m, int geom1, int geom2) {
+  if ((m.geom_contype[geom1] & m.geom_conaffinity[geom2]) == 0 &&
+      (m.geom_contype[geom2] & m.geom_conaffinity[geom1]) == 0) {
+    return false;
+  }
+  const int body1 = m.geom_bodyid[geom1], body2 = m.geom_bodyid[geom2];
+  const int group1 = m.body_weldid[body1], group2 = m.body_weldid[body2];
+  if (group1 == group2) return false;
+  // A link does not collide with its parent, unless the parent is fixed.
+  const auto is_parent = [&](int parent, int child) {
+    return parent != 0 && m.body_weldid[m.body_parentid[child]] == parent;
+  };
+  if (is_parent(group1, group2) || is_parent(group2, group1)) return false;
+  const int signature = ((std::min(body1, body2) + 1) << 16) + std::max(body1, body2) + 1;
+  return std::find(m.exclude_signature, m.exclude_signature + m.nexclude, signature) ==
+         m.exclude_signature + m.nexclude;
+}
+
+Vec3 geom_velocity(const mjModel& m, const mjData& d, int geom) {
+  const int body = m.geom_bodyid[geom];
+  if (m.body_weldid[body] == 0) return Vec3::Zero();
+  return calc_point_velocity(m, d, body, d.geom_xpos + 3 * geom).linear;
+}
+
+/// Whether the bounding sphere of a shape meets the bounding box of another shape on its path.
+bool meets(const mjModel& m, const mjData& d, int geom, int other, const Vec3& path) {
+  const Vec3 half = calc_half_size(m, other) + Vec3::Constant(m.geom_rbound[geom]);
+  const auto R = mat3(d.geom_xmat + 9 * other);
+  const Vec3 from = R.transpose() * (vec3(d.geom_xpos + 3 * geom) - vec3(d.geom_xpos + 3 * other));
+  const Vec3 along = R.transpose() * path;
+  double entry = 0.0, exit = 1.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (std::isinf(half[axis])) continue;
+    if (along[axis] == 0.0) {
+      if (std::abs(from[axis]) > half[axis]) return false;
+      continue;
+    }
+    const double a = (-half[axis] - from[axis]) / along[axis], b = (half[axis] - from[axis]) / along[axis];
+    entry = std::max(entry, std::min(a, b));
+    exit = std::min(exit, std::max(a, b));
+  }
+  return entry <= exit;
+}
+
+}  // namespace
+
+int count_substeps(const mjModel& m, const mjData& d, double step) {
+  double substeps = 1.0;
+  for (int geom = 0; geom < m.ngeom; ++geom) {
+    if (m.body_weldid[m.geom_bodyid[geom]] == 0 || (m.geom_contype[geom] | m.geom_conaffinity[geom]) == 0)
+      continue;
+    const Vec3 velocity = geom_velocity(m, d, geom);
+    const double thickness = calc_half_thickness(m, geom);
+    if (step * velocity.norm() <= thickness) continue;
+    for (int other = 0; other < m.ngeom; ++other) {
+      const double reach = thickness + calc_half_thickness(m, other);
+      const Vec3 path = step * (velocity - geom_velocity(m, d, other));
+      if (path.norm() <= reach || !can_collide(m, geom, other) || !meets(m, d, geom, other, path)) continue;
+      substeps = std::max(substeps, std::ceil(2.0 * path.norm() / reach));
+    }
+  }
+  return static_cast<int>(std::min(substeps, static_cast<double>(kMaxSubsteps)));
+}
+
+}  // namespace lockstep
