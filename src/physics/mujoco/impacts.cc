@@ -31,6 +31,11 @@ constexpr double kTouching = 1e-9;
 /// After a rewind, contacts count as touching if their distance is below this fraction of the overlap.
 constexpr double kTouchMargin = 0.2;
 
+/// Limit of the iterations for the mean velocity of a motion of at most one step, and the change of the impulse at which
+/// they have converged, relative to the impulse. Each reduces the error by a factor of about half the rotation angle.
+constexpr int kMaxMoveIterations = 20;
+constexpr double kMoveAgreement = 1e-9;
+
 /// Energy that rounding errors may add, as a fraction of the energy that the contacts transfer.
 constexpr double kRounding = 1e-13;
 
@@ -78,7 +83,8 @@ Impacts::Impacts(const Model& model, const mjModel& m) {
   resting_speed_ = std::max(kNoise, kRestingSteps * gained);
   stopping_speed_ = std::max(kNoise, kStoppingSteps * gained);
   round_.resize(static_cast<std::size_t>(m.nconmax));
-  for (auto* numbers : {&warmstart_, &jump_, &force_, &other_jump_, &other_force_, &acceleration_})
+  for (auto* numbers :
+       {&warmstart_, &jump_, &force_, &other_jump_, &other_force_, &springs_, &start_, &last_force_})
     numbers->resize(static_cast<std::size_t>(m.nv));
   for (auto* numbers : {&sum_, &last_impulse_, &other_impulse_, &after_})
     numbers->resize(static_cast<std::size_t>(m.njmax));
@@ -290,10 +296,7 @@ bool Impacts::rewind(const ContactRules& rules, mjModel& m, mjData& d) {
   }
   time = std::min(time, m.opt.timestep - rewound_);
   if (deepest <= kTouching || time <= 0.0) return false;
-  if (rewound_ == 0.0) {
-    mju_sub(force_.data(), d.qfrc_passive, d.qfrc_bias, m.nv);
-    mj_solveM(&m, &d, acceleration_.data(), force_.data(), 1);
-  }
+  if (rewound_ == 0.0) save_springs(m, d);
   std::fill_n(m.geom_margin, m.ngeom, kTouchMargin * deepest);
   rewound_ += time;
   move(m, d, -time);
@@ -310,13 +313,29 @@ void Impacts::cancel_rewind(mjModel& m) {
   rewound_ = 0.0;
 }
 
+void Impacts::save_springs(const mjModel& m, mjData& d) {
+  mju_copy(start_.data(), d.qvel, m.nv);
+  mju_zero(d.qvel, m.nv);
+  mj_passive(&m, &d);
+  mju_copy(springs_.data(), d.qfrc_passive, m.nv);
+  mju_copy(d.qvel, start_.data(), m.nv);
+}
+
 void Impacts::move(const mjModel& m, mjData& d, double time) {
-  for (int dof = 0; dof < m.nv; ++dof) {
-    const double acceleration = acceleration_[static_cast<std::size_t>(dof)];
-    jump_[static_cast<std::size_t>(dof)] = time * (d.qvel[dof] + 0.5 * time * acceleration);
-    d.qvel[dof] += time * acceleration;
+  mju_copy(start_.data(), d.qvel, m.nv);
+  mju_zero(force_.data(), m.nv);
+  for (int i = 0; i < kMaxMoveIterations; ++i) {
+    mju_copy(last_force_.data(), force_.data(), m.nv);
+    mj_comVel(&m, &d);
+    mj_rne(&m, &d, 0, d.qfrc_bias);
+    mju_sub(force_.data(), springs_.data(), d.qfrc_bias, m.nv);
+    mj_solveM(const_cast<mjModel*>(&m), &d, jump_.data(), force_.data(), 1);
+    mju_addScl(d.qvel, start_.data(), jump_.data(), 0.5 * time, m.nv);  // the mean velocity
+    mju_subFrom(last_force_.data(), force_.data(), m.nv);
+    if (mju_norm(last_force_.data(), m.nv) <= kMoveAgreement * mju_norm(force_.data(), m.nv)) break;
   }
-  mj_integratePos(&m, d.qpos, jump_.data(), 1.0);
+  mj_integratePos(&m, d.qpos, d.qvel, time);
+  mju_addScl(d.qvel, start_.data(), jump_.data(), time, m.nv);
 }
 
 void Impacts::postpone(const ContactRules& rules, const mjModel& m, mjData& d) const {

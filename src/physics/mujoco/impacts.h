@@ -40,7 +40,8 @@ class Impacts {
   ///     while (rewind()) …position and velocity stages…;
   ///     resolve(); return_to_now(); …position and velocity stages…
   ///
-  /// moves everything as in free fall, back and forth, so that the detour itself adds nothing. rewind() does
+  /// moves everything as in free fall, back and forth, so that the detour itself adds nothing. Dampers are left out:
+  /// their forces from before an impact would do work on the velocities after it. rewind() does
   /// nothing and returns false if no colliding bodies overlap, or if it is already one step back.
   bool rewind(const ContactRules& rules, mjModel& m, mjData& d);
   void return_to_now(mjModel& m, mjData& d);
@@ -72,6 +73,9 @@ class Impacts {
   Gain calc_gain(const mjModel& m, const mjData& d) const;
   /// Adds as much of the other solution as is possible without adding energy.
   void blend(const mjModel& m, mjData& d, const Gain& other);
+  /// Forces that the passive elements exert at rest.
+  void save_springs(const mjModel& m, mjData& d);
+  /// Moves everything by the time as in free fall, by the midpoint rule: a free body that rotates keeps its energy.
   void move(const mjModel& m, mjData& d, double time);
 
   double resting_speed_ = 0.0;   // m/s; slower contacts touch and do not bounce, so that bodies come to rest
@@ -85,7 +89,7 @@ class Impacts {
   };
   std::vector<RoundContact> round_;  // by contact
   // By degree of freedom:
-  std::vector<double> warmstart_, jump_, force_, other_jump_, other_force_, acceleration_;
+  std::vector<double> warmstart_, jump_, force_, other_jump_, other_force_, springs_, start_, last_force_;
   // By row:
   std::vector<double> sum_, last_impulse_, other_impulse_, after_;
 };

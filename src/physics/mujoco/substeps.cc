@@ -80,10 +80,24 @@ bool meets(const mjModel& m, const mjData& d, int geom, int other, const Vec3& p
   return entry <= exit;
 }
 
+/// Largest rotation of a free or ball joint in a substep, rad: integrators keep its energy well below 1 rad.
+constexpr double kMaxRotation = 0.25;
+
+/// Substeps for the rotation of free and ball joints.
+double count_for_rotations(const mjModel& m, const mjData& d, double step) {
+  double fastest = 0.0;
+  for (int joint = 0; joint < m.njnt; ++joint) {
+    const double* velocity = d.qvel + m.jnt_dofadr[joint];
+    if (m.jnt_type[joint] == mjJNT_FREE) fastest = std::max(fastest, vec3(velocity + 3).squaredNorm());
+    if (m.jnt_type[joint] == mjJNT_BALL) fastest = std::max(fastest, vec3(velocity).squaredNorm());
+  }
+  return std::max(1.0, std::ceil(step * std::sqrt(fastest) / kMaxRotation));
+}
+
 }  // namespace
 
 int count_substeps(const mjModel& m, const mjData& d, double step) {
-  double substeps = 1.0;
+  double substeps = count_for_rotations(m, d, step);
   for (int geom = 0; geom < m.ngeom; ++geom) {
     if (m.body_weldid[m.geom_bodyid[geom]] == 0 || (m.geom_contype[geom] | m.geom_conaffinity[geom]) == 0)
       continue;

@@ -56,7 +56,7 @@ TurningTrees::TurningTrees(const mjModel& m, bool enabled)
 }
 
 double TurningTrees::calc_relative_change(const Tree& tree, std::span<const double> impulse,
-                               std::span<const double> change) {
+                                          std::span<const double> change) {
   const double energy =
       mju_dot(impulse.data() + tree.first_dof, change.data() + tree.first_dof, tree.dof_count);
   return std::sqrt(std::max(energy, 0.0) / tree.energy);  // NaN if the change is NaN
