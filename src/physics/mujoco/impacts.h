@@ -40,9 +40,9 @@ class Impacts {
   ///     while (rewind()) …position and velocity stages…;
   ///     resolve(); return_to_now(); …position and velocity stages…
   ///
-  /// moves everything as in free fall, back and forth, so that the detour itself adds nothing. Dampers are left out:
-  /// their forces from before an impact would do work on the velocities after it. rewind() does
-  /// nothing and returns false if no colliding bodies overlap, or if it is already one step back.
+  /// moves everything as in free fall, back and forth, so that the detour itself adds nothing. Dampers are omitted:
+  /// their forces from before an impact would do work on the velocities after it. rewind() does nothing and returns
+  /// false if no colliding bodies overlap, or if it is already one step back.
   bool rewind(const ContactRules& rules, mjModel& m, mjData& d);
   void return_to_now(mjModel& m, mjData& d);
   /// Ends a rewind() without moving anything, if something fails in between.
