@@ -51,6 +51,11 @@ struct Momentum {
   Vec3 angular = Vec3::Zero();  ///< about the origin of the world, kg m^2/s
 };
 
+/// Sources of forces, for Work::by_source: events, then the actuators of the simulation in their order, then its
+/// subsystems.
+inline constexpr std::size_t kEventSource = 0;
+inline constexpr std::size_t kFirstActuatorSource = 1;
+
 /// Work done on all bodies since the start, J: positive adds energy, a loss is negative.
 struct Work {
   std::span<const double> by_source;  ///< of the forces applied to joints and bodies; see attribute_forces()
@@ -168,7 +173,7 @@ class World {
   virtual void add_joint_force(JointId joint, std::span<const double> force) = 0;
   /// The same for a body: a force through a point of the world, and a torque, world axes.
   virtual void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) = 0;
-  /// Says whose work (Work::by_source) the forces and changes from now on are; 0 at the start.
+  /// Says whose work (Work::by_source) the forces and changes from now on are; kEventSource at the start.
   virtual void attribute_forces(std::size_t source) = 0;
   /// Detaches a detachable joint, or attaches it again where it is close to its place.
   virtual void set_attached(JointId joint, bool attached) = 0;

@@ -158,6 +158,8 @@ void MujocoWorld::save(StateWriter& writer) const {
   forces_.write(writer);
   writer.write(forces_.invalid());
   meter_.write(writer);
+  writer.write(start_energy_);
+  writer.write(calc_energy(instance_).total());
 }
 
 void MujocoWorld::restore(StateReader& reader) {
@@ -177,6 +179,7 @@ void MujocoWorld::restore(StateReader& reader) {
   const AppliedForces::Values forces = forces_.read(reader);
   std::string invalid_force = reader.read_string(kMaxNameSize);
   WorkMeter::State work = meter_.read(reader);
+  const auto start_energy = reader.read<double>(), energy = reader.read<double>();
 
   forces_.clear();
   forces_.forget_last();
@@ -202,6 +205,8 @@ void MujocoWorld::restore(StateReader& reader) {
   forces_.set(forces);
   forces_.set_invalid(std::move(invalid_force));
   meter_.set(std::move(work));  // the step above has measured without knowing the sources of its forces
+  // In a model with other values, such as masses, the same state has another energy.
+  start_energy_ = start_energy + (calc_energy(instance_).total() - energy);
 }
 
 }  // namespace lockstep
