@@ -170,6 +170,7 @@ enum class Outcome : std::uint8_t {
   kOk,
   kDiverged,            ///< a position, velocity or acceleration is no longer finite; use a smaller step
   kConstraintOverflow,  ///< more contacts or constraint rows than the engine has memory for
+  kEnergyGained,        ///< the energy grew without a cause; use a smaller step or another integrator
   kInvalidInput,        ///< a device handed NaN or infinity to the world
   kEngineFailure,       ///< the engine gave up with the message in `cause`
   kStopped,             ///< an event ended the run, as the scenario or a user asked for

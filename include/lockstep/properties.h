@@ -86,6 +86,9 @@ struct EngineOptions {
   /// T and z of loops, limits and locks. T in s; default 2 steps.
   std::optional<double> constraint_time_constant;
   double constraint_damping_ratio = 1.0;
+  /// Growth of the energy without a cause that ends a run, relative to the energy that the bodies have and have
+  /// exchanged; see simulation/energy_balance.h. Zero: never.
+  double energy_bound = 0.1;
   /// Options that only this engine has, as in Firmness.
   std::vector<Element> own = {};
 };

@@ -51,6 +51,20 @@ struct Momentum {
   Vec3 angular = Vec3::Zero();  ///< about the origin of the world, kg m^2/s
 };
 
+/// Sources of forces, for Work::by_source: events, then the actuators of the simulation in their order, then its
+/// subsystems.
+inline constexpr std::size_t kEventSource = 0;
+inline constexpr std::size_t kFirstActuatorSource = 1;
+
+/// Work done on all bodies since the start, J: positive adds energy, a loss is negative.
+struct Work {
+  std::span<const double> by_source;  ///< of the forces applied to joints and bodies; see attribute_forces()
+  double damping = 0.0;               ///< of joint damping and the dampers of springs and ropes
+  double friction = 0.0;              ///< of dry friction in joints
+  double contacts = 0.0;              ///< of contacts and impacts, stops, loops, couplings and locks
+  double unexplained = 0.0;  ///< change of the energy that none of these explains: errors of integration
+};
+
 /// How hard the solver worked, and how well its constraints hold.
 struct SolverStatistics {
   std::int64_t iterations = 0;       ///< of the last step
@@ -79,10 +93,11 @@ struct JointReaction {
   Quat orientation = Quat::Identity();  ///< R_WB
 };
 
-/// What report() computes. Each costs time of its own: energy and momentum a pass over the bodies, the solver's
-/// numbers a pass over the contacts.
+/// What report() computes. Each costs time of its own: energy, work and momentum a pass over the bodies, the
+/// solver's numbers a pass over the contacts.
 struct ReportParts {
   bool energy = false;
+  bool work = false;
   bool momentum = false;
   bool solver = false;
 };
@@ -90,6 +105,7 @@ struct ReportParts {
 /// Totals over the whole world, now. What was not asked for is zero.
 struct WorldReport {
   Energy energy;
+  Work work;  ///< borrows from the world
   Momentum momentum;
   SolverStatistics solver;
 };
@@ -157,6 +173,8 @@ class World {
   virtual void add_joint_force(JointId joint, std::span<const double> force) = 0;
   /// The same for a body: a force through a point of the world, and a torque, world axes.
   virtual void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) = 0;
+  /// Says whose work (Work::by_source) the forces and changes from now on are; kEventSource at the start.
+  virtual void attribute_forces(std::size_t source) = 0;
   /// Detaches a detachable joint, or attaches it again where it is close to its place.
   virtual void set_attached(JointId joint, bool attached) = 0;
   /// Puts a hinge or slide that is not detachable to a position, rad or m, at rest; everything it carries moves

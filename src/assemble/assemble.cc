@@ -39,6 +39,13 @@ class Assembler {
   }
 
   void add_devices() {
+    for_each_owner([&](const Devices& devices, const std::string& scope) {
+      for (const Element& element : devices.actuators) {
+        const Attribute* name = element.find_attribute("name");
+        const std::string own = name != nullptr ? name->value : "";  // reported when the actuator is made
+        services_.actuators.push_back(scope.empty() ? own : scope + "/" + own);
+      }
+    });
     // Controllers reference signals, so everything that declares signals comes before them.
     for_each_owner([&](const Devices& devices, const std::string& scope) {
       add(devices.sensors, "sensor", lists_.sensors, scope, setup_.sensors);

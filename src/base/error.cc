@@ -180,6 +180,8 @@ std::string_view name(Outcome outcome) {
       return "diverged";
     case Outcome::kConstraintOverflow:
       return "constraint overflow";
+    case Outcome::kEnergyGained:
+      return "energy gained";
     case Outcome::kInvalidInput:
       return "invalid input";
     case Outcome::kEngineFailure:

@@ -76,9 +76,17 @@ nlohmann::ordered_json to_json(const PacingStatistics& pacing) {
 
 struct RunSummary {
   RunReport report;
-  Energy energy_at_start;
   bool is_paced = false;
 };
+
+nlohmann::ordered_json to_json(const EnergyBalance& balance) {
+  nlohmann::ordered_json work = nlohmann::ordered_json::object();
+  for (const auto& [name, joules] : balance.work) work[name] = joules;
+  return {{"kinetic", balance.energy.kinetic}, {"potential", balance.energy.potential},
+          {"change", balance.change()},        {"work", work},
+          {"damping", balance.damping},        {"friction", balance.friction},
+          {"contacts", balance.contacts},      {"unexplained", balance.unexplained}};
+}
 
 void print_json(const Simulation& simulation, const RunSummary& summary,
                 const StartedControllers& controllers) {
@@ -99,10 +107,7 @@ void print_json(const Simulation& simulation, const RunSummary& summary,
   }
   if (summary.is_paced) json["pacing"] = to_json(report.pacing);
   add_connections(json, simulation, controllers);
-  const Energy energy = simulation.world().report({.energy = true}).energy;
-  json["energy"] = {{"kinetic", energy.kinetic},
-                    {"potential", energy.potential},
-                    {"change", energy.total() - summary.energy_at_start.total()}};
+  json["energy"] = to_json(simulation.energy_balance());
   json["hash"] = to_hex(simulation.hash());
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
@@ -116,9 +121,12 @@ void print_text(const Simulation& simulation, const RunSummary& summary) {
                report.steps, report.pacing.missed_cycles, 1e3 * to_seconds(report.pacing.worst_lateness));
   }
   print_connections(simulation);
-  const double before = summary.energy_at_start.total(),
-               after = simulation.world().report({.energy = true}).energy.total();
-  fmt::print("energy: {:.6g} J, {:+.3g} J since the start\n", after, after - before);
+  const EnergyBalance balance = simulation.energy_balance();
+  fmt::print(
+      "energy: {:.6g} J, {:+.3g} J since the start: work {:+.3g}, damping {:+.3g}, friction {:+.3g}, "
+      "contacts {:+.3g}, unexplained {:+.3g}\n",
+      balance.energy.total(), balance.change(), balance.total_work(), balance.damping, balance.friction,
+      balance.contacts, balance.unexplained);
   fmt::print("status: {}\n", to_string(report.status));
   fmt::print("hash: {}\n", to_hex(simulation.hash()));
 }
@@ -166,8 +174,7 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   if (command.record_file) {
     recorder.emplace(*command.record_file, simulation, packed_text(loaded, registry), LOCKSTEP_VERSION);
   }
-  RunSummary summary{.energy_at_start = simulation.world().report({.energy = true}).energy,
-                     .is_paced = options.pacing.has_value()};
+  RunSummary summary{.is_paced = options.pacing.has_value()};
   Status& status = summary.report.status;
   const InterruptGuard guard;
   LiveConnections connections(simulation, controllers);

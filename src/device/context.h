@@ -39,6 +39,7 @@ struct BuildServices {
   ConnectionOptions connections{};
   const FaultsOfConnections* connection_faults =
       nullptr;  ///< connection/connection_faults.h; nothing if there are none
+  std::vector<std::string> actuators{};  ///< full names of all actuators, in the order of the simulation
 };
 
 /// Where a device has no limit of an effort, a speed or a value.

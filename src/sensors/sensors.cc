@@ -4,6 +4,7 @@
 #include "sensors/closure_sensor.h"
 #include "sensors/contact_sensor.h"
 #include "sensors/distance_sensor.h"
+#include "sensors/energy_sensor.h"
 #include "sensors/force_sensor.h"
 #include "sensors/gyro.h"
 #include "sensors/joint_sensor.h"
@@ -40,6 +41,13 @@ void add_sensors(Kinds<Sensor>& sensors) {
       "closure",
       "Largest distance between the two sites of a loop, of all loops of the robot or of the scenario.",
       make_closure_sensor);
+  sensors.add<EnergySensorConfig>("energy",
+                                  "Energy of all bodies, the work done on them since the start, and what of "
+                                  "the change it leaves unexplained.",
+                                  make_energy_sensor);
+  sensors.add<WorkSensorConfig>(
+      "work", "Work that an actuator has done since the start: positive if it drives, negative if it brakes.",
+      make_work_sensor);
 }
 
 }  // namespace lockstep

@@ -25,6 +25,7 @@ Simulation::Simulation(SimulationSetup setup)
     const Result<void> scheduled = events_->schedule(event);
     LOCKSTEP_CHECK(scheduled.ok());
   }
+  moving_mass_ = calc_moving_mass(*model_);
   for (const auto& sensor : sensors_) tracking_ = tracking_ | sensor.device->needs();
   for (const auto& observer : observers_) tracking_ = tracking_ | observer.device->needs();
   world_->track(tracking_);
@@ -46,6 +47,9 @@ void Simulation::set_now(std::int64_t step) {
 Status Simulation::step() {
   // Events for the first instant have no previous step that could apply them.
   if (now_.step == 0) handle_events();
+  if (now_.step % kEnergyCheckPeriod == 0) {
+    if (Status status = check_energy(); !status.ok()) return status;
+  }
   sense();
   if (Status status = decide(); !status.ok()) return status;
   if (!connections_.connections().empty()) {
@@ -71,7 +75,7 @@ Status Simulation::run(std::int64_t steps) {
 }
 
 Status Simulation::finish() {
-  Status first;
+  Status first = check_energy();
   for (auto& observer : observers_) {
     Status status = observer.device->finish();
     if (first.ok()) first = std::move(status);
@@ -97,7 +101,11 @@ Status Simulation::decide() {
 }
 
 void Simulation::actuate() {
-  for (auto& actuator : actuators_) actuator.device->actuate(now_, signals_.row(), *world_);
+  std::size_t source = kFirstActuatorSource;
+  for (auto& actuator : actuators_) {
+    world_->attribute_forces(source++);
+    actuator.device->actuate(now_, signals_.row(), *world_);
+  }
 }
 
 Status Simulation::observe() {
@@ -110,9 +118,44 @@ Status Simulation::observe() {
 }
 
 Status Simulation::advance() {
-  for (auto& subsystem : subsystems_) subsystem.device->advance(now_, step_size_, signals_.row(), *world_);
+  std::size_t source = kFirstActuatorSource + actuators_.size();
+  for (auto& subsystem : subsystems_) {
+    world_->attribute_forces(source++);
+    subsystem.device->advance(now_, step_size_, signals_.row(), *world_);
+  }
+  world_->attribute_forces(kEventSource);
   forces_.apply(now_.step, *world_);
   return world_->step();
+}
+
+EnergyBalance Simulation::energy_balance() const {
+  const WorldReport report = world_->report({.energy = true, .work = true});
+  EnergyBalance balance{.energy = report.energy,
+                        .damping = report.work.damping,
+                        .friction = report.work.friction,
+                        .contacts = report.work.contacts,
+                        .unexplained = report.work.unexplained};
+  const auto work_of = [&](std::size_t source) {
+    return source < report.work.by_source.size() ? report.work.by_source[source] : 0.0;
+  };
+  for (std::size_t i = 0; i < actuators_.size(); ++i)
+    balance.work.emplace_back(actuators_[i].name, work_of(kFirstActuatorSource + i));
+  for (std::size_t i = 0; i < subsystems_.size(); ++i)
+    balance.work.emplace_back(subsystems_[i].name, work_of(kFirstActuatorSource + actuators_.size() + i));
+  balance.work.emplace_back("events", work_of(kEventSource));
+  return balance;
+}
+
+Status Simulation::check_energy() const {
+  const double bound = model_->engine.energy_bound;
+  if (bound == 0.0) return {};
+  const WorldReport report = world_->report({.energy = true, .work = true});
+  const double gained = calc_gained_energy(report.work);
+  if (gained <= calc_largest_gain(report, bound, moving_mass_)) return {};
+  return {
+      Outcome::kEnergyGained, now_.step, "",
+      fmt::format("the energy has grown by {:.3g} J without a cause; use a smaller step or another integrator",
+                  gained)};
 }
 
 void Simulation::handle_events() {

@@ -17,6 +17,7 @@
 #include "lockstep/world.h"
 #include "simulation/applied_forces.h"
 #include "simulation/connection_exchange.h"
+#include "simulation/energy_balance.h"
 #include "simulation/event_queue.h"
 #include "simulation/faults.h"
 #include "simulation/scheduled.h"
@@ -60,6 +61,9 @@ class Simulation {
 
   /// One step. After a Status that is not ok the simulation is at the last good instant.
   Status step();
+
+  /// What became of the energy since the start.
+  EnergyBalance energy_balance() const;
 
   /// Several steps, as fast as possible; ends early with the status of a step that fails or with kStopped.
   Status run(std::int64_t steps);
@@ -148,6 +152,7 @@ class Simulation {
   void actuate();
   Status observe();
   Status advance();
+  Status check_energy() const;
   void handle_events();
   void apply(const Action& action);
   void set_now(std::int64_t step);
@@ -171,6 +176,7 @@ class Simulation {
   std::vector<EventRecord> event_log_;
   bool stop_requested_ = false;
   Tracking tracking_;
+  double moving_mass_ = 0.0;  // kg
   mutable StateWriter scratch_;  // for hash(), so that hashing every step does not allocate
 };
 

@@ -5,6 +5,7 @@
 #include "physics/conformance_motion_testing.h"
 #include "physics/conformance_reactions_testing.h"
 #include "physics/conformance_state_testing.h"
+#include "physics/conformance_work_testing.h"
 #include "physics/mujoco/mujoco_engine.h"
 #include "physics/mujoco/options.h"
 
@@ -15,6 +16,7 @@ const auto kEngines = testing::Values(EngineUnderTest{std::make_shared<MujocoEng
 const auto kName = [](const auto& info) { return info.param.name(); };
 
 INSTANTIATE_TEST_SUITE_P(Mujoco, Conformance, kEngines, kName);
+INSTANTIATE_TEST_SUITE_P(Mujoco, WorkConformance, kEngines, kName);
 INSTANTIATE_TEST_SUITE_P(Mujoco, ConformanceThreads, kEngines, kName);
 
 TEST(MujocoWorld, ABodyThatTurnsTooFarInOneStepEndsTheRunWithItsName) {

@@ -7,7 +7,6 @@ namespace {
 
 /// Position of each stage within the step; each uses only the slopes of the previous stage.
 constexpr std::array<double, 4> kReach = {0.0, 0.5, 0.5, 1.0};
-constexpr std::array<double, 4> kWeight = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
 
 }  // namespace
 

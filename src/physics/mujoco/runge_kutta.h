@@ -20,13 +20,13 @@ class RungeKutta4 {
   RungeKutta4(const mjModel& m, bool corrects_rotations);
 
   /// Advances qpos and qvel by one step. `d` holds the acceleration at its start; `evaluate` computes it after
-  /// qpos and qvel have changed, and returns false to abort.
+  /// qpos and qvel have changed to those of a stage, from 1, and returns false to abort.
   template <typename Evaluate>
   bool step(const mjModel& m, mjData& d, Evaluate evaluate) {
     begin(d);
     for (std::size_t stage = 1; stage < kStages; ++stage) {
       move_to_stage(m, d, stage);
-      if (!evaluate()) return false;
+      if (!evaluate(stage)) return false;
       keep_slopes(d, stage);
       correct_rotations(m.opt.timestep, stage);
     }
@@ -34,9 +34,11 @@ class RungeKutta4 {
     return true;
   }
 
- private:
   static constexpr std::size_t kStages = 4;
+  /// The share of each stage in the step.
+  static constexpr std::array<double, kStages> kWeight = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
 
+ private:
   void begin(const mjData& d);
   void move_to_stage(const mjModel& m, mjData& d, std::size_t stage);
   void keep_slopes(const mjData& d, std::size_t stage);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "physics/mujoco/substeps.h"
+#include "physics/mujoco/totals.h"
 
 namespace lockstep {
 namespace {
@@ -118,10 +119,11 @@ std::string HealthCheck::name_of_coordinate(int coordinate) const {
   return name_of_dof(m.jnt_dofadr[joint]);
 }
 
-Stepper::Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& tracker)
+Stepper::Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& tracker, WorkMeter& meter)
     : instance_(instance),
       dynamics_(dynamics),
       tracker_(tracker),
+      meter_(meter),
       health_(instance),
       runge_kutta_(*instance.m, instance.compiled.steady_spin),
       impacts_(instance.model, *instance.m),
@@ -129,11 +131,13 @@ Stepper::Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& trac
       turning_trees_(*instance.m, instance.compiled.steady_spin && instance.m->opt.integrator != mjINT_RK4),
       matrix_(*instance.m),
       gradient_(static_cast<std::size_t>(instance.m->nv)),
+      after_forces_(static_cast<std::size_t>(instance.m->nv)),
       substep_qvel_(static_cast<std::size_t>(instance.m->nv)) {}
 
 bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
   if (!health_.has_capacity(status)) return false;
   tracker_.begin();
+  meter_.begin_step();
   if (instance_.compiled.rules.any_impacts()) resolve_impacts();
   const double step = instance_.m->opt.timestep;
   const int substeps =
@@ -171,7 +175,9 @@ bool Stepper::advance_by_runge_kutta(Status& status) {
   if (!health_.has_good_acceleration(status)) return false;
   tracker_.capture();
   stiff_damping_.adjust(m, d);
-  return runge_kutta_.step(m, d, [&] {
+  meter_.begin_substep();
+  meter_.add_forces(RungeKutta4::kWeight[0], d.qvel, stiff_damping_.stiff_part());
+  const bool good = runge_kutta_.step(m, d, [&](std::size_t stage) {
     if (!health_.has_good_state(status)) return false;
     dynamics_.run_position_stage(false);
     dynamics_.run_velocity_stage();
@@ -179,8 +185,11 @@ bool Stepper::advance_by_runge_kutta(Status& status) {
     if (rules.any_impacts()) impacts_.postpone(rules, m, d);
     dynamics_.calc_acceleration();
     stiff_damping_.adjust(m, d);
+    meter_.add_forces(RungeKutta4::kWeight[stage], d.qvel, stiff_damping_.stiff_part());
     return health_.has_capacity(status) && health_.has_good_acceleration(status);
   });
+  if (good) meter_.finish_substep(d.qvel);
+  return good;
 }
 
 bool Stepper::advance_once(Status& status) {
@@ -189,6 +198,7 @@ bool Stepper::advance_once(Status& status) {
   dynamics_.calc_acceleration();
   if (!health_.has_good_acceleration(status)) return false;
   tracker_.capture();
+  meter_.begin_substep();
   if (!turning_trees_.empty()) turning_trees_.begin(m, d);
   if (m.opt.integrator == mjINT_IMPLICIT) {
     solve_with_implicit_damping();
@@ -197,7 +207,14 @@ bool Stepper::advance_once(Status& status) {
   } else {
     mj_Euler(&m, &d);
   }
-  const int too_fast = turning_trees_.empty() ? -1 : turning_trees_.move(m, d);
+  meter_.add_forces(1.0, d.qvel);
+  if (turning_trees_.empty()) {
+    meter_.finish_substep(d.qvel);
+    return true;
+  }
+  mju_add(after_forces_.data(), d.qvel, turning_trees_.slowing().data(), m.nv);
+  meter_.finish_substep(after_forces_.data());
+  const int too_fast = turning_trees_.move(m, d);
   if (too_fast >= 0) health_.set_rotates_too_far(too_fast, status);
   return too_fast < 0;
 }
@@ -232,8 +249,11 @@ bool Stepper::advance_by_mujocos_implicit(std::vector<double>& start_qvel, Statu
   // Only mj_step2() reaches the implicit integrator. On a bad acceleration it resets everything, which the
   // caller undoes.
   if (dynamics_.may_solve_again()) dynamics_.calc_acceleration();
+  meter_.begin_substep();
   mj_step2(instance_.m, instance_.d);
   if (!health_.survived_reset(status)) return false;
+  meter_.add_forces(1.0, instance_.d->qvel);
+  meter_.finish_substep(instance_.d->qvel);
   // The new velocities are already set, but the step is captured with those of its start.
   if (tracker_.is_tracking()) {
     std::swap_ranges(start_qvel.begin(), start_qvel.end(), instance_.d->qvel);
@@ -248,6 +268,7 @@ void Stepper::resolve_impacts() {
   mjData& d = *instance_.d;
   const ContactRules& rules = instance_.compiled.rules;
   if (!impacts_.any_hits(rules, m, d)) return;
+  const double energy = calc_energy(instance_).total();
   const double rate = 1.0 / m.opt.timestep;
   tracker_.add_velocities(-rate);
   const RewindGuard guard(impacts_, m);
@@ -271,6 +292,7 @@ void Stepper::resolve_impacts() {
     dynamics_.run_velocity_stage();
   }
   tracker_.add_velocities(rate);
+  meter_.add_impact(calc_energy(instance_).total() - energy);
 }
 
 }  // namespace lockstep

@@ -10,6 +10,7 @@
 #include "physics/mujoco/stiff_damping.h"
 #include "physics/mujoco/tree_matrix.h"
 #include "physics/mujoco/turning_trees.h"
+#include "physics/mujoco/work_meter.h"
 
 namespace lockstep {
 
@@ -47,7 +48,7 @@ class HealthCheck {
 /// that the last one led to, let the forces act and integrate, and correct the rotations (turning_trees.h).
 class Stepper {
  public:
-  Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& tracker);
+  Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& tracker, WorkMeter& meter);
 
   /// Advances by one step, in substeps if a body is so fast that it would pass through another one (substeps.h).
   /// `start_qvel` holds the current velocities. If it returns false, the status has the cause and MuJoCo's data
@@ -66,6 +67,7 @@ class Stepper {
   MujocoInstance& instance_;
   Dynamics& dynamics_;
   StepTracker& tracker_;
+  WorkMeter& meter_;
   HealthCheck health_;
   RungeKutta4 runge_kutta_;
   Impacts impacts_;
@@ -73,6 +75,7 @@ class Stepper {
   TurningTrees turning_trees_;
   TreeMatrix matrix_;
   std::vector<double> gradient_;
+  std::vector<double> after_forces_;  // velocities
   std::vector<double> substep_qvel_;  // velocities at the start of a substep
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "physics/mujoco/tree_matrix.h"
@@ -20,6 +21,10 @@ class StiffDamping {
   void begin(const mjModel& m, const mjData& d);
   /// After the acceleration of a stage has been computed.
   void adjust(const mjModel& m, mjData& d);
+  /// D_s of the current step, by degree of freedom; empty if there is none.
+  std::span<const double> stiff_part() const {
+    return is_stiff_ ? std::span<const double>(excess_) : std::span<const double>();
+  }
 
  private:
   bool has_damping_ = false;

@@ -40,6 +40,9 @@ class TurningTrees {
   /// describes the start of the step: corrects the positions. Returns the first degree of freedom of a tree that
   /// rotates too far in one step; -1 if there is none.
   int move(mjModel& m, mjData& d);
+  /// By degree of freedom: by how much the Coriolis forces of fast trees reduced the velocities that the common
+  /// integration found; valid between begin() and move().
+  const std::vector<double>& slowing() const { return slowing_; }
   /// After everything that depends on positions, but not on velocities, has been updated: corrects the velocities.
   void finish(const mjModel& m, mjData& d);
 

@@ -1,6 +1,7 @@
 #include "physics/mujoco/world.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "physics/mujoco/eigen_view.h"
 #include "physics/mujoco/rays.h"
@@ -24,7 +25,8 @@ MujocoWorld::MujocoWorld(std::shared_ptr<const Model> model)
       dynamics_(instance_),
       forces_(instance_),
       tracker_(instance_, forces_),
-      stepper_(instance_, dynamics_, tracker_) {
+      meter_(instance_),
+      stepper_(instance_, dynamics_, tracker_, meter_) {
   tracker_.track({});
   set_initial_state(instance_.compiled, *instance_.d);
   try {
@@ -32,6 +34,7 @@ MujocoWorld::MujocoWorld(std::shared_ptr<const Model> model)
   } catch (const MujocoError& error) {
     throw_user_error(model_->engine.place, "engine: mujoco cannot start with this model: {}", error.what());
   }
+  start_energy_ = calc_energy(instance_).total();
   // Allocated in full size, so that no step has to allocate.
   for (StepStart& start : starts_) start = make_start(instance_, forces_);
 }
@@ -47,7 +50,14 @@ bool MujocoWorld::is_attached(JointId joint) const {
 
 WorldReport MujocoWorld::report(const ReportParts& parts) const {
   WorldReport report;
-  if (parts.energy) report.energy = calc_energy(instance_);
+  if (parts.energy || parts.work) report.energy = calc_energy(instance_);
+  if (parts.work) {
+    report.work = meter_.total();
+    const Work& work = report.work;
+    report.work.unexplained = report.energy.total() - start_energy_ - work.damping - work.friction -
+                              work.contacts -
+                              std::accumulate(work.by_source.begin(), work.by_source.end(), 0.0);
+  }
   if (parts.momentum) report.momentum = calc_momentum(instance_);
   if (parts.solver) report.solver = calc_statistics(instance_);
   return report;
@@ -61,14 +71,17 @@ std::optional<RayHit> MujocoWorld::cast_ray(const Vec3& origin, const Vec3& dire
 void MujocoWorld::set_attached(JointId joint, bool attached) {
   DetachableJoints& detachable = instance_.detachable;
   if (!detachable.contains(joint) || detachable.is_attached(joint) == attached) return;
+  const double energy = calc_energy(instance_).total();
   detachable.set_attached(joint, attached, *instance_.m);
   dynamics_.restore_positions();
   dynamics_.update_instant();
+  meter_.add_change(calc_energy(instance_).total() - energy);
 }
 
 void MujocoWorld::set_joint_position(JointId joint, double position) {
   const int id = instance_.compiled.joints[index(joint)];
   LOCKSTEP_CHECK(id >= 0 && !instance_.detachable.contains(joint) && joint_position(joint).size() == 1);
+  const double energy = calc_energy(instance_).total();
   dynamics_.restore_positions();
   const auto put = [&](int joint_id, double to) {
     instance_.d->qpos[instance_.m->jnt_qposadr[joint_id]] = to;
@@ -81,6 +94,7 @@ void MujocoWorld::set_joint_position(JointId joint, double position) {
   }
   is_moved_ = true;
   dynamics_.update_instant();
+  meter_.add_change(calc_energy(instance_).total() - energy);
 }
 
 Status MujocoWorld::step() {
@@ -91,6 +105,7 @@ Status MujocoWorld::step() {
     status.subject = forces_.invalid();
     status.cause = "a force applied to it is not a finite number";
     forces_.clear();
+    meter_.drop_forces();
     return status;
   }
   copy_start(instance_, dynamics_, forces_, *start_);
@@ -106,12 +121,14 @@ Status MujocoWorld::step() {
   is_moved_ = false;
   std::swap(start_, last_start_);
   tracker_.finish();
+  meter_.finish_step();
   forces_.finish_step();
   return status;
 }
 
 Status MujocoWorld::fail(Status status) {
   forces_.clear();
+  meter_.drop_forces();
   try {
     restore_start(*start_, instance_, dynamics_);
   } catch (const MujocoError& error) {
@@ -140,6 +157,9 @@ void MujocoWorld::save(StateWriter& writer) const {
   write_states(instance_.detachable.states(), writer);
   forces_.write(writer);
   writer.write(forces_.invalid());
+  meter_.write(writer);
+  writer.write(start_energy_);
+  writer.write(calc_energy(instance_).total());
 }
 
 void MujocoWorld::restore(StateReader& reader) {
@@ -158,6 +178,8 @@ void MujocoWorld::restore(StateReader& reader) {
   const auto detachable = read_states(reader, instance_);
   const AppliedForces::Values forces = forces_.read(reader);
   std::string invalid_force = reader.read_string(kMaxNameSize);
+  WorkMeter::State work = meter_.read(reader);
+  const auto start_energy = reader.read<double>(), energy = reader.read<double>();
 
   forces_.clear();
   forces_.forget_last();
@@ -182,6 +204,9 @@ void MujocoWorld::restore(StateReader& reader) {
   dynamics_.update_instant();
   forces_.set(forces);
   forces_.set_invalid(std::move(invalid_force));
+  meter_.set(std::move(work));  // the step above has measured without knowing the sources of its forces
+  // In a model with other values, such as masses, the same state has another energy.
+  start_energy_ = start_energy + (calc_energy(instance_).total() - energy);
 }
 
 }  // namespace lockstep

@@ -10,6 +10,7 @@
 #include "physics/mujoco/step_start.h"
 #include "physics/mujoco/step_tracker.h"
 #include "physics/mujoco/stepper.h"
+#include "physics/mujoco/work_meter.h"
 
 namespace lockstep {
 
@@ -39,10 +40,13 @@ class MujocoWorld final : public World {
 
   void add_joint_force(JointId joint, std::span<const double> force) override {
     forces_.add_to_joint(joint, force);
+    meter_.add_joint_force(joint, force);
   }
   void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) override {
     forces_.add_to_body(body, point_W, wrench);
+    meter_.add_body_force(body, point_W, wrench);
   }
+  void attribute_forces(std::size_t source) override { meter_.set_source(source); }
   void set_attached(JointId joint, bool attached) override;
   void set_joint_position(JointId joint, double position) override;
   void track(Tracking tracking) override { tracker_.track(tracking); }
@@ -59,7 +63,9 @@ class MujocoWorld final : public World {
   Dynamics dynamics_;
   AppliedForces forces_;
   StepTracker tracker_;
+  WorkMeter meter_;
   Stepper stepper_;
+  double start_energy_ = 0.0;            // J
   bool is_moved_ = false;                // a joint position was set since the last step
   std::array<StepStart, 2> starts_;      // the two below, swapped in every step
   StepStart* start_ = &starts_[0];       // of the current step
