@@ -23,7 +23,7 @@ struct EnergyBalance {
   double change() const { return total_work() + damping + friction + contacts + unexplained; }
 };
 
-/// A simulation checks every so many steps that its energy has not grown without a cause, and at its end.
+/// Steps between two checks that the energy of a simulation has not grown without a cause; it is also checked at the end.
 inline constexpr std::int64_t kEnergyCheckPeriod = 50;
 
 /// Energy that was created since the start, J: what is unexplained, and what contacts and other constraints have
