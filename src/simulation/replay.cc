@@ -138,8 +138,9 @@ class Replayer final : public StepHook {
 
   static bool is_of_the_step(Outcome outcome) {
     return outcome == Outcome::kDiverged || outcome == Outcome::kConstraintOverflow ||
-           outcome == Outcome::kInvalidInput || outcome == Outcome::kEngineFailure ||
-           outcome == Outcome::kControllerLost || outcome == Outcome::kControllerFailed;
+           outcome == Outcome::kEnergyGained || outcome == Outcome::kInvalidInput ||
+           outcome == Outcome::kEngineFailure || outcome == Outcome::kControllerLost ||
+           outcome == Outcome::kControllerFailed;
   }
 
   void feed_connections(std::int64_t step) {

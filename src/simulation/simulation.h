@@ -64,6 +64,8 @@ class Simulation {
 
   /// What became of the energy since the start.
   EnergyBalance energy_balance() const;
+  /// Whether the energy has not grown without a cause. Steps check it from time to time, and finish() does.
+  Status check_energy() const;
 
   /// Several steps, as fast as possible; ends early with the status of a step that fails or with kStopped.
   Status run(std::int64_t steps);
@@ -152,7 +154,6 @@ class Simulation {
   void actuate();
   Status observe();
   Status advance();
-  Status check_energy() const;
   void handle_events();
   void apply(const Action& action);
   void set_now(std::int64_t step);

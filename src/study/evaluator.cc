@@ -295,7 +295,8 @@ class Evaluator::Bench {
                           to_seconds(simulation.step_size()))};
     }
     built.observer->begin(simulation);
-    const Status status = Runner(simulation).advance(setup_.length / simulation.step_size()).status;
+    Status status = Runner(simulation).advance(setup_.length / simulation.step_size()).status;
+    if (status.ok()) status = simulation.check_energy();
     const bool has_run = status.ok() || status.outcome == Outcome::kStopped;
     if (has_run) built.observer->end(simulation);
     if (!built.observer->violation().empty()) return {{}, built.observer->violation()};

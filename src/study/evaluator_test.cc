@@ -107,6 +107,16 @@ TEST(Evaluator, ChecksLimitsAtTheLastInstantToo) {
   EXPECT_NE(evaluation.reason.find("in step 100;"), std::string::npos) << evaluation.reason;
 }
 
+TEST(Evaluator, ARunThatGainsEnergyWithoutACauseIsInvalid) {
+  // MuJoCo's own integration of rotations adds energy to a disc that wobbles.
+  std::string text = driven_cart(fmt::format("{}{}<random/>", kAmplitude, kFarthest));
+  text.insert(text.find("<study"), R"(<engine><mujoco steady_spin="false"/></engine>
+    <object name="disc" position="0 0 9" angular_velocity="8 0 40"><cylinder radius="0.1" length="0.01" mass="1"/></object>)");
+  const Evaluation evaluation = evaluate_fresh(StudyFile(text).setup(), {0.0});
+  EXPECT_EQ(evaluation.verdict, Evaluation::Verdict::kInvalid);
+  EXPECT_TRUE(evaluation.reason.starts_with("energy gained")) << evaluation.reason;
+}
+
 TEST(Evaluator, ADivergedRunIsInvalidWithTheReason) {
   const StudySetup setup =
       StudyFile(driven_cart(fmt::format(
