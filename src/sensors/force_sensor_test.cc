@@ -30,6 +30,22 @@ TEST(ForceSensor, InAScaleReadsTheWeightOfPlateAndLoad) {
   EXPECT_NEAR(read_signal(simulation, "scale/cell/force_z"), 3.0 * kGravity, kSettledForce);
 }
 
+TEST(ForceSensor, UnderAFixedPoleReadsTheWindOnIt) {
+  for (const char* detachable : {"false", "true"}) {
+    Simulation simulation = simulate(fmt::format(R"(<medium air_density="1.2 kg/m^3" wind="10 0 0 m/s"/>
+      <robot name="r"><link name="base"/>
+      <link name="pole" parent="base"><joint name="mount" type="fixed" detachable="{}"/>
+        <box size="0.5 0.3 4" position="0 0 2" mass="50"/></link>
+      <sensors><force name="f" joint="mount"/></sensors></robot>)",
+                                                 detachable));
+    run_to(simulation, 0.5);
+    const double drag = 0.5 * 1.2 * 0.3 * 4.0 * 100.0, weight = (50.0 - 1.2 * 0.6) * kGravity;
+    constexpr double kSettled = 1e-3;  // N and N m
+    EXPECT_LT((read_vector(simulation, "r/f", "force_") - Vec3(-drag, 0.0, weight)).norm(), kSettled);
+    EXPECT_LT((read_vector(simulation, "r/f", "torque_") - Vec3(0.0, -2.0 * drag, 0.0)).norm(), kSettled);
+  }
+}
+
 TEST(ForceSensor, TurningWithItsLinkReadsTheCentripetalForceAlongOneAxis) {
   // 2 kg at 0.2 m from the axis at 50 rad/s: m w^2 r = 1000 N inwards, and the weight.
   Simulation simulation = simulate(R"(<robot name="r"><link name="base"/>

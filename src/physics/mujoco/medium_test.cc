@@ -95,6 +95,138 @@ TEST(Medium, WithoutAirAndWaterThereIsNoForce) {
   EXPECT_NEAR(simulate(model, 1.0)->body_velocity(ball).linear.z(), -9.81, 1e-9);
 }
 
+/// A box that turns about an axis in air of density 1.2 without gravity. The anchor is `end` from its middle.
+struct BoxInAir {
+  BoxInAir(JointType type, const Vec3& size, const Vec3& end, const Vec3& axis = Vec3::UnitY(),
+           double mass = 6.0) {
+    model.model.gravity.setZero();
+    model.model.medium.air_density = kAir;
+    const Vec3 s = size.cwiseAbs2();
+    const Vec3 inertia = mass / 12.0 * (Vec3::Constant(s.sum()) - s);
+    body = model.add_body("box", kWorldBody, {}, mass, inertia, -end);
+    JointModel& joint = model.add_joint(body, type, axis);
+    if (!joint.initial_velocity.empty()) joint.initial_velocity[0] = kSpeed;
+    model.add_shape(body, Box{size}, {}, {-end, Quat::Identity()});
+    moment = axis.dot(inertia.asDiagonal() * axis) + mass * axis.cross(end).squaredNorm();
+  }
+  /// Of the drag in the first step, which turns the body by its momentum, N m.
+  double torque() const {
+    const auto world = simulate(model, to_seconds(model.model.step));
+    return moment * (kSpeed - world->joint_velocity(JointId{0})[0]) / to_seconds(model.model.step);
+  }
+  static constexpr double kAir = 1.2, kSpeed = 3.0;  // kg/m^3, rad/s
+  SmallModel model;
+  BodyId body{};
+  double moment = 0.0;  // of inertia about the axis, kg m^2
+};
+constexpr double kRounding = 1e-9;  // relative
+
+TEST(Medium, ARodThatTurnsAboutItsEndIsSlowedAllAlongIt) {
+  const double width = 0.5, length = 3.0;
+  const BoxInAir rod(JointType::kHinge, {1e-6, width, length}, {0.0, 0.0, length / 2.0});
+  // integral of 1/2 rho width (w s)^2 s ds; the speed of the middle alone would give half of it
+  const double expected = 0.5 * rod.kAir * width * 9.0 * std::pow(length, 4) / 4.0;
+  EXPECT_NEAR(rod.torque(), expected, 1e-6 * expected);
+}
+
+TEST(Medium, ABoxThatTurnsAboutItsMiddleIsSlowedByAllItsSides) {
+  const Vec3 d(0.3, 0.5, 3.0);
+  for (int i = 0; i < 3; ++i) {
+    const BoxInAir box(JointType::kHinge, d, Vec3::Zero(), Vec3::Unit(i));
+    const double j = d[(i + 1) % 3], k = d[(i + 2) % 3];
+    const double expected = box.kAir * d[i] * (std::pow(j, 4) + std::pow(k, 4)) / 64.0 * 9.0;
+    EXPECT_NEAR(box.torque(), expected, kRounding * expected) << i;
+  }
+}
+
+TEST(Medium, AMeshOfARodIsSlowedLikeTheRod) {
+  const double width = 0.5, length = 3.0;
+  BoxInAir rod(JointType::kHinge, {0.1, width, length}, {0.0, 0.0, length / 2.0});
+  const double expected = rod.torque();
+  Mesh& mesh = rod.model.model.meshes.emplace_back();
+  for (int i = 0; i < 8; ++i)
+    mesh.vertices.emplace_back(i & 1 ? 0.05 : -0.05, i & 2 ? 0.25 : -0.25, i & 4 ? 1.5 : -1.5);
+  mesh.faces = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  rod.model.model.shapes[0].geometry = MeshGeometry{MeshId{0}};
+  constexpr double kSharpEdges = 0.01;  // an ellipsoid has none
+  EXPECT_NEAR(rod.torque(), expected, kSharpEdges * expected);
+}
+
+TEST(Medium, AWindThatReversesAlongARodIsIntegratedOnBothSides) {
+  const double width = 0.5, length = 3.0;
+  BoxInAir rod(JointType::kHinge, {1e-6, width, length}, {0.0, 0.0, length / 2.0});
+  // The points of the rod at depth s move with -w s: the wind pushes those above 1 m and holds back the others.
+  rod.model.model.medium.wind.x() = -3.0;
+  const auto integral = [](double s) {
+    return 9.0 * (s * s * s * s / 4.0 - 2.0 * s * s * s / 3.0 + s * s / 2.0);
+  };
+  const double expected = 0.5 * rod.kAir * width * (integral(length) - 2.0 * integral(1.0));
+  EXPECT_NEAR(rod.torque(), expected, 1e-6 * expected);
+}
+
+TEST(Medium, TheSubmergedHalfOfAPaddleIsIntegratedAlone) {
+  const double width = 0.5, length = 2.0, half = length / 2.0;
+  BoxInAir paddle(JointType::kHinge, {1e-6, width, length}, {0.0, 0.0, half}, Vec3::UnitY(), 5000.0);
+  paddle.model.model.medium.air_density = 0.0;
+  paddle.model.model.medium.water_level = -half;
+  paddle.model.model.medium.water_density = 1000.0;
+  const double expected = 0.5 * 1000.0 * width * 9.0 * (std::pow(length, 4) - std::pow(half, 4)) / 4.0;
+  EXPECT_NEAR(paddle.torque(), expected, 1e-6 * expected);
+}
+
+TEST(Medium, ARoundShaftTurnsAboutItsAxisWithoutDrag) {
+  BoxInAir shaft(JointType::kHinge, {0.2, 0.2, 1.0}, Vec3::Zero(), Vec3::UnitZ());
+  shaft.model.model.shapes[0].geometry = Cylinder{0.1, 1.0};
+  EXPECT_EQ(shaft.torque(), 0.0);
+}
+
+TEST(Medium, WindPushesABoxThatDoesNotRotateAtItsMiddle) {
+  BoxInAir box(JointType::kFixed, {0.5, 0.3, 4.0}, {0.0, 0.0, -2.0});
+  box.model.model.medium.wind = {10.0, 0.0, 0.0};
+  auto world = MujocoEngine().make_world(box.model.share());
+  world->track({.joint_reactions = true});
+  MediumForces medium(world->model());
+  medium.advance({}, box.model.model.step, Row({}), *world);
+  ASSERT_TRUE(world->step().ok());
+  // 1/2 rho A v^2 of a pole that is fixed to the world; the mount holds it back.
+  const JointReaction reaction = world->joint_reaction(JointId{0});
+  EXPECT_NEAR(reaction.force.x(), -72.0, kRounding * 72.0);
+  EXPECT_NEAR(reaction.torque.y(), -72.0 * 2.0, kRounding * 144.0);
+}
+
+TEST(Medium, WaterLiftsAFixedPostThroughTheLinkItIsFixedTo) {
+  BoxInAir post(JointType::kFixed, {0.2, 0.2, 1.0}, {0.0, 0.0, -0.5});
+  post.model.model.gravity = {0.0, 0.0, -10.0};
+  post.model.model.medium = {.water_level = 3.0, .water_density = 1000.0};
+  const BodyId upper =
+      post.model.add_body("upper", post.body, {{0.0, 0.0, 1.0}, Quat::Identity()}, 1.0, Vec3::Ones());
+  post.model.add_joint(upper, JointType::kFixed);
+  post.model.add_shape(upper, Box{{0.1, 0.1, 0.1}});
+  auto world = MujocoEngine().make_world(post.model.share());
+  world->track({.joint_reactions = true});
+  MediumForces medium(world->model());
+  medium.advance({}, post.model.model.step, Row({}), *world);
+  ASSERT_TRUE(world->step().ok());
+  EXPECT_NEAR(world->joint_reaction(JointId{1}).force.z(), 10.0 - 10.0, 1e-9);
+  EXPECT_NEAR(world->joint_reaction(JointId{0}).force.z(), (6.0 + 1.0) * 10.0 - 400.0 - 10.0, 1e-9);
+}
+
+TEST(Medium, DragNeverAddsEnergyToALightVaneFarFromItsMass) {
+  SmallModel model;
+  model.model.gravity.setZero();
+  model.model.medium.water_level = 1000.0;
+  const BodyId hub = model.add_box("hub", {}, {0.1, 0.1, 0.1}, 0.01);
+  const BodyId vane = model.add_body("vane", hub, {{2.0, 0.0, 0.0}, Quat::Identity()});
+  model.add_shape(vane, Box{{0.01, 1.0, 2.0}});
+  model.model.joints[0].initial_velocity = {10.0, -5.0, 3.0, 2.0, 3.0, -1.0};
+  double energy = MujocoEngine().make_world(model.share())->report({.energy = true}).energy.kinetic;
+  simulate(model, 1.0, [&](const World& world) {
+    EXPECT_LE(world.report({.energy = true}).energy.kinetic, energy * (1.0 + 1e-9));
+    energy = world.report({.energy = true}).energy.kinetic;
+  });
+}
+
 TEST(Medium, DragNeverAddsEnergyEvenToVeryLightBodies) {
   for (const double mass : {1e-4, 1.0}) {
     SmallModel model;
