@@ -54,7 +54,7 @@ enum class ModuleAxis { kPattern, kPitch, kYaw };
 struct ChainModule {
   std::int64_t count = 1;
   ModuleAxis axis = ModuleAxis::kPattern;
-  bool detachable = false;  ///< of the lock to the segment before
+  bool detachable = false;  ///< of the lock in front
   bool measured = false;
   ModuleOptions options;
 };
@@ -100,7 +100,7 @@ struct SensorModule {
   double mass = 0.1;               ///< kg
   std::string material;            ///< "" means as in the chain
   std::optional<Color> color;
-  bool detachable = false;  ///< of the lock to the segment before
+  bool detachable = false;  ///< of the lock in front
   bool measured = false;
   std::vector<ForcePad> pads;
   std::vector<DistanceEye> eyes;
@@ -123,11 +123,13 @@ struct Chain {
   std::string parent;                   ///< link the head is fixed to; "": the chain is the root
   Pose pose;                ///< of the front face centre in the parent or the robot; extends along -x
   bool is_fixed = false;    ///< the head is held by the world
-  bool detachable = false;  ///< all locks
-  bool measured = false;    ///< all locks
+  bool detachable = false;  ///< all locks between segments
+  bool measured = false;    ///< all locks between segments
   ChainPoses poses = ChainPoses::kHead;
   ModuleOptions options;
   std::vector<ChainSegment> segments;
+
+  bool is_free() const { return parent.empty() && !is_fixed; }  ///< the head has a free joint
 };
 
 /// The axes of a pattern such as "pitch yaw"; empty if it is invalid.

@@ -85,9 +85,11 @@ void describe_lock(V& v, Part& p, std::string_view which_detachable, std::string
 }
 
 inline constexpr std::string_view kDetachableDoc =
-    "Whether the lock to the segment before can be detached: adds a <lock> with the signal 'hold'.";
+    "Whether the lock in front can be detached: adds a <lock> with the signal 'hold'. Not for the head of a "
+    "free "
+    "chain.";
 inline constexpr std::string_view kMeasuredDoc =
-    "Whether the force in the lock to the segment before is measured.";
+    "Whether the force in the lock in front is measured. Not for the head of a free chain.";
 
 template <class V>
 void describe(V& v, ChainModule& m) {
@@ -202,7 +204,8 @@ void describe(V& v, Chain& c) {
   v.text("parent", c.parent, {.doc = "Link that the head is fixed to. Default: the head is the root."});
   v.pose(c.pose, {.doc = "Centre of the front face in the parent or robot; the chain extends along -x."});
   v.flag("fixed", c.is_fixed, {.doc = "Whether the head is fixed to the world, for a chain without parent."});
-  describe_lock(v, c, "Whether all locks can be detached.", "Whether the forces in all locks are measured.");
+  describe_lock(v, c, "Whether all locks between modules can be detached.",
+                "Whether the forces in all locks between modules are measured.");
   v.choice("poses", c.poses, kChainPoses, {.doc = "Which links have a <pose> sensor: none, the first, all."});
   describe(v, c.options);
   v.children(kChainSegmentKinds, c.segments);

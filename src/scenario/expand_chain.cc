@@ -136,7 +136,7 @@ Element make_device(std::string kind, const std::string& name, const Place& plac
 ///
 /// One <module> becomes two links. The front one, module<k>a, is fixed by a lock to the last link of the
 /// segment before; the first segment has the free joint `base` instead, or is welded to the world or to
-/// `parent`. The rear one, module<k>b, is its child by the hinge. Both have their origin in the hinge, half a
+/// `parent`, by lock0 if that is measured or detachable. The rear one, module<k>b, is its child by the hinge. Both have their origin in the hinge, half a
 /// module length behind the front face, where the lock is. A sensor module is one link with its origin in the
 /// centre; its force plates are child links, its distance sensors are sites.
 class ChainExpander {
@@ -320,23 +320,23 @@ class ChainExpander {
     link.name = name;
     link.parent = before_;
     link.pose = rear_ * Pose{Vec3(-half, 0.0, 0.0)};
-    if (segments_ > 0) {
+    const bool is_first = segments_ == 0;
+    const bool is_free = is_first && chain_.is_free();
+    const bool is_detachable = segment.detachable || (chain_.detachable && !is_first);
+    const bool is_measured = segment.measured || (chain_.measured && !is_first);
+    if (is_free) link.joint = Joint{.place = place, .name = chain_.prefix + "base", .type = JointType::kFree};
+    if (!is_first || (!is_free && (is_detachable || is_measured))) {
       const std::string lock = named("lock", segments_);
-      const bool is_detachable = segment.detachable || chain_.detachable;
       link.joint = Joint{.place = place,
                          .name = lock,
                          .type = JointType::kFixed,
                          .position = Vec3(half, 0.0, 0.0),
                          .detachable = is_detachable};
-      if (segment.measured || chain_.measured)
-        robot_.devices.sensors.push_back(make_device("force", lock, place, {{"joint", lock}}));
+      if (is_measured) robot_.devices.sensors.push_back(make_device("force", lock, place, {{"joint", lock}}));
       if (is_detachable)
         robot_.devices.actuators.push_back(make_device("lock", lock, place, {{"joint", lock}}));
-    } else {
-      if (chain_.parent.empty() && !chain_.is_fixed)
-        link.joint = Joint{.place = place, .name = chain_.prefix + "base", .type = JointType::kFree};
-      if (chain_.poses == ChainPoses::kHead) add_pose_sensor(chain_.prefix + "head", name, place);
     }
+    if (is_first && chain_.poses == ChainPoses::kHead) add_pose_sensor(chain_.prefix + "head", name, place);
     if (chain_.poses == ChainPoses::kAll) add_pose_sensor(name, name, place);
     before_ = name;
     ++segments_;
@@ -437,6 +437,7 @@ class RobotExpander {
       const Chain chain = read_chain(child, diagnostics_);
       // If only a number or colour is invalid, the names are still known, so other elements may reference them.
       const bool is_sound = diagnostics_.error_count() == errors;
+      if (is_sound) check_first(chain, child);
       if (!is_within_limit(chain) || (!is_sound && !are_names_known(child))) {
         diagnostics_.mark_broken(robot.place);
         diagnostics_.mark_incomplete();
@@ -468,6 +469,24 @@ class RobotExpander {
     }
     return std::all_of(element.children.begin(), element.children.end(),
                        [&](const Element& child) { return are_names_known(child); });
+  }
+
+  /// The first module of a free chain has no lock. Of several modules in one element the others have one.
+  void check_first(const Chain& chain, const Element& element) {
+    if (!chain.is_free() || chain.segments.empty()) return;
+    const auto* modules = std::get_if<ChainModule>(&chain.segments[0].module);
+    if (modules != nullptr && modules->count > 1) return;
+    const auto first = std::find_if(element.children.begin(), element.children.end(), [](const Element& child) {
+      return child.name == "module" || child.name == "sensor_module";
+    });
+    for (const char* name : {"detachable", "measured"}) {
+      const Attribute* attribute = first->find_attribute(name);
+      if (attribute == nullptr || attribute->value != "true") continue;
+      diagnostics_.error(
+          attribute->place,
+          "<{}>: {} does not apply to the first module of a free chain, which has no lock in front",
+          first->name, name);
+    }
   }
 
   bool is_within_limit(const Chain& chain) {

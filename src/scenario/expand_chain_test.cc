@@ -139,6 +139,20 @@ TEST(Chain, LocksAreMeasuredAndDetachableWhereRequested) {
   EXPECT_EQ(names_of(robot.devices.sensors).back(), "force lock2");
 }
 
+TEST(Chain, TheHeadIsMeasuredAndDetachableWhereItIsFixed) {
+  const Robot fixed = robot_of("<chain fixed='true'><module measured='true'/><module/></chain>");
+  EXPECT_EQ(link_of(fixed, "module1a").joint->name, "lock0");
+  EXPECT_EQ(link_of(fixed, "module1a").joint->type, JointType::kFixed);
+  EXPECT_EQ(names_of(fixed.devices.sensors)[0], "force lock0");
+  const Robot arm =
+      robot_of("<link name='body'/><chain parent='body'><sensor_module detachable='true'/><module/></chain>");
+  EXPECT_TRUE(link_of(arm, "sensor1").joint->detachable);
+  EXPECT_EQ(names_of(arm.devices.actuators)[0], "lock lock0");
+  EXPECT_FALSE(link_of(robot_of("<chain fixed='true' modules='2' measured='true'/>"), "module1a").joint);
+  EXPECT_EQ(link_of(robot_of("<chain><module count='2' measured='true'/></chain>"), "module1a").joint->name,
+            "base");
+}
+
 TEST(Chain, AGaitThatNamesNoJointsGetsThoseOfTheChain) {
   const Robot robot =
       robot_of("<chain modules='5'/>",
@@ -194,6 +208,12 @@ TEST(Chain, ErrorsAreReportedAtTheElementInTheFile) {
             "t.xml:2:36: error: <force_plate>: unknown place 'under");
   EXPECT_EQ(errors("<chain><sensor_module><force_plate place='top' position='0 0 1'/></sensor_module></chain>"),
             "t.xml:2:48: error: <force_plate>: position does not apply to a place on a face\n");
+  EXPECT_EQ(
+      errors("<chain>\n<module measured='true'\ndetachable='true'/><module/></chain>"),
+      "t.xml:3:9: error: <module>: measured does not apply to the first module of a free chain, which has no "
+      "lock in front\n"
+      "t.xml:4:1: error: <module>: detachable does not apply to the first module of a free chain, which has no "
+      "lock in front\n");
   EXPECT_EQ(errors("<chain modules='1001'/>").substr(0, 30), "t.xml:2:8: error: <chain>: mod");
   EXPECT_EQ(errors("<chain><module count='1000'/><module count='1000'/><module count='1000'/></chain>"),
             "t.xml:2:1: error: <chain>: all chains together have 3000 modules; at most 2500 are allowed\n");

@@ -46,6 +46,13 @@ TEST(ForceSensor, UnderAFixedPoleReadsTheWindOnIt) {
   }
 }
 
+TEST(ForceSensor, InTheLockOfAFixedHeadReadsTheWeightOfTheChain) {
+  Simulation simulation = simulate(R"(<robot name="r" position="0 0 1"><chain fixed="true" mass="0.3">
+    <sensor_module mass="0.1" measured="true"/><module count="2"/></chain></robot>)");
+  run_to(simulation, 2.0);
+  EXPECT_NEAR(read_signal(simulation, "r/lock0/force_z"), 0.7 * kGravity, kSettledForce);
+}
+
 TEST(ForceSensor, TurningWithItsLinkReadsTheCentripetalForceAlongOneAxis) {
   // 2 kg at 0.2 m from the axis at 50 rad/s: m w^2 r = 1000 N inwards, and the weight.
   Simulation simulation = simulate(R"(<robot name="r"><link name="base"/>
