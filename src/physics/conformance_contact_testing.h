@@ -513,6 +513,28 @@ TEST_P(Conformance, NoRayPassesBetweenTheTrianglesOfATerrainOrAMesh) {
   }
 }
 
+TEST_P(Conformance, TheBordersAndCornersOfATerrainBelongToIt) {
+  LOCKSTEP_NEEDS(ray_casts);
+  LOCKSTEP_NEEDS(height_fields);
+  SmallModel model;
+  add_terrain(model);
+  const auto world = make_world(model);
+  const auto expect_hit = [&](double x, double y) {
+    const auto hit = world->cast_ray({1.0 + x, 2.0 + y, 10.0}, -Vec3::UnitZ(), 20.0, {});
+    ASSERT_TRUE(hit.has_value()) << x << " " << y;
+    EXPECT_NEAR(10.0 - hit->distance, 3.25 + (x + 4.0) / 8.0 + y / 8.0, 1e-5) << x << " " << y;
+  };
+  for (const double side : {-1.0, 1.0}) {
+    for (int i = -100; i <= 100; ++i) {  // from corner to corner
+      expect_hit(side * 4.0, 0.02 * i);
+      expect_hit(0.04 * i, side * 2.0);
+    }
+  }
+  for (const auto& [x, y] : {std::pair{4.001, 0.0}, {-4.001, 0.0}, {0.0, 2.001}, {0.0, -2.001}})
+    EXPECT_FALSE(world->cast_ray({1.0 + x, 2.0 + y, 10.0}, -Vec3::UnitZ(), 20.0, {}).has_value())
+        << x << " " << y;
+}
+
 TEST_P(Conformance, RaysPassThroughShapesThatDoNotCollide) {
   LOCKSTEP_NEEDS(ray_casts);
   SmallModel model;

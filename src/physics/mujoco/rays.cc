@@ -1,6 +1,7 @@
 #include "physics/mujoco/rays.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "physics/mujoco/eigen_view.h"
 
@@ -22,6 +23,19 @@ bool passes_by(const mjModel& m, const mjData& d, int geom, const Vec3& origin, 
 /// edge; it is far above rounding.
 constexpr double kBesideAnEdge = 1e-8;
 
+/// The nearer of two distances, negative ones being misses.
+double nearer(double a, double b) {
+  return a < 0.0 || b < 0.0 ? std::max(a, b) : std::min(a, b);
+}
+
+/// Whether a point is on or beyond the border of a terrain.
+bool is_at_border(const mjModel& m, const mjData& d, int geom, const Vec3& point) {
+  constexpr double kClose = 1e-6;  // m, above kBesideAnEdge even for a ray at a small angle
+  const Vec3 local = mat3(d.geom_xmat + 9 * geom).transpose() * (point - vec3(d.geom_xpos + 3 * geom));
+  const double* size = m.hfield_size + 4 * m.geom_dataid[geom];
+  return std::abs(local.x()) > size[0] - kClose || std::abs(local.y()) > size[1] - kClose;
+}
+
 /// Distance along the ray to the surface of a shape, m; negative if it misses.
 double calc_ray_distance(const mjModel& m, const mjData& d, int geom, const Vec3& origin,
                          const Vec3& direction) {
@@ -30,13 +44,22 @@ double calc_ray_distance(const mjModel& m, const mjData& d, int geom, const Vec3
     return mju_rayGeom(d.geom_xpos + 3 * geom, d.geom_xmat + 9 * geom, m.geom_size + 3 * geom, origin.data(),
                        direction.data(), type);
   }
-  const auto cast = type == mjGEOM_MESH ? mj_rayMesh : mj_rayHfield;
-  const Vec3 aside = direction.unitOrthogonal();
+  const auto cast_at = [&](const Vec3& from) {
+    const auto cast = type == mjGEOM_MESH ? mj_rayMesh : mj_rayHfield;
+    return cast(&m, &d, geom, from.data(), direction.data());
+  };
   // Not along an axis, where edges are.
-  const Vec3 shifted = origin + kBesideAnEdge * (0.6 * aside + 0.8 * direction.cross(aside));
-  const double first = cast(&m, &d, geom, origin.data(), direction.data());
-  const double second = cast(&m, &d, geom, shifted.data(), direction.data());
-  return first < 0.0 || second < 0.0 ? std::max(first, second) : std::min(first, second);
+  const Vec3 aside = direction.unitOrthogonal();
+  const Vec3 offset = kBesideAnEdge * (0.6 * aside + 0.8 * direction.cross(aside));
+  double distance = nearer(cast_at(origin), cast_at(origin + offset));
+  if (type == mjGEOM_HFIELD && (distance < 0.0 || is_at_border(m, d, geom, origin + distance * direction))) {
+    // That offset may be outside, where the ray misses the terrain or falls to its base. One of four at right
+    // angles is inside, even at a corner.
+    const Vec3 other = direction.cross(offset);
+    for (const Vec3& inwards : {Vec3(-offset), other, Vec3(-other)})
+      distance = nearer(distance, cast_at(origin + inwards));
+  }
+  return distance;
 }
 
 }  // namespace
