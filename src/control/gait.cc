@@ -218,7 +218,7 @@ class GaitBuilder {
   }
 
   void make_actions() {
-    for (const BuiltInAction& action : built_in_actions()) {
+    for (const BuiltInAction& action : built_in_actions(signals_.targets.size())) {
       actions_.push_back({std::string(action.name), action.parameters, no_joints()});
     }
     std::vector<std::string> own;

@@ -17,34 +17,34 @@ constexpr GaitParameters roll(double between) {
 }
 
 /// A lateral wave along the ground, and a vertical wave a quarter of a cycle apart that lifts the body while it
-/// moves sideways.
-constexpr GaitParameters sidewind(double between) {
-  return {.pitch_amplitude = 0.3,
+/// moves sideways. A body shorter than one wave would tip over if it were lifted as high as a longer one.
+GaitParameters sidewind(double between, std::size_t joints) {
+  constexpr double kPhase = 1.2;
+  const bool has_whole_wave = 0.5 * static_cast<double>(joints) * kPhase >= 2.0 * std::numbers::pi;
+  return {.pitch_amplitude = has_whole_wave ? 0.3 : 0.2,
           .yaw_amplitude = 0.6,
-          .pitch_phase = 1.2,
-          .yaw_phase = 1.2,
+          .pitch_phase = kPhase,
+          .yaw_phase = kPhase,
           .between = between,
           .cycle = 2.0};
 }
 
 constexpr double kQuarter = std::numbers::pi / 2.0;
 
-constexpr BuiltInAction kActions[] = {
-    {"rest", {}},
-    {"forward", crawl(1.2)},
-    {"back", crawl(-1.2)},
-    {"left", crawl(2.0, 0.3)},
-    {"right", crawl(2.0, -0.3)},
-    {"roll-left", roll(-kQuarter)},
-    {"roll-right", roll(kQuarter)},
-    {"sidewind-left", sidewind(kQuarter)},
-    {"sidewind-right", sidewind(-kQuarter)},
-};
-
 }  // namespace
 
-std::span<const BuiltInAction> built_in_actions() {
-  return kActions;
+std::vector<BuiltInAction> built_in_actions(std::size_t joints) {
+  return {
+      {"rest", {}},
+      {"forward", crawl(1.2)},
+      {"back", crawl(-1.2)},
+      {"left", crawl(2.0, 0.3)},
+      {"right", crawl(2.0, -0.3)},
+      {"roll-left", roll(-kQuarter)},
+      {"roll-right", roll(kQuarter)},
+      {"sidewind-left", sidewind(kQuarter, joints)},
+      {"sidewind-right", sidewind(-kQuarter, joints)},
+  };
 }
 
 }  // namespace lockstep

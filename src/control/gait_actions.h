@@ -1,7 +1,8 @@
 #pragma once
 
-#include <span>
+#include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include "control/gait.h"
 
@@ -12,8 +13,9 @@ struct BuiltInAction {
   GaitParameters parameters;
 };
 
-/// The built-in actions, in the order of their numbers. Tuned for eleven modules of alternating pitch and yaw;
-/// docs/gaits.md lists the direction and speed of such a robot with each.
-std::span<const BuiltInAction> built_in_actions();
+/// The built-in actions for a robot with this number of pitch and yaw joints, in the order of their numbers.
+/// Tuned for eleven modules of alternating pitch and yaw; docs/gaits.md lists the direction and speed of such a
+/// robot with each.
+std::vector<BuiltInAction> built_in_actions(std::size_t joints);
 
 }  // namespace lockstep

@@ -139,6 +139,20 @@ class Gaits(unittest.TestCase):
                 self.assertLess(abs(found.forward), 0.2 * abs(found.left))
                 self.assertLess(abs(found.roll), 0.05, "it does not roll")
 
+    def test_sidewinding_goes_to_its_side_with_any_number_of_modules(self) -> None:
+        robot = self.robot.folder / "robots" / "chain11.xml"
+        eleven = robot.read_text(encoding="utf-8")
+        for count in range(5, 21):
+            robot.write_text(eleven.replace('"11"', f'"{count}"').replace("module11b", f"module{count}b")
+                             .replace("module6a", f"module{(count + 1) // 2}a"), encoding="utf-8")
+            for action, sign in (("sidewind-left", 1.0), ("sidewind-right", -1.0)):
+                found = motion(self.robot.run(gait(action), "10 s").log)
+                print(f"{action}, {count} modules: {1e3 * found.left:.1f} mm/s to the left, "
+                      f"turn {math.degrees(found.turn):.2f} deg/s", flush=True)
+                self.assertGreater(sign * found.left, 0.03)
+                self.assertLess(abs(found.forward), 0.3 * abs(found.left))
+                self.assertLess(abs(found.roll), 0.05, "it does not roll")
+
     def test_rolling_turns_about_the_long_axis_and_goes_to_its_side(self) -> None:
         for action, sign in (("roll-left", 1.0), ("roll-right", -1.0)):
             for found in self.each_step(action):
