@@ -30,14 +30,6 @@ double contacts_between(const ShapeModel& a, const ShapeModel& b) {
   return 5.0;
 }
 
-double count_degrees_of_freedom(const Model& model) {
-  double count = 0.0;
-  for (const JointModel& joint : model.joints) {
-    count += joint.detachable ? 6.0 : static_cast<double>(velocity_count(joint.type));
-  }
-  return count;
-}
-
 double count_contacts(const Model& model) {
   std::vector<const ShapeModel*> moving, standing;
   const std::vector<bool> moves = find_moving_bodies(model);
@@ -112,7 +104,7 @@ struct Demand {
 
 Demand calc_demand(const Model& model, const MujocoOptions& options, const Closures& closures) {
   Demand demand;
-  demand.freedom = count_degrees_of_freedom(model);
+  demand.freedom = static_cast<double>(count_degrees_of_freedom(model));
   const double per_contact = rows_per_contact(model, options);
   demand.other_rows = count_rows_without_contacts(model, closures);
   if (options.max_contacts) {
@@ -127,7 +119,20 @@ Demand calc_demand(const Model& model, const MujocoOptions& options, const Closu
   return demand;
 }
 
-void check_size(const Model& model, Diagnostics& diagnostics) {
+/// Number of links from the root of its tree to each body.
+std::vector<std::size_t> calc_depths(const TreeLayout& layout) {
+  std::vector<std::size_t> depths(layout.nodes.size(), 0);
+  std::vector<std::size_t> path;
+  for (std::size_t i = 1; i < depths.size(); ++i) {
+    for (std::size_t at = i; at != 0 && depths[at] == 0; at = index(layout.nodes[at].parent))
+      path.push_back(at);
+    for (; !path.empty(); path.pop_back())
+      depths[path.back()] = depths[index(layout.nodes[path.back()].parent)] + 1;
+  }
+  return depths;
+}
+
+void check_size(const Model& model, const TreeLayout& layout, Diagnostics& diagnostics) {
   const auto check = [&](const char* what, std::size_t found, std::size_t limit) {
     if (found > limit) {
       diagnostics.error(model.engine.place, "engine: the model has {} {}; mujoco takes at most {}", found, what,
@@ -136,11 +141,10 @@ void check_size(const Model& model, Diagnostics& diagnostics) {
   };
   check("bodies", model.bodies.size(), kMaxMujocoBodies);
   check("meshes", model.meshes.size(), kMaxMeshFiles);
-  check("degrees of freedom", static_cast<std::size_t>(count_degrees_of_freedom(model)), kMaxDegreesOfFreedom);
-  std::vector<std::size_t> depth(model.bodies.size(), 0);
+  check("degrees of freedom", count_degrees_of_freedom(model), kMaxDegreesOfFreedom);
+  const std::vector<std::size_t> depth = calc_depths(layout);
   for (std::size_t i = 1; i < model.bodies.size(); ++i) {
     const BodyModel& body = model.bodies[i];
-    depth[i] = depth[index(body.parent)] + 1;
     // Report only the first link that is too deep.
     if (depth[i] == kMaxDepth + 1) {
       diagnostics.error(body.place, "body '{}': a chain of {} links; mujoco takes at most {}", body.name,
@@ -159,9 +163,9 @@ SolverCapacity calc_capacity(const Model& model, const MujocoOptions& options, c
 }
 
 void check_limits(const Model& model, const MujocoOptions& options, const Closures& closures,
-                  Diagnostics& diagnostics) {
+                  const TreeLayout& layout, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.error_count();
-  check_size(model, diagnostics);
+  check_size(model, layout, diagnostics);
   if (const std::size_t groups = make_collision_groups(model).count; groups > kMaxCollisionGroups) {
     diagnostics.error(model.engine.place, "engine: materials form {} collision groups; mujoco takes at most {}",
                       groups, kMaxCollisionGroups);

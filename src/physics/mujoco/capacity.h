@@ -3,6 +3,7 @@
 #include "lockstep/model.h"
 #include "physics/mujoco/closures.h"
 #include "physics/mujoco/model_options.h"
+#include "physics/mujoco/tree_layout.h"
 
 /// Memory that MuJoCo allocates, and limits of what it can simulate.
 namespace lockstep {
@@ -29,6 +30,6 @@ inline constexpr double kMaxStackBytes = 8e9;
 
 /// Reports where the model exceeds a limit of MuJoCo.
 void check_limits(const Model& model, const MujocoOptions& options, const Closures& closures,
-                  Diagnostics& diagnostics);
+                  const TreeLayout& layout, Diagnostics& diagnostics);
 
 }  // namespace lockstep

@@ -176,9 +176,13 @@ void calc_initial_state(const Model& model, CompiledModel& compiled) {
     const JointModel& joint = model.joints[i];
     double* qpos = compiled.initial_qpos.data() + m.jnt_qposadr[id];
     double* qvel = compiled.initial_qvel.data() + m.jnt_dofadr[id];
-    if (joint.detachable) {
-      const Pose& X_WB = poses[index(joint.body)];
-      const Twist& velocity = velocities[index(joint.body)];
+    const auto moved = std::find_if(compiled.moved_roots.begin(), compiled.moved_roots.end(),
+                                    [&](const MovedRoot& root) { return index(root.base) == i; });
+    const bool is_moved = moved != compiled.moved_roots.end();
+    if (joint.detachable || is_moved) {
+      const std::size_t body = index(is_moved ? moved->root : joint.body);
+      const Pose& X_WB = poses[body];
+      const Twist& velocity = velocities[body];
       vec3(qpos) = X_WB.p;
       set_quat(qpos + 3, X_WB.q);
       vec3(qvel) = velocity.linear;
@@ -198,7 +202,8 @@ MujocoModelOptions check_for_mujoco(const Model& model, Diagnostics& diagnostics
   const std::size_t errors = diagnostics.error_count();
   MujocoModelOptions options = read_model_options(model, diagnostics);
   if (diagnostics.error_count() == errors)
-    check_limits(model, options.all, make_closures(model, options), diagnostics);
+    check_limits(model, options.all, make_closures(model, options), make_tree_layout(model, options),
+                 diagnostics);
   return options;
 }
 
@@ -210,6 +215,7 @@ CompiledModel compile(const Model& model) {
   CompiledModel compiled{.mujoco = nullptr,
                          .rules = ContactRules(model, options),
                          .closures = make_closures(model, options),
+                         .moved_roots = {},
                          .bodies = {},
                          .joints = {},
                          .body_ids = {},
@@ -218,8 +224,11 @@ CompiledModel compile(const Model& model) {
                          .steady_spin = options.all.steady_spin,
                          .initial_qpos = {},
                          .initial_qvel = {}};
+  TreeLayout layout = make_tree_layout(model, options);
+  compiled.moved_roots = std::move(layout.moved_roots);
   const SolverCapacity capacity = calc_capacity(model, options.all, compiled.closures);
-  compiled.mujoco = load(model, write_mjcf(model, options, compiled.rules, compiled.closures, capacity));
+  compiled.mujoco =
+      load(model, write_mjcf(model, options, compiled.rules, compiled.closures, layout, capacity));
   fill_heightmaps(model, *compiled.mujoco);
   LOCKSTEP_CHECK(static_cast<std::size_t>(compiled.mujoco->neq) ==
                  compiled.closures.all.size() + model.couplings.size());

@@ -7,6 +7,7 @@
 #include "physics/mujoco/contact_rules.h"
 #include "physics/mujoco/handlers.h"
 #include "physics/mujoco/model_options.h"
+#include "physics/mujoco/tree_layout.h"
 
 namespace lockstep {
 
@@ -14,9 +15,11 @@ namespace lockstep {
 struct CompiledModel {
   MjModelPtr mujoco;
   ContactRules rules;
-  Closures closures;               ///< closure i is equality constraint i; those of couplings follow
-  std::vector<int> bodies;         ///< MuJoCo's id by BodyId
-  std::vector<int> joints;         ///< MuJoCo's id by JointId
+  Closures closures;  ///< closure i is equality constraint i; those of couplings follow
+  std::vector<MovedRoot> moved_roots;
+  std::vector<int> bodies;  ///< MuJoCo's id by BodyId
+  std::vector<int>
+      joints;  ///< MuJoCo's id by JointId; for the base of a moved root, the free joint of that root
   std::vector<BodyId> body_ids;    ///< by MuJoCo's id
   std::vector<ShapeId> shape_ids;  ///< by geom
   std::vector<std::size_t> ropes;  ///< index in Model::springs by actuator

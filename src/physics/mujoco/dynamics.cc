@@ -25,6 +25,7 @@ void Dynamics::update_positions() {
 void Dynamics::update_velocities() {
   run_velocity_stage();
   if (!instance_.detachable.empty()) instance_.detachable.update(*instance_.m, *instance_.d);
+  if (!instance_.moved_bases.empty()) instance_.moved_bases.update(*instance_.m, *instance_.d);
 }
 
 void Dynamics::restore_positions() {

@@ -24,6 +24,12 @@ void AppliedForces::add_to_joint(JointId joint, std::span<const double> force) {
     has_any_on_bodies_ = true;
     instance_.detachable.add_torque(joint, force, *instance_.d);
   }
+  if (place.is_moved_base) {
+    const BodyId body = instance_.model.joint(joint).body;
+    const int id = instance_.compiled.bodies[index(body)];
+    const Vec3 torque = quat(instance_.d->xquat + 4 * id) * vec3(force.data() + 3);
+    add_to_body(body, vec3(instance_.d->xpos + 3 * id), {vec3(force.data()), torque});
+  }
 }
 
 void AppliedForces::add_to_body(BodyId body, const Vec3& point_W, const Wrench& wrench) {

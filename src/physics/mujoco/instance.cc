@@ -22,6 +22,7 @@ MujocoInstance::MujocoInstance(const Model& model_of_world)
     : model(model_of_world),
       compiled(compile(model)),
       detachable(model, compiled),
+      moved_bases(model, compiled),
       m(compiled.mujoco.get()),
       data(make_data(model, *m)),
       d(data.get()) {
@@ -33,6 +34,10 @@ MujocoInstance::MujocoInstance(const Model& model_of_world)
       place.detachable = true;
       place.position = detachable.position(joint);
       place.velocity = detachable.velocity(joint);
+    } else if (const MovedBase* base = moved_bases.find(joint)) {
+      place.is_moved_base = true;
+      place.position = base->position;
+      place.velocity = base->velocity;
     } else if (const int id = compiled.joints[i]; id >= 0) {
       place.position = {d->qpos + m->jnt_qposadr[id], position_count(type)};
       place.velocity = {d->qvel + m->jnt_dofadr[id], velocity_count(type)};

@@ -7,6 +7,7 @@
 
 #include "physics/mujoco/compile.h"
 #include "physics/mujoco/detachable.h"
+#include "physics/mujoco/moved_bases.h"
 
 namespace lockstep {
 
@@ -18,6 +19,7 @@ struct JointPlace {
   std::size_t force_offset = 0;  ///< within the forces of all joints
   std::size_t force_count = 0;
   bool detachable = false;
+  bool is_moved_base = false;  ///< of MovedBases
 };
 
 /// MuJoCo's model and data of one world. The classes that make up a MujocoWorld share it, each with one job:
@@ -35,6 +37,7 @@ struct MujocoInstance {
   const Model& model;
   CompiledModel compiled;
   DetachableJoints detachable;
+  MovedBases moved_bases;
   mjModel* const m;  ///< of `compiled`; owned by this world alone, so that closures can be switched
   MjDataPtr data;
   mjData* const d;                 ///< of `data`

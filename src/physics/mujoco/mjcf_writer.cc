@@ -49,11 +49,12 @@ std::string body_name(BodyId id) {
 class MjcfWriter {
  public:
   MjcfWriter(const Model& model, const MujocoModelOptions& options, const ContactRules& rules,
-             const Closures& closures, const SolverCapacity& capacity)
+             const Closures& closures, const TreeLayout& layout, const SolverCapacity& capacity)
       : model_(model),
         options_(options),
         rules_(rules),
         closures_(closures),
+        layout_(layout),
         capacity_(capacity),
         groups_(make_collision_groups(model)) {}
 
@@ -79,15 +80,13 @@ class MjcfWriter {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
   }
 
-  /// Children, shapes and sites of every body. A detachable child is a free body, so it belongs to the world.
+  /// Children, shapes and sites of every body.
   void sort_by_body() {
     children_.resize(model_.bodies.size());
     shapes_.resize(model_.bodies.size());
     sites_.resize(model_.bodies.size());
-    for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
-      const BodyModel& body = model_.bodies[i];
-      children_[is_detachable(model_, body) ? 0 : index(body.parent)].push_back(i);
-    }
+    for (std::size_t i = 1; i < model_.bodies.size(); ++i)
+      children_[index(layout_.nodes[i].parent)].push_back(i);
     for (std::size_t i = 0; i < model_.shapes.size(); ++i) {
       if (model_.shapes[i].collide) shapes_[index(model_.shapes[i].body)].push_back(i);
     }
@@ -97,7 +96,6 @@ class MjcfWriter {
     for (std::size_t i = 0; i < model_.sites.size(); ++i) {
       if (held[i]) sites_[index(model_.sites[i].body)].push_back(i);
     }
-    reference_poses_ = calc_reference_poses(model_);
   }
 
   void write_options() {
@@ -171,15 +169,14 @@ class MjcfWriter {
   }
 
   void write_body(BodyId id) {
-    const BodyModel& body = model_.body(id);
-    const bool floats = is_detachable(model_, body);
-    add("<body name=\"b{}\" {}>\n", index(id), pose(floats ? reference_poses_[index(id)] : body.X_PB));
-    if (floats) {
-      add("<joint name=\"j{}\" type=\"free\"/>\n", index(*body.joint));
-    } else if (body.joint) {
-      write_joint(*body.joint);
+    const TreeNode& node = layout_.nodes[index(id)];
+    add("<body name=\"b{}\" {}>\n", index(id), pose(node.X_PB));
+    if (node.floats) {
+      add("<joint name=\"j{}\" type=\"free\"/>\n", index(*node.joint));
+    } else if (node.joint) {
+      write_joint(node);
     }
-    if (body.mass.mass > 0.0) write_mass(body.mass);
+    if (const MassProperties& mass = model_.body(id).mass; mass.mass > 0.0) write_mass(mass);
     write_inside_of(id);
     add("</body>\n");
   }
@@ -196,8 +193,14 @@ class MjcfWriter {
     }
   }
 
-  void write_joint(JointId id) {
+  void write_joint(const TreeNode& node) {
+    const JointId id = *node.joint;
     const JointModel& joint = model_.joint(id);
+    // The position of a reversed joint is that of its child in the model; seen from the child, the parent turns the
+    // other way.
+    const Pose X_PB = node.is_reversed ? node.X_PB.inverse() : Pose{};
+    const Vec3 position = node.is_reversed ? X_PB * joint.position : joint.position;
+    const Vec3 axis = node.is_reversed ? Vec3(-(X_PB.q * joint.axis)) : joint.axis;
     const char* type = "hinge";
     switch (joint.type) {
       case JointType::kFixed:
@@ -215,9 +218,8 @@ class MjcfWriter {
         break;
     }
     add("<joint name=\"j{}\" type=\"{}\"", index(id), type);
-    if (joint.type != JointType::kFree) add(" pos=\"{}\"", numbers(joint.position));
-    if (joint.type == JointType::kHinge || joint.type == JointType::kSlide)
-      add(" axis=\"{}\"", numbers(joint.axis));
+    if (joint.type != JointType::kFree) add(" pos=\"{}\"", numbers(position));
+    if (joint.type == JointType::kHinge || joint.type == JointType::kSlide) add(" axis=\"{}\"", numbers(axis));
     if (joint.type == JointType::kBall && joint.upper) {
       add(" range=\"{}\"", numbers({0.0, *joint.upper}));
     } else if (joint.lower || joint.upper) {
@@ -333,13 +335,13 @@ class MjcfWriter {
   const MujocoModelOptions& options_;
   const ContactRules& rules_;
   const Closures& closures_;
+  const TreeLayout& layout_;
   const SolverCapacity& capacity_;
   CollisionGroups groups_;
   std::string text_;
   std::vector<MjcfFile> files_;
   int depth_ = 0;
   std::vector<std::vector<std::size_t>> children_, shapes_, sites_;
-  std::vector<Pose> reference_poses_;
 };
 
 }  // namespace
@@ -356,9 +358,9 @@ std::vector<std::size_t> find_used_meshes(const Model& model) {
 }
 
 std::vector<MjcfFile> write_mjcf(const Model& model, const MujocoModelOptions& options,
-                                 const ContactRules& rules, const Closures& closures,
+                                 const ContactRules& rules, const Closures& closures, const TreeLayout& layout,
                                  const SolverCapacity& capacity) {
-  return MjcfWriter(model, options, rules, closures, capacity).write();
+  return MjcfWriter(model, options, rules, closures, layout, capacity).write();
 }
 
 }  // namespace lockstep

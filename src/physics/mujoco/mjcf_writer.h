@@ -8,6 +8,7 @@
 #include "physics/mujoco/contact_rules.h"
 #include "physics/mujoco/load.h"
 #include "physics/mujoco/model_options.h"
+#include "physics/mujoco/tree_layout.h"
 
 namespace lockstep {
 
@@ -17,7 +18,7 @@ namespace lockstep {
 /// of closures. The main file is "model.xml"; long chains of bodies continue in included files, because
 /// MuJoCo's XML reader rejects deep nesting.
 std::vector<MjcfFile> write_mjcf(const Model& model, const MujocoModelOptions& options,
-                                 const ContactRules& rules, const Closures& closures,
+                                 const ContactRules& rules, const Closures& closures, const TreeLayout& layout,
                                  const SolverCapacity& capacity);
 
 /// Meshes of colliding shapes; MuJoCo gets no others.

@@ -93,6 +93,7 @@ void MujocoWorld::set_joint_position(JointId joint, double position) {
       put(instance_.compiled.joints[index(coupling.joint)], coupling.ratio * position + coupling.offset);
   }
   is_moved_ = true;
+  if (!instance_.moved_bases.empty()) instance_.moved_bases.hold(*instance_.m, *instance_.d);
   dynamics_.update_instant();
   meter_.add_change(calc_energy(instance_).total() - energy);
 }
