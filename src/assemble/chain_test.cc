@@ -39,6 +39,14 @@ TEST(ChainRobot, DistanceSensorsSeeTerrain) {
   EXPECT_DOUBLE_EQ(read_signal(simulation, "r/eye1_top/distance"), 1.0);
 }
 
+TEST(ChainRobot, ALongChainLiesOnTheGround) {
+  Simulation simulation = simulate_chain(R"(
+    <ground/><robot name="r" position="0 0 0.03"><chain modules="200"/></robot>)");
+  run_for(simulation, 0.02);
+  constexpr double kDepth = 1e-3;  // m
+  EXPECT_NEAR(read_signal(simulation, "r/head/z"), 0.03, kDepth);
+}
+
 TEST(ChainRobot, LocksCarryTheWeightBehindThem) {
   Simulation simulation = simulate_chain(R"(
     <robot name="r" position="0 0 1"><chain modules="3" fixed="true" measured="true" mass="0.3"/></robot>)");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "physics/initial_state.h"
 #include "physics/mujoco/collision_groups.h"
@@ -14,7 +15,7 @@ constexpr double kContactsPerShape = 16.0;
 constexpr double kContactsPerShapeOnTerrain = 64.0;
 /// Maximum number of contacts between two shapes in MuJoCo.
 constexpr double kContactsPerPair = 50.0;
-/// The default capacity is limited to this much memory; the user may set a larger one.
+/// The capacity at the start is limited to this much memory.
 constexpr double kDefaultBytes = 200e6;
 
 template <typename T>
@@ -102,7 +103,10 @@ struct Demand {
   double stack = 0.0;
 };
 
-Demand calc_demand(const Model& model, const MujocoOptions& options, const Closures& closures) {
+/// By default for all contacts the shapes can make, at most for `max_contacts` and for what fits into this memory.
+Demand calc_demand(const Model& model, const MujocoOptions& options, const Closures& closures,
+                   double max_bytes = kDefaultBytes,
+                   double max_contacts = std::numeric_limits<double>::infinity()) {
   Demand demand;
   demand.freedom = static_cast<double>(count_degrees_of_freedom(model));
   const double per_contact = rows_per_contact(model, options);
@@ -110,9 +114,8 @@ Demand calc_demand(const Model& model, const MujocoOptions& options, const Closu
   if (options.max_contacts) {
     demand.contacts = static_cast<double>(*options.max_contacts);
   } else {
-    const double fitting =
-        (calc_rows_that_fit(kDefaultBytes, demand.freedom) - demand.other_rows) / per_contact;
-    demand.contacts = std::min(count_contacts(model), std::max(1.0, std::floor(fitting)));
+    const double fitting = (calc_rows_that_fit(max_bytes, demand.freedom) - demand.other_rows) / per_contact;
+    demand.contacts = std::min({count_contacts(model), max_contacts, std::max(1.0, std::floor(fitting))});
   }
   demand.rows = demand.other_rows + demand.contacts * per_contact;
   demand.stack = calc_stack(model, closures, demand.rows, demand.freedom);
@@ -153,13 +156,21 @@ void check_size(const Model& model, const TreeLayout& layout, Diagnostics& diagn
   }
 }
 
-}  // namespace
-
-SolverCapacity calc_capacity(const Model& model, const MujocoOptions& options, const Closures& closures) {
-  const Demand demand = calc_demand(model, options, closures);
+SolverCapacity to_capacity(const Demand& demand) {
   // MuJoCo treats zero as "not given".
   return {std::max(1, static_cast<int>(demand.contacts)), std::max(1, static_cast<int>(demand.rows)),
           static_cast<int>(demand.stack)};
+}
+
+}  // namespace
+
+SolverCapacity calc_capacity(const Model& model, const MujocoOptions& options, const Closures& closures) {
+  return to_capacity(calc_demand(model, options, closures));
+}
+
+SolverCapacity calc_larger_capacity(const Model& model, const MujocoOptions& options, const Closures& closures,
+                                    int contacts) {
+  return to_capacity(calc_demand(model, options, closures, kMaxWorldBytes, 2.0 * contacts));
 }
 
 void check_limits(const Model& model, const MujocoOptions& options, const Closures& closures,

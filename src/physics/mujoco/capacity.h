@@ -19,8 +19,14 @@ inline constexpr std::size_t kMaxDepth = 1'000;          ///< links in a chain; 
 inline constexpr std::size_t kMaxMeshFiles = 1'900;      ///< its virtual file system holds 2000
 inline constexpr std::size_t kMaxDegreesOfFreedom = 10'000;
 
-/// Capacity for all contacts the shapes can make, within reason; MujocoOptions::max_contacts overrides it.
+/// Capacity at the start: for all contacts the shapes can make, within reason. MujocoOptions::max_contacts
+/// overrides it.
 SolverCapacity calc_capacity(const Model& model, const MujocoOptions& options, const Closures& closures);
+
+/// Capacity for when `contacts` are not enough: twice as many, if memory allows and the shapes can make them.
+/// MujocoOptions::max_contacts is final.
+SolverCapacity calc_larger_capacity(const Model& model, const MujocoOptions& options, const Closures& closures,
+                                    int contacts);
 
 /// MuJoCo counts bytes of its main buffer in an int. Memory grows with the square of the rows.
 inline constexpr double kMaxWorldBytes = 1.5e9;

@@ -239,6 +239,26 @@ CompiledModel compile(const Model& model) {
   return compiled;
 }
 
+bool grow_capacity(const Model& model, CompiledModel& compiled) {
+  mjModel& m = *compiled.mujoco;
+  Diagnostics diagnostics;
+  const MujocoModelOptions options = read_model_options(model, diagnostics);
+  const SolverCapacity capacity = calc_larger_capacity(model, options.all, compiled.closures, m.nconmax);
+  if (capacity.contacts <= m.nconmax) return false;
+  set_capacity(capacity, m);
+  return true;
+}
+
+SolverCapacity capacity_of(const mjModel& m) {
+  return {m.nconmax, m.njmax, m.nstack};
+}
+
+void set_capacity(const SolverCapacity& capacity, mjModel& m) {
+  m.nconmax = capacity.contacts;
+  m.njmax = capacity.rows;
+  m.nstack = capacity.stack;
+}
+
 void set_initial_state(const CompiledModel& compiled, mjData& d) {
   std::copy(compiled.initial_qpos.begin(), compiled.initial_qpos.end(), d.qpos);
   std::copy(compiled.initial_qvel.begin(), compiled.initial_qvel.end(), d.qvel);

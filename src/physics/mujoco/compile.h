@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "lockstep/model.h"
+#include "physics/mujoco/capacity.h"
 #include "physics/mujoco/closures.h"
 #include "physics/mujoco/contact_rules.h"
 #include "physics/mujoco/handlers.h"
@@ -34,6 +35,11 @@ MujocoModelOptions check_for_mujoco(const Model& model, Diagnostics& diagnostics
 
 /// Throws UserError, with the place of the element if it is known, if MuJoCo rejects the model.
 CompiledModel compile(const Model& model);
+
+/// Sets larger sizes in the compiled model, for mj_makeData(); false if it has the largest ones.
+bool grow_capacity(const Model& model, CompiledModel& compiled);
+SolverCapacity capacity_of(const mjModel& m);
+void set_capacity(const SolverCapacity& capacity, mjModel& m);
 
 /// Sets the initial state; the rest of `d` stays as mj_resetData() sets it.
 void set_initial_state(const CompiledModel& compiled, mjData& d);

@@ -74,6 +74,62 @@ TEST(Capacity, ReportsMoreContactsThanMemoryAllows) {
   EXPECT_EQ(world->step().outcome, Outcome::kConstraintOverflow);
 }
 
+/// A plate on 400 feet, a millimetre above the ground. It needs more contacts than the capacity at the start.
+SmallModel make_plate_with_feet() {
+  SmallModel model;
+  model.add_ground();
+  const BodyId plate =
+      model.add_body("plate", kWorldBody, {{0.0, 0.0, 0.026}, Quat::Identity()}, 4.0, {0.5, 0.5, 1.0});
+  model.add_joint(plate, JointType::kFree);
+  for (int i = 0; i < 400; ++i)
+    model.add_shape(plate, Box{Vec3::Constant(0.05)}, {},
+                    {{0.1 * (i % 20) - 0.95, 0.1 * (i / 20) - 0.95, 0.0}, Quat::Identity()});
+  return model;
+}
+
+std::vector<std::uint8_t> state_of(const World& world) {
+  StateWriter writer;
+  world.save(writer);
+  return {writer.bytes().begin(), writer.bytes().end()};
+}
+
+TEST(Capacity, GrowsWithTheContactsAndChangesNothingElse) {
+  SmallModel model = make_plate_with_feet();
+  const auto world = MujocoEngine().make_world(model.share());
+  model.model.engine.own = write_own(MujocoOptions{.max_contacts = 2000});
+  const auto reserved = MujocoEngine().make_world(model.share());
+  world->track({.contact_forces = true});
+  EXPECT_LT(compile(make_plate_with_feet().model).mujoco->nconmax, 1600);
+  for (int i = 0; i < 40; ++i) {
+    for (World* each : {world.get(), reserved.get()}) {
+      each->add_body_force(BodyId{1}, Vec3::Zero(), {{0.0, 0.0, -10.0}, Vec3::Zero()});
+      ASSERT_TRUE(each->step().ok());
+    }
+  }
+  EXPECT_EQ(world->contacts().size(), 1600u);
+  double force = 0.0;
+  for (const ContactPoint& contact : world->contacts()) force += contact.force.z();
+  EXPECT_NEAR(force, 4.0 * 9.81 + 10.0, 1.0);  // it has nearly settled
+  EXPECT_EQ(state_of(*world), state_of(*reserved));
+
+  const auto restored = MujocoEngine().make_world(make_plate_with_feet().share());
+  const std::vector<std::uint8_t> state = state_of(*world);
+  StateReader reader(state);
+  restored->restore(reader);
+  EXPECT_TRUE(restored->step().ok());
+}
+
+TEST(Capacity, TooManyContactsAtTheStartAreAnErrorOfTheModel) {
+  SmallModel model = make_plate_with_feet();
+  model.model.bodies[1].X_PB.p.z() = 0.0249;
+  model.model.joints[0].initial_position[2] = 0.0249;
+  EXPECT_EQ(error_of(model), "");
+  model.model.engine.own = write_own(MujocoOptions{.max_contacts = 1000});
+  EXPECT_NE(error_of(model).find("at the start there are more than 1000 contacts; set max_contacts"),
+            std::string::npos)
+      << error_of(model);
+}
+
 TEST(Compile, RejectsTooManyBodiesBeforeMujocoCompilesThem) {
   SmallModel model;
   for (int i = 0; i < 30'000; ++i) model.add_body("body", kWorldBody, {});

@@ -9,8 +9,9 @@ namespace lockstep {
 Dynamics::Dynamics(MujocoInstance& instance)
     : instance_(instance),
       qpos_(static_cast<std::size_t>(instance.m->nq)),
-      row_acceleration_(static_cast<std::size_t>(instance.m->njmax)),
-      has_box_pairs_(has_box_pairs(*instance.m)) {}
+      has_box_pairs_(has_box_pairs(*instance.m)) {
+  fit_capacity();
+}
 
 void Dynamics::update_instant() {
   update_positions();

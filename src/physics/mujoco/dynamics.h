@@ -12,6 +12,9 @@ class Dynamics {
  public:
   explicit Dynamics(MujocoInstance& instance);
 
+  /// After the capacity of the solver has grown.
+  void fit_capacity() { row_acceleration_.resize(static_cast<std::size_t>(instance_.m->njmax)); }
+
   /// Computes everything that depends on qpos and qvel. Call it after changing either.
   void update_instant();
   /// The same in two halves: first everything that depends on qpos, then everything that depends on qvel.

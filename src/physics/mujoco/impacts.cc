@@ -82,10 +82,14 @@ Impacts::Impacts(const Model& model, const mjModel& m) {
   const double gained = to_seconds(model.step) * model.gravity.norm();
   resting_speed_ = std::max(kNoise, kRestingSteps * gained);
   stopping_speed_ = std::max(kNoise, kStoppingSteps * gained);
-  round_.resize(static_cast<std::size_t>(m.nconmax));
   for (auto* numbers :
        {&warmstart_, &jump_, &force_, &other_jump_, &other_force_, &springs_, &start_, &last_force_})
     numbers->resize(static_cast<std::size_t>(m.nv));
+  fit_capacity(m);
+}
+
+void Impacts::fit_capacity(const mjModel& m) {
+  round_.resize(static_cast<std::size_t>(m.nconmax));
   for (auto* numbers : {&sum_, &last_impulse_, &other_impulse_, &after_})
     numbers->resize(static_cast<std::size_t>(m.njmax));
 }

@@ -26,6 +26,7 @@ namespace lockstep {
 class Impacts {
  public:
   Impacts(const Model& model, const mjModel& m);
+  void fit_capacity(const mjModel& m);  ///< after the capacity of the solver has grown
 
   bool any_hits(const ContactRules& rules, const mjModel& m, const mjData& d) const;
 

@@ -1,16 +1,22 @@
 #include "physics/mujoco/instance.h"
 
+#include "physics/mujoco/capacity.h"
 #include "physics/mujoco/eigen_view.h"
 
 namespace lockstep {
 namespace {
 
-MjDataPtr make_data(const Model& model, const mjModel& m) {
+/// Null if there is not enough memory.
+MjDataPtr try_make_data(const mjModel& m) {
   try {
-    MjDataPtr data(mj_makeData(&m));
-    if (data) return data;
+    return MjDataPtr(mj_makeData(&m));
   } catch (const MujocoError&) {
+    return nullptr;
   }
+}
+
+MjDataPtr make_data(const Model& model, const mjModel& m) {
+  if (MjDataPtr data = try_make_data(m)) return data;
   throw_user_error(model.engine.place,
                    "engine: there is not enough memory for {} constraint rows; use a smaller max_contacts",
                    m.njmax);
@@ -26,6 +32,26 @@ MujocoInstance::MujocoInstance(const Model& model_of_world)
       m(compiled.mujoco.get()),
       data(make_data(model, *m)),
       d(data.get()) {
+  place_joints();
+}
+
+bool MujocoInstance::grow() {
+  const SolverCapacity before = capacity_of(*m);
+  if (!grow_capacity(model, compiled)) return false;
+  MjDataPtr larger = try_make_data(*m);
+  if (!larger) {
+    set_capacity(before, *m);
+    return false;
+  }
+  data = std::move(larger);
+  d = data.get();
+  place_joints();
+  return true;
+}
+
+void MujocoInstance::place_joints() {
+  joints.clear();
+  force_count = 0;
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
     const JointId joint{static_cast<int>(i)};
     const JointType type = model.joints[i].type;

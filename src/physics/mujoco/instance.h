@@ -34,15 +34,21 @@ struct MujocoInstance {
   MujocoInstance(const MujocoInstance&) = delete;
   MujocoInstance& operator=(const MujocoInstance&) = delete;
 
+  /// Gives the solver a larger capacity; false if it has the largest one. Then `d` is new, as after mj_makeData().
+  bool grow();
+
   const Model& model;
   CompiledModel compiled;
   DetachableJoints detachable;
   MovedBases moved_bases;
   mjModel* const m;  ///< of `compiled`; owned by this world alone, so that closures can be switched
   MjDataPtr data;
-  mjData* const d;                 ///< of `data`
+  mjData* d = nullptr;             ///< of `data`
   std::vector<JointPlace> joints;  ///< by JointId
   std::size_t force_count = 0;     ///< of all joints together
+
+ private:
+  void place_joints();
 };
 
 /// Velocity of the point of MuJoCo's body that is at `point` (world) now, world axes. MuJoCo stores velocities

@@ -29,7 +29,7 @@ struct MujocoOptions {
   bool steady_spin = true;                ///< integrates rotations with conserved energy and full order
   std::vector<double> contact_impedance = {0.99, 0.999, 0.001};  ///< at zero depth, at width, width in m
   std::vector<double> constraint_impedance = {0.9999, 0.9999, 0.001};
-  std::optional<std::int64_t> max_contacts;  ///< default from the number of shapes
+  std::optional<std::int64_t> max_contacts;  ///< default: grows as needed
 };
 
 /// <mujoco> in <material_pair>, <loop> and <coupling>.
@@ -89,10 +89,11 @@ void describe(V& v, MujocoOptions& o) {
            "Removes the lift that MuJoCo's convex friction gives sliding bodies, which would hop. Without it, "
            "results are those of plain mj_step: contacts without restitution rebound a little, and fast "
            "bodies may pass through thin ones."});
-  v.flag("steady_spin", o.steady_spin,
-         {.doc = "Integrates rotations of free and ball joints so that euler and implicit conserve their energy "
-                 "and rk4 has fourth order. With MuJoCo's own methods the energy grows (euler) or decays "
-                 "(implicit), and rk4 has second order. Without it, results are those of plain mj_step."});
+  v.flag(
+      "steady_spin", o.steady_spin,
+      {.doc = "Integrates rotations of free and ball joints so that euler and implicit conserve their energy "
+              "and rk4 has fourth order. With MuJoCo's own methods the energy grows (euler) or decays "
+              "(implicit), and rk4 has second order. Without it, results are those of plain mj_step."});
   v.numbers(
       "contact_impedance", o.contact_impedance, {3, 3},
       {.min = kMinImpedance,
@@ -102,9 +103,10 @@ void describe(V& v, MujocoOptions& o) {
             {.min = kMinImpedance,
              .max = kMaxImpedance,
              .doc = "Like contact_impedance, for loops, limits and locks."});
-  v.integer(
-      "max_contacts", o.max_contacts,
-      {.min = 1, .max = 100'000, .doc = "Capacity for contacts. Optional, default from the number of shapes."});
+  v.integer("max_contacts", o.max_contacts,
+            {.min = 1,
+             .max = 100'000,
+             .doc = "Capacity for contacts. Default: as many as needed, while memory allows."});
 }
 
 template <class V>

@@ -18,6 +18,7 @@ class StepTracker {
   StepTracker(const MujocoInstance& instance, const AppliedForces& forces);
 
   void track(Tracking tracking);
+  void fit_capacity() { track(tracking_); }  ///< after the capacity of the solver has grown
   bool is_tracking() const { return tracking_.contact_forces || tracking_.accelerations; }
 
   /// Of the last step; empty or zero if not requested.

@@ -100,9 +100,11 @@ bool HealthCheck::has_capacity(Status& status) const {
   status.outcome = Outcome::kConstraintOverflow;
   status.cause =
       contacts_full
-          ? fmt::format("there are more than {} contacts; set max_contacts in <mujoco>", instance_.m->nconmax)
-          : fmt::format("there are more than {} constraint rows; set max_contacts in <mujoco>",
-                        instance_.m->njmax);
+          ? fmt::format("there are more than {} contacts; set max_contacts in <mujoco> or use fewer shapes",
+                        instance_.m->nconmax)
+          : fmt::format(
+                "there are more than {} constraint rows; set max_contacts in <mujoco> or use fewer shapes",
+                instance_.m->njmax);
   return false;
 }
 

@@ -55,6 +55,11 @@ class Stepper {
   /// must be restored, as after a MujocoError.
   bool advance(std::vector<double>& start_qvel, Status& status);
 
+  /// Whether the solver has the capacity for the current instant.
+  bool has_capacity(Status& status) const { return health_.has_capacity(status); }
+  /// After the capacity of the solver has grown.
+  void fit_capacity() { impacts_.fit_capacity(*instance_.m); }
+
  private:
   bool take_substep(std::vector<double>& start_qvel, Status& status);
   bool advance_by_runge_kutta(Status& status);

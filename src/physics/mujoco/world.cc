@@ -29,14 +29,21 @@ MujocoWorld::MujocoWorld(std::shared_ptr<const Model> model)
       stepper_(instance_, dynamics_, tracker_, meter_) {
   tracker_.track({});
   set_initial_state(instance_.compiled, *instance_.d);
+  // Allocated in full size, so that no step has to allocate.
+  for (StepStart& start : starts_) start = make_start(instance_, forces_);
+  Status status;
   try {
     dynamics_.update_instant();
+    while (!stepper_.has_capacity(status)) {
+      copy_start(instance_, dynamics_, forces_, *start_);
+      if (!grow(*start_)) break;
+      status = {};
+    }
   } catch (const MujocoError& error) {
     throw_user_error(model_->engine.place, "engine: mujoco cannot start with this model: {}", error.what());
   }
+  if (!status.ok()) throw_user_error(model_->engine.place, "engine: at the start {}", status.cause);
   start_energy_ = calc_energy(instance_).total();
-  // Allocated in full size, so that no step has to allocate.
-  for (StepStart& start : starts_) start = make_start(instance_, forces_);
 }
 
 Pose MujocoWorld::body_pose(BodyId body) const {
@@ -111,7 +118,10 @@ Status MujocoWorld::step() {
   }
   copy_start(instance_, dynamics_, forces_, *start_);
   try {
-    if (!stepper_.advance(start_->qvel, status)) return fail(std::move(status));
+    while (!stepper_.advance(start_->qvel, status)) {
+      if (status.outcome != Outcome::kConstraintOverflow || !grow(*start_)) return fail(std::move(status));
+      status = Status{.step = step_count_};
+    }
   } catch (const MujocoError& error) {
     mj_resetData(instance_.m, instance_.d);
     status.outcome = Outcome::kEngineFailure;
@@ -125,6 +135,16 @@ Status MujocoWorld::step() {
   meter_.finish_step();
   forces_.finish_step();
   return status;
+}
+
+bool MujocoWorld::grow(const StepStart& start) {
+  if (!instance_.grow()) return false;
+  dynamics_.fit_capacity();
+  stepper_.fit_capacity();
+  tracker_.fit_capacity();
+  forces_.set(start.forces);
+  restore_start(start, instance_, dynamics_);
+  return true;
 }
 
 Status MujocoWorld::fail(Status status) {

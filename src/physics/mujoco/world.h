@@ -58,6 +58,8 @@ class MujocoWorld final : public World {
 
  private:
   Status fail(Status status);
+  /// Gives the solver a larger capacity, and sets the state to `start`; false if it has the largest one.
+  bool grow(const StepStart& start);
 
   MujocoInstance instance_;
   Dynamics dynamics_;
