@@ -7,6 +7,7 @@
 #include "base/temporary_folder_testing.h"
 #include "imported_robot.h"
 #include "lockstep/state.h"
+#include "model/kinematics.h"
 #include "physics/mujoco/compile.h"
 
 namespace lockstep {
@@ -115,6 +116,12 @@ TEST_P(RoundTrip, ACrookedRobotWithAHingedRoot) {
                        GetParam());
 }
 
+TEST_P(RoundTrip, AChainOfManyLinks) {
+  expect_same_dynamics(
+      load_text(R"(<scenario name="t"><robot name="r"><chain modules="33" fixed="true"/></robot></scenario>)"),
+      GetParam());
+}
+
 TEST_P(RoundTrip, BundledRobots) {
   for (const char* name : {"arms/irmss-arm.xml", "arms/six-joints.xml", "chains/snake.xml"}) {
     SCOPED_TRACE(name);
@@ -154,6 +161,62 @@ TEST(RoundTrip, LimitsDampingAndCouplingsReadBack) {
     EXPECT_NEAR(model->couplings[0].ratio, 0.5, 1e-12);
     EXPECT_NEAR(model->couplings[0].offset, 0.1, 1e-12);
   }
+}
+
+/// The exported file in MuJoCo itself, after some steps.
+struct InMujoco {
+  explicit InMujoco(const std::filesystem::path& file) {
+    install_mujoco_handlers();
+    std::array<char, 1000> error{};
+    model.reset(mj_loadXML(file.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
+    if (!model) throw std::runtime_error(error.data());
+    data.reset(mj_makeData(model.get()));
+    for (int i = 0; i < 20; ++i) mj_step(model.get(), data.get());
+  }
+  MjModelPtr model;
+  MjDataPtr data;
+};
+
+TEST(RoundTrip, MujocoAndWeReadLongChains) {
+  for (const int modules : {31, 49, 150}) {
+    SCOPED_TRACE(modules);
+    const TemporaryFolder folder;
+    const LoadedRobot robot = load_text(fmt::format(
+        R"(<scenario name="t"><ground/><robot name="r" position="0 0 0.03"><chain modules="{}"/></robot></scenario>)",
+        modules));
+    const auto model = robot.model(), back = there_and_back(robot, ".mjcf", folder.path()).model();
+    ASSERT_EQ(back->joints.size(), static_cast<std::size_t>(modules) + 1);  // locks are rigid
+    const std::vector<Pose> poses = calc_initial_poses(*model), poses_back = calc_initial_poses(*back);
+    const auto find_last = [](const Model& each) {
+      const auto is_last = [](const BodyModel& a, const BodyModel& b) { return a.name.size() < b.name.size(); };
+      return static_cast<std::size_t>(std::max_element(each.bodies.begin(), each.bodies.end(), is_last) -
+                                      each.bodies.begin());
+    };
+    EXPECT_LT((poses[find_last(*model)].p - poses_back[find_last(*back)].p).norm(), 1e-9);
+
+    const InMujoco native(folder.path() / "robot.mjcf");
+    EXPECT_EQ(native.model->nbody, 2 * modules + 1);
+    EXPECT_EQ(native.data->ncon, 8 * modules);  // it lies on the ground
+    for (const mjWarningStat& warning : native.data->warning) EXPECT_EQ(warning.number, 0);
+    const std::string last = fmt::format("r/module{}b", modules);
+    const int tail = mj_name2id(native.model.get(), mjOBJ_BODY, last.c_str());
+    ASSERT_GE(tail, 0);
+    EXPECT_LT(
+        (Eigen::Map<const Vec3>(native.data->xpos + 3 * tail) - poses[index(*model->find_body(last))].p).norm(),
+        1e-3);
+  }
+}
+
+TEST(RoundTrip, ReportsContactsForWhichMujocoHasNoMemory) {
+  const LoadedRobot robot = load_text(
+      R"(<scenario name="t"><ground/><robot name="r" position="0 0 0.03"><chain modules="450"/></robot></scenario>)");
+  const Assets assets = robot.assets();
+  const Exported exported = find_export_format("robot.mjcf", "")
+                                .write({.root = robot.root, .scenario = robot.scenario, .assets = assets});
+  EXPECT_TRUE(
+      std::any_of(exported.report.lost.begin(), exported.report.lost.end(), [](const std::string& line) {
+        return line.find("contacts at a time: MuJoCo has no memory for them") != std::string::npos;
+      }));
 }
 
 TEST(RoundTrip, ReportsWhatUrdfDoesNotSupport) {

@@ -9,7 +9,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kMaxBodiesInFile = 5'000;
-constexpr std::size_t kMaxDepthInFile = 60;
+constexpr std::size_t kMaxBodyDepth = 1'000;  // included files count
 
 class Reader {
  public:
@@ -34,8 +34,8 @@ class Reader {
   /// Reads the content of a body, or of a <frame> at `pose` in it.
   void read_inside(const Element& element, int body, const Pose& pose, const std::string& childclass,
                    std::size_t depth) {
-    if (depth > kMaxDepthInFile)
-      throw_user_error(element.place, "bodies are nested more than {} levels deep", kMaxDepthInFile);
+    if (depth > kMaxBodyDepth)
+      throw_user_error(element.place, "bodies are nested more than {} levels deep", kMaxBodyDepth);
     for (const Element& child : element.children) {
       if (child.name == "body") {
         read_body(child, body, pose, childclass, depth);

@@ -24,6 +24,30 @@ constexpr double kBaseOfExtent = 0.1;
 /// Distance from its centre of the two points on the axis of a hinge that closes a loop, m.
 constexpr double kHingeArm = 0.05;
 
+/// Nesting depth of bodies in one file; MuJoCo reads at most 100 nested elements, our reader 64.
+constexpr int kMaxNesting = 50;
+constexpr std::string_view kXmlHead = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+
+/// Capacity of MuJoCo for contacts and constraint rows, if a file gives none.
+constexpr double kDefaultContacts = 100.0, kDefaultRows = 500.0;
+/// Rows for which MuJoCo has memory: it counts bytes in an int, and needs 12 for each two rows.
+constexpr double kMaxRows = 11'000.0;
+/// Contacts beyond those of all shapes at rest on the ground.
+constexpr double kMoreContacts = 1.25;
+
+/// Contacts of a shape that lies on a plane.
+double contacts_at_rest(const ShapeModel& shape) {
+  if (std::holds_alternative<Sphere>(shape.geometry)) return 1.0;
+  return std::holds_alternative<Capsule>(shape.geometry) ? 2.0 : 4.0;
+}
+
+int dimension_of(const ContactModel& contact) {
+  return contact.rolling_friction > 0.0     ? 6
+         : contact.torsional_friction > 0.0 ? 4
+         : contact.friction > 0.0           ? 3
+                                            : 1;
+}
+
 template <std::size_t N>
 std::string numbers_of(const std::array<double, N>& values) {
   std::string text;
@@ -46,7 +70,8 @@ class MjcfExporter {
       : scenario_(source.scenario),
         model_(build_for_export(source)),
         options_(own_options<MujocoOptions>(model_.engine.own)),
-        meshes_(model_, source.asset_folder) {}
+        meshes_(model_, source.asset_folder),
+        folder_(source.asset_folder) {}
 
   Exported run() {
     Element root = make_xml("mujoco", {{"model", model_.name.empty() ? "lockstep" : model_.name}});
@@ -54,17 +79,19 @@ class MjcfExporter {
                                                   {"autolimits", "true"},
                                                   {"inertiafromgeom", "false"},
                                                   {"exactmeshinertia", "true"}}));
+    add_capacity(root);
     root.children.push_back(make_option());
     Element world = make_xml("worldbody", {});
     add_inside(kWorldBody, world);
     root.children.push_back(make_assets());
+    move_deep_bodies(world, 0);
     root.children.push_back(std::move(world));
     add_exclusions(root);
     add_equalities(root);
     add_springs_and_devices(root);
     report_start();
     report_losses();
-    exported_.files.push_back({"", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + write_element(root)});
+    exported_.files.push_back({"", std::string(kXmlHead) + write_element(root)});
     for (ExportedFile& file : meshes_.take_files()) exported_.files.push_back(std::move(file));
     return std::move(exported_);
   }
@@ -104,6 +131,29 @@ class MjcfExporter {
     return option;
   }
 
+  /// MuJoCo drops contacts above its capacity.
+  void add_capacity(Element& root) {
+    double contacts = 0.0, rows = static_cast<double>(2 * model_.joints.size() + model_.couplings.size());
+    for (const ShapeModel& shape : model_.shapes) {
+      if (shape.collide && shape.body != kWorldBody) contacts += kMoreContacts * contacts_at_rest(shape);
+    }
+    rows += 6.0 * static_cast<double>(model_.loops.size());
+    int dimension = 1;
+    for (const ContactModel& contact : model_.contacts) dimension = std::max(dimension, dimension_of(contact));
+    const double per_contact =
+        options_.cone == FrictionCone::kPyramidal && dimension > 1 ? 2.0 * (dimension - 1) : dimension;
+    const double fitting = std::floor((kMaxRows - rows) / per_contact);
+    if (contacts > fitting) {
+      contacts = std::max(1.0, fitting);
+      report().lost.push_back(
+          fmt::format("more than {} contacts at a time: MuJoCo has no memory for them", contacts));
+    }
+    contacts = std::ceil(contacts);
+    if (contacts <= kDefaultContacts && rows + contacts * per_contact <= kDefaultRows) return;
+    root.children.push_back(make_xml("size", {{"njmax", fmt::format("{}", rows + contacts * per_contact)},
+                                              {"nconmax", fmt::format("{}", contacts)}}));
+  }
+
   /// solref… and solimp….
   void set_softness(Element& element, const char* which, const Firmness& firmness, bool is_contact) const {
     const EngineOptions& e = model_.engine;
@@ -129,6 +179,22 @@ class MjcfExporter {
     for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
       if (model_.bodies[i].parent == id) element.children.push_back(make_body(BodyId{static_cast<int>(i)}));
     }
+  }
+
+  /// Moves bodies that are nested too deeply to files that are included in their place.
+  void move_deep_bodies(Element& element, int depth) {
+    const bool is_last = depth == kMaxNesting;
+    Element deep = make_xml("mujocoinclude", {});
+    std::vector<Element> others;
+    for (Element& child : element.children) {
+      if (child.name == "body") move_deep_bodies(child, is_last ? 1 : depth + 1);
+      (is_last && child.name == "body" ? deep.children : others).push_back(std::move(child));
+    }
+    element.children = std::move(others);
+    if (deep.children.empty()) return;
+    const std::string path = fmt::format("{}/bodies{}.xml", folder_, ++included_files_);
+    element.children.push_back(make_xml("include", {{"file", path}}));
+    exported_.files.push_back({path, std::string(kXmlHead) + write_element(deep)});
   }
 
   /// Bodies are written at their initial pose, so that loops are closed there; joint positions are relative to
@@ -222,11 +288,7 @@ class MjcfExporter {
       return geom;
     }
     const ContactModel& contact = model_.contact(shape.material, shape.material);
-    const int dimension = contact.rolling_friction > 0.0     ? 6
-                          : contact.torsional_friction > 0.0 ? 4
-                          : contact.friction > 0.0           ? 3
-                                                             : 1;
-    set(geom, "condim", fmt::format("{}", dimension));
+    set(geom, "condim", fmt::format("{}", dimension_of(contact)));
     set(geom, "friction",
         numbers_of(std::array{contact.friction, contact.torsional_friction, contact.rolling_friction}));
     set_softness(geom, "", contact.firmness, true);
@@ -425,6 +487,8 @@ class MjcfExporter {
   Model model_;
   MujocoOptions options_;
   MeshWriter meshes_;
+  std::string folder_;  // of the files beside the main one
+  int included_files_ = 0;
   Exported exported_;
   std::vector<MeshId> used_meshes_;
   std::vector<const ShapeModel*> heightmaps_;

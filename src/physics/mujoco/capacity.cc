@@ -15,6 +15,8 @@ constexpr double kContactsPerShape = 16.0;
 constexpr double kContactsPerShapeOnTerrain = 64.0;
 /// Maximum number of contacts between two shapes in MuJoCo.
 constexpr double kContactsPerPair = 50.0;
+/// Growth of the capacity. Memory grows with its square.
+constexpr double kGrowth = 1.25;
 /// The capacity at the start is limited to this much memory.
 constexpr double kDefaultBytes = 200e6;
 
@@ -170,7 +172,7 @@ SolverCapacity calc_capacity(const Model& model, const MujocoOptions& options, c
 
 SolverCapacity calc_larger_capacity(const Model& model, const MujocoOptions& options, const Closures& closures,
                                     int contacts) {
-  return to_capacity(calc_demand(model, options, closures, kMaxWorldBytes, 2.0 * contacts));
+  return to_capacity(calc_demand(model, options, closures, kMaxWorldBytes, std::ceil(kGrowth * contacts)));
 }
 
 void check_limits(const Model& model, const MujocoOptions& options, const Closures& closures,

@@ -23,7 +23,7 @@ inline constexpr std::size_t kMaxDegreesOfFreedom = 10'000;
 /// overrides it.
 SolverCapacity calc_capacity(const Model& model, const MujocoOptions& options, const Closures& closures);
 
-/// Capacity for when `contacts` are not enough: twice as many, if memory allows and the shapes can make them.
+/// Capacity for when `contacts` are not enough: some more, if memory allows and the shapes can make them.
 /// MujocoOptions::max_contacts is final.
 SolverCapacity calc_larger_capacity(const Model& model, const MujocoOptions& options, const Closures& closures,
                                     int contacts);
