@@ -13,7 +13,8 @@
 /// Elements of a chain of modules. See lockstep/fields.h for how these functions are used.
 namespace lockstep {
 
-inline constexpr std::int64_t kMaxModules = 1'000;
+/// On flat ground a module has four contacts. The memory that MuJoCo can address holds those of 740 modules.
+inline constexpr std::int64_t kMaxModules = 700;
 
 template <class V>
 void describe(V& v, ModuleFrame& f) {

@@ -144,7 +144,7 @@ void scale_at_references(const Model& model, const std::vector<MujocoJointOption
   std::copy(quaternions.begin(), quaternions.end(), m.body_quat);
 }
 
-void map_ids(const Model& model, CompiledModel& compiled) {
+void map_ids(const Model& model, const std::vector<CollisionShape>& shapes, CompiledModel& compiled) {
   const mjModel& m = *compiled.mujoco;
   compiled.bodies.assign(model.bodies.size(), 0);
   compiled.joints.assign(model.joints.size(), -1);
@@ -159,6 +159,13 @@ void map_ids(const Model& model, CompiledModel& compiled) {
   for (int i = 0; i < m.ngeom; ++i) {
     compiled.shape_ids.push_back(ShapeId{static_cast<int>(index_in_name(m, mjOBJ_GEOM, i))});
     materials.push_back(model.shapes[index(compiled.shape_ids.back())].material);
+  }
+  compiled.parts.resize(static_cast<std::size_t>(m.ngeom));
+  for (std::size_t i = 0; i < compiled.parts.size(); ++i) {
+    const auto found =
+        std::lower_bound(shapes.begin(), shapes.end(), compiled.shape_ids[i],
+                         [](const CollisionShape& shape, ShapeId id) { return shape.shape < id; });
+    compiled.parts[i] = found->parts;
   }
   for (int i = 0; i < m.nu; ++i) compiled.ropes.push_back(index_in_name(m, mjOBJ_ACTUATOR, i));
   compiled.rules.assign(std::move(materials));
@@ -220,19 +227,21 @@ CompiledModel compile(const Model& model) {
                          .joints = {},
                          .body_ids = {},
                          .shape_ids = {},
+                         .parts = {},
                          .ropes = {},
                          .steady_spin = options.all.steady_spin,
                          .initial_qpos = {},
                          .initial_qvel = {}};
   TreeLayout layout = make_tree_layout(model, options);
   compiled.moved_roots = std::move(layout.moved_roots);
+  const std::vector<CollisionShape> shapes = join_shapes(model, options.all);
   const SolverCapacity capacity = calc_capacity(model, options.all, compiled.closures);
   compiled.mujoco =
-      load(model, write_mjcf(model, options, compiled.rules, compiled.closures, layout, capacity));
+      load(model, write_mjcf(model, options, compiled.rules, compiled.closures, layout, shapes, capacity));
   fill_heightmaps(model, *compiled.mujoco);
   LOCKSTEP_CHECK(static_cast<std::size_t>(compiled.mujoco->neq) ==
                  compiled.closures.all.size() + model.couplings.size());
-  map_ids(model, compiled);
+  map_ids(model, shapes, compiled);
   scale_at_references(model, options.joints, compiled);
   set_closure_frames(compiled.closures, *compiled.mujoco);
   calc_initial_state(model, compiled);
@@ -247,6 +256,13 @@ bool grow_capacity(const Model& model, CompiledModel& compiled) {
   if (capacity.contacts <= m.nconmax) return false;
   set_capacity(capacity, m);
   return true;
+}
+
+ShapeId find_shape(const CompiledModel& compiled, const mjData& d, int geom, const Vec3& point) {
+  const auto i = static_cast<std::size_t>(geom);
+  if (compiled.parts[i].empty()) return compiled.shape_ids[i];
+  return find_nearest_part(compiled.parts[i],
+                           mat3(d.geom_xmat + 9 * geom).transpose() * (point - vec3(d.geom_xpos + 3 * geom)));
 }
 
 SolverCapacity capacity_of(const mjModel& m) {

@@ -7,6 +7,7 @@
 #include "physics/mujoco/closures.h"
 #include "physics/mujoco/contact_rules.h"
 #include "physics/mujoco/handlers.h"
+#include "physics/mujoco/joined_shapes.h"
 #include "physics/mujoco/model_options.h"
 #include "physics/mujoco/tree_layout.h"
 
@@ -21,10 +22,11 @@ struct CompiledModel {
   std::vector<int> bodies;  ///< MuJoCo's id by BodyId
   std::vector<int>
       joints;  ///< MuJoCo's id by JointId; for the base of a moved root, the free joint of that root
-  std::vector<BodyId> body_ids;    ///< by MuJoCo's id
-  std::vector<ShapeId> shape_ids;  ///< by geom
-  std::vector<std::size_t> ropes;  ///< index in Model::springs by actuator
-  bool steady_spin = true;         ///< of MujocoOptions
+  std::vector<BodyId> body_ids;               ///< by MuJoCo's id
+  std::vector<ShapeId> shape_ids;             ///< by geom; of joined shapes the first
+  std::vector<std::vector<ShapePart>> parts;  ///< by geom, of joined shapes; empty for others
+  std::vector<std::size_t> ropes;             ///< index in Model::springs by actuator
+  bool steady_spin = true;                    ///< of MujocoOptions
   std::vector<double> initial_qpos;
   std::vector<double> initial_qvel;
 };
@@ -40,6 +42,9 @@ CompiledModel compile(const Model& model);
 bool grow_capacity(const Model& model, CompiledModel& compiled);
 SolverCapacity capacity_of(const mjModel& m);
 void set_capacity(const SolverCapacity& capacity, mjModel& m);
+
+/// The shape of a geom at a point, m, world. Joined shapes have several.
+ShapeId find_shape(const CompiledModel& compiled, const mjData& d, int geom, const Vec3& point);
 
 /// Sets the initial state; the rest of `d` stays as mj_resetData() sets it.
 void set_initial_state(const CompiledModel& compiled, mjData& d);

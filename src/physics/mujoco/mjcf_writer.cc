@@ -49,12 +49,14 @@ std::string body_name(BodyId id) {
 class MjcfWriter {
  public:
   MjcfWriter(const Model& model, const MujocoModelOptions& options, const ContactRules& rules,
-             const Closures& closures, const TreeLayout& layout, const SolverCapacity& capacity)
+             const Closures& closures, const TreeLayout& layout, const std::vector<CollisionShape>& shapes,
+             const SolverCapacity& capacity)
       : model_(model),
         options_(options),
         rules_(rules),
         closures_(closures),
         layout_(layout),
+        collision_shapes_(shapes),
         capacity_(capacity),
         groups_(make_collision_groups(model)) {}
 
@@ -87,9 +89,8 @@ class MjcfWriter {
     sites_.resize(model_.bodies.size());
     for (std::size_t i = 1; i < model_.bodies.size(); ++i)
       children_[index(layout_.nodes[i].parent)].push_back(i);
-    for (std::size_t i = 0; i < model_.shapes.size(); ++i) {
-      if (model_.shapes[i].collide) shapes_[index(model_.shapes[i].body)].push_back(i);
-    }
+    for (std::size_t i = 0; i < collision_shapes_.size(); ++i)
+      shapes_[index(model_.shapes[index(collision_shapes_[i].shape)].body)].push_back(i);
     // MuJoCo needs only the sites of springs.
     std::vector<bool> held(model_.sites.size(), false);
     for (const SpringModel& spring : model_.springs) held[index(spring.a)] = held[index(spring.b)] = true;
@@ -145,7 +146,7 @@ class MjcfWriter {
   }
 
   void write_inside_of(BodyId id) {
-    for (const std::size_t shape : shapes_[index(id)]) write_shape(shape);
+    for (const std::size_t shape : shapes_[index(id)]) write_shape(collision_shapes_[shape]);
     for (const std::size_t site : sites_[index(id)]) {
       add("<site name=\"s{}\" {}/>\n", site, pose(model_.sites[site].X_BS));
     }
@@ -234,7 +235,8 @@ class MjcfWriter {
         constraint("friction", joint.firmness, impedance));
   }
 
-  void write_shape(std::size_t i) {
+  void write_shape(const CollisionShape& collision_shape) {
+    const std::size_t i = index(collision_shape.shape);
     const ShapeModel& shape = model_.shapes[i];
     const ContactRule& rule = rules_.rule(shape.material, shape.material);
     const std::string geometry = std::visit(
@@ -257,12 +259,12 @@ class MjcfWriter {
             },
             [i](const HeightmapGeometry&) { return fmt::format("type=\"hfield\" hfield=\"h{}\"", i); },
         },
-        shape.geometry);
+        collision_shape.geometry);
     const std::size_t group = groups_.group_of_material[index(shape.material)];
     add("<geom name=\"g{}\" {} {} contype=\"{}\" conaffinity=\"{}\" condim=\"{}\" friction=\"{}\" "
         "solref=\"{}\" "
         "solimp=\"{}\"/>\n",
-        i, geometry, pose(shape.X_BS), 1u << group, groups_.touched[group], rule.dimension,
+        i, geometry, pose(collision_shape.X_BS), 1u << group, groups_.touched[group], rule.dimension,
         numbers({rule.friction[0], rule.friction[2], rule.friction[3]}), numbers(rule.solref),
         numbers(rule.solimp));
   }
@@ -336,6 +338,7 @@ class MjcfWriter {
   const ContactRules& rules_;
   const Closures& closures_;
   const TreeLayout& layout_;
+  const std::vector<CollisionShape>& collision_shapes_;
   const SolverCapacity& capacity_;
   CollisionGroups groups_;
   std::string text_;
@@ -359,8 +362,8 @@ std::vector<std::size_t> find_used_meshes(const Model& model) {
 
 std::vector<MjcfFile> write_mjcf(const Model& model, const MujocoModelOptions& options,
                                  const ContactRules& rules, const Closures& closures, const TreeLayout& layout,
-                                 const SolverCapacity& capacity) {
-  return MjcfWriter(model, options, rules, closures, layout, capacity).write();
+                                 const std::vector<CollisionShape>& shapes, const SolverCapacity& capacity) {
+  return MjcfWriter(model, options, rules, closures, layout, shapes, capacity).write();
 }
 
 }  // namespace lockstep

@@ -6,6 +6,7 @@
 #include "physics/mujoco/capacity.h"
 #include "physics/mujoco/closures.h"
 #include "physics/mujoco/contact_rules.h"
+#include "physics/mujoco/joined_shapes.h"
 #include "physics/mujoco/load.h"
 #include "physics/mujoco/model_options.h"
 #include "physics/mujoco/tree_layout.h"
@@ -19,7 +20,7 @@ namespace lockstep {
 /// MuJoCo's XML reader rejects deep nesting.
 std::vector<MjcfFile> write_mjcf(const Model& model, const MujocoModelOptions& options,
                                  const ContactRules& rules, const Closures& closures, const TreeLayout& layout,
-                                 const SolverCapacity& capacity);
+                                 const std::vector<CollisionShape>& shapes, const SolverCapacity& capacity);
 
 /// Meshes of colliding shapes; MuJoCo gets no others.
 std::vector<std::size_t> find_used_meshes(const Model& model);

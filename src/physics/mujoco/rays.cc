@@ -72,11 +72,20 @@ std::optional<RayHit> find_ray_hit(const MujocoInstance& instance, const Vec3& o
   for (int geom = 0; geom < m.ngeom; ++geom) {
     const double reach = nearest ? nearest->distance : range;
     if (passes_by(m, d, geom, origin, direction, reach)) continue;
-    const double distance = calc_ray_distance(m, d, geom, origin, direction);
-    if (distance < 0.0 || distance > reach) continue;
-    const ShapeId shape = instance.compiled.shape_ids[static_cast<std::size_t>(geom)];
-    const BodyId body = instance.model.shapes[index(shape)].body;
-    if (std::find(ignored.begin(), ignored.end(), body) == ignored.end()) nearest = RayHit{distance, shape};
+    const auto add = [&](ShapeId shape, double distance) {
+      if (distance < 0.0 || distance > (nearest ? nearest->distance : range)) return;
+      const BodyId body = instance.model.shapes[index(shape)].body;
+      if (std::find(ignored.begin(), ignored.end(), body) == ignored.end()) nearest = RayHit{distance, shape};
+    };
+    const auto i = static_cast<std::size_t>(geom);
+    const std::vector<ShapePart>& parts = instance.compiled.parts[i];
+    if (parts.empty()) add(instance.compiled.shape_ids[i], calc_ray_distance(m, d, geom, origin, direction));
+    for (const ShapePart& part : parts) {
+      const double* R = d.geom_xmat + 9 * geom;
+      const Vec3 center = vec3(d.geom_xpos + 3 * geom) + mat3(R) * part.center;
+      add(part.shape,
+          mju_rayGeom(center.data(), R, part.half_size.data(), origin.data(), direction.data(), mjGEOM_BOX));
+    }
   }
   return nearest;
 }

@@ -85,8 +85,8 @@ void StepTracker::capture_contacts(bool of_impact) {
     const auto R_CW = mat3(contact.frame);
     const Vec3 force_W = fraction_ * (R_CW.transpose() * vec3(force.data()));
     const Vec3 torque_W = fraction_ * (R_CW.transpose() * vec3(force.data() + 3));
-    const ShapeId a = instance_.compiled.shape_ids[static_cast<std::size_t>(contact.geom1)];
-    const ShapeId b = instance_.compiled.shape_ids[static_cast<std::size_t>(contact.geom2)];
+    const ShapeId a = find_shape(instance_.compiled, d, contact.geom1, vec3(contact.pos));
+    const ShapeId b = find_shape(instance_.compiled, d, contact.geom2, vec3(contact.pos));
     std::size_t same = next;
     while (same < captured && (contacts[same].a != a || contacts[same].b != b)) ++same;
     if (same < captured) {
