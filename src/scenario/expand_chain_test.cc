@@ -215,8 +215,9 @@ TEST(Chain, ErrorsAreReportedAtTheElementInTheFile) {
       "t.xml:4:1: error: <module>: detachable does not apply to the first module of a free chain, which has no "
       "lock in front\n");
   EXPECT_EQ(errors("<chain modules='701'/>").substr(0, 30), "t.xml:2:8: error: <chain>: mod");
-  EXPECT_EQ(errors("<chain><module count='1000'/><module count='1000'/><module count='1000'/></chain>"),
-            "t.xml:2:1: error: <chain>: all chains together have 3000 modules; at most 2500 are allowed\n");
+  EXPECT_EQ(errors("<chain><module count='700'/><module count='700'/><module count='700'/><module "
+                   "count='700'/></chain>"),
+            "t.xml:2:1: error: <chain>: all chains together have 2800 modules; at most 2500 are allowed\n");
 }
 
 }  // namespace
