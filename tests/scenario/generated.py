@@ -271,6 +271,8 @@ CASES = [
         "@:1003:1: error: body 'r/l1000': a chain of 1001 links; mujoco takes at most 1000"),
     one("bomb_contacts", scenario('<engine><mujoco max_contacts="100000"/></engine>\n<ground/>\n<object name="o"><sphere/></object>'),
         "@:2:1: error: engine: 100000 contacts and 0 other constraint rows need 1080.1 GB of memory; the limit is 1.5 GB, use a smaller max_contacts or fewer loops and limits"),
+    one("contacts_at_the_start", scenario('<engine><mujoco max_contacts="1"/></engine>\n<ground/>\n<object name="o" position="0 0 0.099"><box size="0.2 0.2 0.2"/></object>'),
+        "@:2:1: error: engine: at the start there are more than 1 contacts; set max_contacts in <mujoco> or use fewer shapes"),
     one("bomb_self_collide", chain(1500).replace('name="r"', 'name="r" self_collide="false"'),
         "@:2:1: error: robot 'r': self_collide=\"false\" works for at most 1000 links",
         "@:1003:1: error: body 'r/l1000': a chain of 1001 links; mujoco takes at most 1000"),

@@ -38,10 +38,6 @@ def ball(attributes="", shape='<sphere radius="0.1"/>', outside="<ground/>", sce
     return scenario(f'{outside}\n<object name="ball" {attributes}>{shape}</object>', scenario_attributes)
 
 
-PILE = "\n".join(f'<object name="o{i}" position="{0.05 * i} 0 0.1"><box size="0.2 0.2 0.2"/></object>' for i in range(20))
-
-
-
 def script(text):
     return scenario(f'<object name="a"><sphere radius="0.1"/></object><controllers><lua name="c"><![CDATA[{text}]]></lua></controllers>')
 
@@ -75,7 +71,10 @@ CASES = [
          scenario('<object name="a"><sphere radius="0.1" collide="false"/><site name="s"/></object>\n'
                   '<object name="b"><sphere radius="0.1" collide="false"/><site name="s"/></object>\n'
                   '<spring name="k" a="a/s" b="b/s" length="1" stiffness="100"/>'), "1s", ANY),
-    Case("run_more_contacts_than_capacity", scenario(f'<engine><mujoco max_contacts="1"/></engine><ground/>\n{PILE}'), "1s", r"constraint overflow at step 0: there are more than 1 contacts; set max_contacts in <mujoco>"),
+    Case("run_more_contacts_than_capacity",
+         ball('position="0 0 0.2"', shape='<box size="0.2 0.2 0.2"/>',
+              outside='<engine><mujoco max_contacts="1"/></engine><ground/>'), "1s",
+         r"constraint overflow at step \d+: there are more than 1 contacts; set max_contacts in <mujoco> or use fewer shapes"),
     Case("run_mass_of_1e-12", ball(shape='<sphere radius="0.1" mass="1e-12"/>', attributes='position="0 0 0.5"'), "1s",
          ANY),
     Case("run_mass_ratio_of_1e15",
