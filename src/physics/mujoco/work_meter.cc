@@ -27,6 +27,8 @@ WorkMeter::WorkMeter(const MujocoInstance& instance)
     if (m.tendon_damping[tendon] > 0.0) damped_tendons_.push_back(tendon);
   }
   for (auto* forces : {&damping_, &friction_, &constraint_}) forces->resize(start_.size());
+  // Enough for air and water on every shape and several actuators at every joint, so that steps do not allocate.
+  forces_.reserve(2 * instance.model.shapes.size() + 4 * instance.model.joints.size() + 16);
   tendon_damping_.resize(damped_tendons_.size());
   rope_damping_.resize(static_cast<std::size_t>(m.nu));
 }
