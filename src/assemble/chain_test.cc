@@ -47,6 +47,27 @@ TEST(ChainRobot, ALongChainLiesOnTheGround) {
   EXPECT_NEAR(read_signal(simulation, "r/head/z"), 0.03, kDepth);
 }
 
+TEST(ChainRobot, AChainCrawlsAsFarWithJoinedFramesAsWithSeparateOnes) {
+  // A gap of 2 um at the locks keeps their frames apart: they touch the ground with eight corners, not four.
+  const std::string separate =
+      R"(<front><box size="38.999 60 60 mm" position="19.4995 0 0 mm"/></front>
+         <rear><box size="38.999 60 60 mm" position="-19.4995 0 0 mm"/></rear>)";
+  const auto crawl = [](const std::string& frames) {
+    Simulation simulation = simulate_chain(R"(
+      <ground/><robot name="r" position="0 0 0.03"><chain modules="11">)" +
+                                           frames + R"(</chain>
+      <controllers><gait name="gait" period="10 ms" pitch_amplitude="0.5" pitch_phase="2.5" cycle="4 s"/></controllers>
+      </robot>)");
+    run_for(simulation, 4.0);
+    const double start = read_signal(simulation, "r/head/x");
+    run_for(simulation, 4.0);
+    return read_signal(simulation, "r/head/x") - start;
+  };
+  const double joined = crawl("");
+  EXPECT_GT(std::abs(joined), 0.01);
+  EXPECT_NEAR(joined, crawl(separate), 0.02 * std::abs(joined));
+}
+
 TEST(ChainRobot, LocksCarryTheWeightBehindThem) {
   Simulation simulation = simulate_chain(R"(
     <robot name="r" position="0 0 1"><chain modules="3" fixed="true" measured="true" mass="0.3"/></robot>)");

@@ -105,7 +105,8 @@ struct Demand {
   double stack = 0.0;
 };
 
-/// By default for all contacts the shapes can make, at most for `max_contacts` and for what fits into this memory.
+/// By default for all contacts the shapes can make, at most for `max_contacts` and for what fits into this
+/// memory.
 Demand calc_demand(const Model& model, const MujocoOptions& options, const Closures& closures,
                    double max_bytes = kDefaultBytes,
                    double max_contacts = std::numeric_limits<double>::infinity()) {

@@ -6,8 +6,8 @@
 #include "physics/mujoco/model_options.h"
 
 /// Boxes of one material that are fixed to each other and form a larger box become one shape of MuJoCo: fewer
-/// contacts carry the same load. So the two frames that a lock of a chain connects touch the ground with four corners
-/// instead of eight.
+/// contacts carry the same load. So the two frames that a lock of a chain connects touch the ground with four
+/// corners instead of eight.
 namespace lockstep {
 
 /// A box of the model in the frame of its shape in MuJoCo.
@@ -25,8 +25,8 @@ struct CollisionShape {
   std::vector<ShapePart> parts;  ///< empty if it is this one shape of the model
 };
 
-/// All shapes that can touch something, in the order of the model. None are joined if results should be those of
-/// plain MuJoCo.
+/// All shapes that can touch something, in the order of the model. None are joined if results should be those
+/// of plain MuJoCo.
 std::vector<CollisionShape> join_shapes(const Model& model, const MujocoOptions& options);
 
 /// The part that is nearest to a point in the frame of the shape.

@@ -197,8 +197,8 @@ class MjcfWriter {
   void write_joint(const TreeNode& node) {
     const JointId id = *node.joint;
     const JointModel& joint = model_.joint(id);
-    // The position of a reversed joint is that of its child in the model; seen from the child, the parent turns the
-    // other way.
+    // The position of a reversed joint is that of its child in the model; seen from the child, the parent turns
+    // the other way.
     const Pose X_PB = node.is_reversed ? node.X_PB.inverse() : Pose{};
     const Vec3 position = node.is_reversed ? X_PB * joint.position : joint.position;
     const Vec3 axis = node.is_reversed ? Vec3(-(X_PB.q * joint.axis)) : joint.axis;

@@ -18,8 +18,8 @@ struct MovedBase {
   std::array<double, 6> velocity{};
 };
 
-/// The free joints of trees that have another root in MuJoCo (tree_layout.h). This class provides what a joint of
-/// the tree would: position and velocity.
+/// The free joints of trees that have another root in MuJoCo (tree_layout.h). This class provides what a joint
+/// of the tree would: position and velocity.
 class MovedBases {
  public:
   MovedBases(const Model& model, const CompiledModel& compiled);
@@ -29,8 +29,8 @@ class MovedBases {
 
   /// Updates positions and velocities at a new instant.
   void update(const mjModel& m, const mjData& d);
-  /// After other joints of its tree were set: moves the tree so that position and velocity of the base are those of
-  /// the last update.
+  /// After other joints of its tree were set: moves the tree so that position and velocity of the base are
+  /// those of the last update.
   void hold(const mjModel& m, mjData& d) const;
 
  private:

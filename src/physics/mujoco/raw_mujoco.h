@@ -25,7 +25,8 @@ class RawMujoco {
   /// Positions with normalised quaternions, as mj_step() itself does at the start of the next step.
   std::span<const double> qpos() const;
   std::span<const double> qvel() const;
-  /// Index of the first value of a joint in qpos() and qvel().
+  /// Index of the first value of a joint in qpos() and qvel(). For the base of a tree with another root
+  /// (tree_layout.h), that of the root.
   std::size_t position_offset(JointId joint) const;
   std::size_t velocity_offset(JointId joint) const;
 

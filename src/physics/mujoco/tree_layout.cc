@@ -8,7 +8,8 @@
 namespace lockstep {
 namespace {
 
-/// MuJoCo uses sparse matrices from this number of degrees of freedom on. Dense ones gain nothing from another root.
+/// MuJoCo uses sparse matrices from this number of degrees of freedom on. Dense ones gain nothing from another
+/// root.
 constexpr std::size_t kSparseFreedom = 60;
 
 /// Another root must leave at most this fraction of the depth: a smaller gain is not worth a change.
@@ -26,7 +27,8 @@ class RootFinder {
   std::vector<std::optional<BodyId>> find() const {
     const std::size_t count = model_.bodies.size();
     std::vector<std::optional<BodyId>> best(count);
-    // The body at which the tree starts, if the tree may start at this body instead; parents come before children.
+    // The body at which the tree starts, if the tree may start at this body instead; parents come before
+    // children.
     std::vector<std::optional<std::size_t>> start(count);
     for (std::size_t i = 1; i < count; ++i) {
       const BodyModel& body = model_.bodies[i];

@@ -10,9 +10,9 @@
 ///
 /// MuJoCo's cost grows with the square of the degrees of freedom between a body that touches something and the
 /// root of its tree. The root of a floating tree is free to choose, so a long chain with the free joint on its
-/// head gets its root in the middle: each joint between the two connects the same bodies as before, but MuJoCo's
-/// child is the parent of the model. Positions, velocities and forces of these joints stay the same. The free
-/// joint is derived (moved_bases.h).
+/// head gets its root in the middle: each joint between the two connects the same bodies as before, but
+/// MuJoCo's child is the parent of the model. Positions, velocities and forces of these joints stay the same.
+/// The free joint is derived (moved_bases.h).
 namespace lockstep {
 
 /// A body in MuJoCo's tree.

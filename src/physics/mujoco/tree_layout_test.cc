@@ -15,8 +15,8 @@
 namespace lockstep {
 namespace {
 
-/// Links in a row behind a free head, with axes and offsets in all directions. Every tenth joint is fixed, one is a
-/// slide, and a branch of three links starts at link 20.
+/// Links in a row behind a free head, with axes and offsets in all directions. Every tenth joint is fixed, one
+/// is a slide, and a branch of three links starts at link 20.
 SmallModel make_long_chain(int links) {
   SmallModel model;
   const auto add_link = [&](const std::string& name, BodyId parent, int i) {
