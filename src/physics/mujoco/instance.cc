@@ -38,15 +38,16 @@ MujocoInstance::MujocoInstance(const Model& model_of_world)
 bool MujocoInstance::grow() {
   const SolverCapacity before = capacity_of(*m);
   if (!grow_capacity(model, compiled)) return false;
-  MjDataPtr larger = try_make_data(*m);
-  if (!larger) {
+  data.reset();  // both together would need almost twice the memory
+  data = try_make_data(*m);
+  const bool has_grown = data != nullptr;
+  if (!has_grown) {
     set_capacity(before, *m);
-    return false;
+    data = make_data(model, *m);
   }
-  data = std::move(larger);
   d = data.get();
   place_joints();
-  return true;
+  return has_grown;
 }
 
 void MujocoInstance::place_joints() {

@@ -34,8 +34,8 @@ struct MujocoInstance {
   MujocoInstance(const MujocoInstance&) = delete;
   MujocoInstance& operator=(const MujocoInstance&) = delete;
 
-  /// Gives the solver a larger capacity; false if it has the largest one. Then `d` is new, as after
-  /// mj_makeData().
+  /// Gives the solver a larger capacity; false if it has the largest one. In both cases `d` may be new, as
+  /// after mj_makeData().
   bool grow();
 
   const Model& model;
