@@ -38,7 +38,7 @@ struct BuildServices {
   OutputFiles& outputs;
   ConnectionOptions connections{};
   const FaultsOfConnections* connection_faults =
-      nullptr;  ///< connection/connection_faults.h; nothing if there are none
+      nullptr;                           ///< connection/connection_faults.h; nothing if there are none
   std::vector<std::string> actuators{};  ///< full names of all actuators, in the order of the simulation
 };
 

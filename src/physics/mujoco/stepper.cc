@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "physics/mujoco/substeps.h"
 #include "physics/mujoco/totals.h"
 
 namespace lockstep {
@@ -129,6 +128,7 @@ Stepper::Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& trac
       health_(instance),
       runge_kutta_(*instance.m, instance.compiled.steady_spin),
       impacts_(instance.model, *instance.m),
+      substeps_(*instance.m),
       stiff_damping_(*instance.m),
       turning_trees_(*instance.m, instance.compiled.steady_spin && instance.m->opt.integrator != mjINT_RK4),
       matrix_(*instance.m),
@@ -143,7 +143,7 @@ bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
   if (instance_.compiled.rules.any_impacts()) resolve_impacts();
   const double step = instance_.m->opt.timestep;
   const int substeps =
-      instance_.compiled.rules.is_plain() ? 1 : count_substeps(*instance_.m, *instance_.d, step);
+      instance_.compiled.rules.is_plain() ? 1 : substeps_.count(*instance_.m, *instance_.d, step);
   if (substeps == 1) return take_substep(start_qvel, status);
 
   const SubstepTime timestep(*instance_.m, substeps);

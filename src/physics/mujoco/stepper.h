@@ -8,6 +8,7 @@
 #include "physics/mujoco/runge_kutta.h"
 #include "physics/mujoco/step_tracker.h"
 #include "physics/mujoco/stiff_damping.h"
+#include "physics/mujoco/substeps.h"
 #include "physics/mujoco/tree_matrix.h"
 #include "physics/mujoco/turning_trees.h"
 #include "physics/mujoco/work_meter.h"
@@ -76,6 +77,7 @@ class Stepper {
   HealthCheck health_;
   RungeKutta4 runge_kutta_;
   Impacts impacts_;
+  SubstepCounter substeps_;
   StiffDamping stiff_damping_;
   TurningTrees turning_trees_;
   TreeMatrix matrix_;

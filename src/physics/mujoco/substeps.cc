@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "physics/mujoco/eigen_view.h"
-#include "physics/mujoco/instance.h"
 
 namespace lockstep {
 namespace {
@@ -54,10 +53,18 @@ bool can_collide(const mjModel& m, int geom1, int geom2) {
          m.exclude_signature + m.nexclude;
 }
 
-Vec3 geom_velocity(const mjModel& m, const mjData& d, int geom) {
-  const int body = m.geom_bodyid[geom];
-  if (m.body_weldid[body] == 0) return Vec3::Zero();
-  return calc_point_velocity(m, d, body, d.geom_xpos + 3 * geom).linear;
+/// Whether a shape can collide with any other one.
+bool can_collide_with_any(const mjModel& m, int geom) {
+  for (int other = 0; other < m.ngeom; ++other) {
+    if (can_collide(m, geom, other)) return true;
+  }
+  return false;
+}
+
+/// Velocity of the centre of a shape of a moving body, given the root of its tree.
+Vec3 calc_velocity(const mjData& d, int geom, int body, int root) {
+  const double* twist = d.cvel + 6 * body;
+  return vec3(twist + 3) + vec3(twist).cross(vec3(d.geom_xpos + 3 * geom) - vec3(d.subtree_com + 3 * root));
 }
 
 /// Whether the bounding sphere of a shape meets the bounding box of another shape on its path.
@@ -83,31 +90,35 @@ bool meets(const mjModel& m, const mjData& d, int geom, int other, const Vec3& p
 /// Largest rotation of a free or ball joint in a substep, rad: integrators keep its energy well below 1 rad.
 constexpr double kMaxRotation = 0.25;
 
-/// Substeps for the rotation of free and ball joints.
-double count_for_rotations(const mjModel& m, const mjData& d, double step) {
-  double fastest = 0.0;
-  for (int joint = 0; joint < m.njnt; ++joint) {
-    const double* velocity = d.qvel + m.jnt_dofadr[joint];
-    if (m.jnt_type[joint] == mjJNT_FREE) fastest = std::max(fastest, vec3(velocity + 3).squaredNorm());
-    if (m.jnt_type[joint] == mjJNT_BALL) fastest = std::max(fastest, vec3(velocity).squaredNorm());
-  }
-  return std::max(1.0, std::ceil(step * std::sqrt(fastest) / kMaxRotation));
-}
-
 }  // namespace
 
-int count_substeps(const mjModel& m, const mjData& d, double step) {
-  double substeps = count_for_rotations(m, d, step);
+SubstepCounter::SubstepCounter(const mjModel& m) {
   for (int geom = 0; geom < m.ngeom; ++geom) {
-    if (m.body_weldid[m.geom_bodyid[geom]] == 0 || (m.geom_contype[geom] | m.geom_conaffinity[geom]) == 0)
-      continue;
-    const Vec3 velocity = geom_velocity(m, d, geom);
-    const double thickness = calc_half_thickness(m, geom);
-    if (step * velocity.norm() <= thickness) continue;
+    const int body = m.geom_bodyid[geom];
+    if (m.body_weldid[body] != 0 && can_collide_with_any(m, geom))
+      movers_.push_back({geom, body, m.body_rootid[body], calc_half_thickness(m, geom)});
+  }
+  for (int joint = 0; joint < m.njnt; ++joint) {
+    if (m.jnt_type[joint] == mjJNT_FREE) rotation_dofs_.push_back(m.jnt_dofadr[joint] + 3);
+    if (m.jnt_type[joint] == mjJNT_BALL) rotation_dofs_.push_back(m.jnt_dofadr[joint]);
+  }
+}
+
+int SubstepCounter::count(const mjModel& m, const mjData& d, double step) const {
+  double fastest = 0.0;
+  for (const int dof : rotation_dofs_) fastest = std::max(fastest, vec3(d.qvel + dof).squaredNorm());
+  double substeps = std::max(1.0, std::ceil(step * std::sqrt(fastest) / kMaxRotation));
+  for (const Mover& mover : movers_) {
+    const Vec3 velocity = calc_velocity(d, mover.geom, mover.body, mover.root);
+    const double limit = mover.half_thickness / step;
+    if (velocity.squaredNorm() <= limit * limit) continue;
     for (int other = 0; other < m.ngeom; ++other) {
-      const double reach = thickness + calc_half_thickness(m, other);
-      const Vec3 path = step * (velocity - geom_velocity(m, d, other));
-      if (path.norm() <= reach || !can_collide(m, geom, other) || !meets(m, d, geom, other, path)) continue;
+      const int body = m.geom_bodyid[other];
+      const double reach = mover.half_thickness + calc_half_thickness(m, other);
+      Vec3 path = step * velocity;
+      if (m.body_weldid[body] != 0) path -= step * calc_velocity(d, other, body, m.body_rootid[body]);
+      if (path.norm() <= reach || !can_collide(m, mover.geom, other) || !meets(m, d, mover.geom, other, path))
+        continue;
       substeps = std::max(substeps, std::ceil(2.0 * path.norm() / reach));
     }
   }

@@ -28,44 +28,47 @@ WorkMeter::WorkMeter(const MujocoInstance& instance)
   }
   for (auto* forces : {&damping_, &friction_, &constraint_}) forces->resize(start_.size());
   // Enough for air and water on every shape and several actuators at every joint, so that steps do not allocate.
-  forces_.reserve(2 * instance.model.shapes.size() + 4 * instance.model.joints.size() + 16);
+  body_forces_.reserve(2 * instance.model.shapes.size() + 16);
+  joint_forces_.reserve(4 * start_.size() + 16);
   tendon_damping_.resize(damped_tendons_.size());
   rope_damping_.resize(static_cast<std::size_t>(m.nu));
 }
 
 void WorkMeter::set_source(std::size_t source) {
-  source_ = source;
+  source_ = static_cast<std::uint32_t>(source);
   if (source >= by_source_.size()) by_source_.resize(source + 1, 0.0);
 }
 
 void WorkMeter::add_joint_force(JointId joint, std::span<const double> force) {
-  Force& added = forces_.emplace_back();
-  added.source = source_;
-  added.on_joint = true;
-  added.joint = joint;
-  std::copy(force.begin(), force.end(), added.joint_force.begin());
+  for (std::size_t i = 0; i < force.size(); ++i) {
+    joint_forces_.push_back(
+        {.source = source_, .joint = joint, .component = static_cast<std::uint32_t>(i), .force = force[i]});
+  }
 }
 
 void WorkMeter::add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) {
   const int id = instance_.compiled.bodies[index(body)];
-  Force& added = forces_.emplace_back();
-  added.source = source_;
-  added.body = body;
-  added.point_B = mat3(instance_.d->xmat + 9 * id).transpose() * (point_W - vec3(instance_.d->xpos + 3 * id));
-  added.wrench = wrench;
+  body_forces_.push_back(
+      {.source = source_,
+       .body = body,
+       .point_B = mat3(instance_.d->xmat + 9 * id).transpose() * (point_W - vec3(instance_.d->xpos + 3 * id)),
+       .wrench = wrench});
 }
 
 void WorkMeter::add_change(double energy) {
   by_source_[source_] += energy;
 }
 
-double WorkMeter::calc_power(const Force& force) const {
-  if (force.on_joint) {
-    const std::span<const double> velocity = instance_.joints[index(force.joint)].velocity;
-    double power = 0.0;
-    for (std::size_t i = 0; i < velocity.size(); ++i) power += force.joint_force[i] * velocity[i];
-    return power;
-  }
+void WorkMeter::drop_forces() {
+  joint_forces_.clear();
+  body_forces_.clear();
+}
+
+double WorkMeter::calc_power(const JointForce& force) const {
+  return force.force * instance_.joints[index(force.joint)].velocity[force.component];
+}
+
+double WorkMeter::calc_power(const BodyForce& force) const {
   const int id = instance_.compiled.bodies[index(force.body)];
   const Vec3 point_W = vec3(instance_.d->xpos + 3 * id) + mat3(instance_.d->xmat + 9 * id) * force.point_B;
   const Twist velocity = calc_point_velocity(*instance_.m, *instance_.d, id, point_W.data());
@@ -73,7 +76,8 @@ double WorkMeter::calc_power(const Force& force) const {
 }
 
 void WorkMeter::set_powers() {
-  for (Force& force : forces_) force.power = calc_power(force);
+  for (JointForce& force : joint_forces_) force.power = calc_power(force);
+  for (BodyForce& force : body_forces_) force.power = calc_power(force);
 }
 
 void WorkMeter::begin_step() {
@@ -88,8 +92,10 @@ void WorkMeter::add_impact(double energy) {
 
 void WorkMeter::begin_substep() {
   std::copy_n(instance_.d->qvel, start_.size(), start_.begin());
-  for (auto* forces : {&damping_, &friction_, &constraint_, &tendon_damping_, &rope_damping_})
-    std::fill(forces->begin(), forces->end(), 0.0);
+  any_constraints_ = false;
+  if (!damped_dofs_.empty()) std::fill(damping_.begin(), damping_.end(), 0.0);
+  std::fill(tendon_damping_.begin(), tendon_damping_.end(), 0.0);
+  std::fill(rope_damping_.begin(), rope_damping_.end(), 0.0);
 }
 
 double WorkMeter::calc_tendon_rate(int tendon, const double* velocities) const {
@@ -126,6 +132,11 @@ void WorkMeter::add_forces(double weight, const double* damped, std::span<const 
         weight * m.actuator_biasprm[mjNBIAS * rope + 2] * calc_rope_rate(rope, rates);
   }
   if (d.nefc == 0) return;
+  if (!any_constraints_) {
+    any_constraints_ = true;
+    std::fill(friction_.begin(), friction_.end(), 0.0);
+    std::fill(constraint_.begin(), constraint_.end(), 0.0);
+  }
   for (int row = d.ne; row < d.ne + d.nf; ++row) {
     if (d.efc_type[row] == mjCNSTR_FRICTION_DOF)
       friction_[static_cast<std::size_t>(d.efc_id[row])] += weight * d.efc_force[row];
@@ -137,24 +148,30 @@ void WorkMeter::finish_substep(const double* after) {
   const mjModel& m = *instance_.m;
   const double h = m.opt.timestep;
   for (std::size_t i = 0; i < mean_.size(); ++i) mean_[i] = 0.5 * (start_[i] + after[i]);
-  double damping = 0.0, friction = 0.0;
+  double damping = 0.0;
   for (const int dof : damped_dofs_)
     damping += damping_[static_cast<std::size_t>(dof)] * mean_[static_cast<std::size_t>(dof)];
   for (std::size_t i = 0; i < damped_tendons_.size(); ++i)
     damping += tendon_damping_[i] * calc_tendon_rate(damped_tendons_[i], mean_.data());
   for (int rope = 0; rope < m.nu; ++rope)
     damping += rope_damping_[static_cast<std::size_t>(rope)] * calc_rope_rate(rope, mean_.data());
+  step_.damping += h * damping;
+  if (!any_constraints_) return;
+  double friction = 0.0;
   for (const int dof : rough_dofs_)
     friction += friction_[static_cast<std::size_t>(dof)] * mean_[static_cast<std::size_t>(dof)];
-  step_.damping += h * damping;
   step_.friction += h * friction;
   step_.contacts += h * (mju_dot(constraint_.data(), mean_.data(), m.nv) - friction);
 }
 
 void WorkMeter::finish_step() {
   const double h = instance_.m->opt.timestep;
-  for (const Force& force : forces_) by_source_[force.source] += 0.5 * h * (force.power + calc_power(force));
-  forces_.clear();
+  const auto add = [&](const auto& force) {
+    by_source_[force.source] += 0.5 * h * (force.power + calc_power(force));
+  };
+  for (const JointForce& force : joint_forces_) add(force);
+  for (const BodyForce& force : body_forces_) add(force);
+  drop_forces();
   total_.damping += step_.damping;
   total_.friction += step_.friction;
   total_.contacts += step_.contacts;
@@ -170,17 +187,19 @@ Work WorkMeter::total() const {
 void WorkMeter::write(StateWriter& writer) const {
   writer.write(std::span<const double>(by_source_));
   for (const double loss : {total_.damping, total_.friction, total_.contacts}) writer.write(loss);
-  writer.write(static_cast<std::uint64_t>(forces_.size()));
-  for (const Force& force : forces_) {
-    writer.write(static_cast<std::uint64_t>(force.source));
-    writer.write(force.on_joint);
-    writer.write(static_cast<std::uint64_t>(force.on_joint ? index(force.joint) : index(force.body)));
-    if (force.on_joint) {
-      writer.write(std::span<const double>(force.joint_force));
-    } else {
-      for (const Vec3* vector : {&force.point_B, &force.wrench.force, &force.wrench.torque})
-        writer.write(std::span<const double>(vector->data(), 3));
-    }
+  writer.write(static_cast<std::uint64_t>(joint_forces_.size()));
+  for (const JointForce& force : joint_forces_) {
+    for (const std::uint32_t number :
+         {force.source, static_cast<std::uint32_t>(index(force.joint)), force.component})
+      writer.write(number);
+    writer.write(force.force);
+  }
+  writer.write(static_cast<std::uint64_t>(body_forces_.size()));
+  for (const BodyForce& force : body_forces_) {
+    for (const std::uint32_t number : {force.source, static_cast<std::uint32_t>(index(force.body))})
+      writer.write(number);
+    for (const Vec3* vector : {&force.point_B, &force.wrench.force, &force.wrench.torque})
+      writer.write(std::span<const double>(vector->data(), 3));
   }
 }
 
@@ -190,31 +209,37 @@ WorkMeter::State WorkMeter::read(StateReader& reader) const {
   if (state.by_source.empty()) throw StateError("there is no source of forces");
   for (double* loss : {&state.total.damping, &state.total.friction, &state.total.contacts})
     *loss = reader.read<double>();
-  const auto count = reader.read<std::uint64_t>();
-  if (count > kMaxForces) throw StateError("there are too many forces");
-  for (std::uint64_t i = 0; i < count; ++i) {
-    Force& force = state.forces.emplace_back();
-    force.source = reader.read<std::uint64_t>();
-    force.on_joint = reader.read<bool>();
-    const auto subject = reader.read<std::uint64_t>();
-    const std::size_t limit = force.on_joint ? instance_.model.joints.size() : instance_.model.bodies.size();
-    if (force.source >= state.by_source.size() || subject >= limit)
-      throw StateError("a force does not match the model");
-    if (force.on_joint) {
-      force.joint = JointId{static_cast<int>(subject)};
-      reader.read_into(std::span<double>(force.joint_force));
-    } else {
-      force.body = BodyId{static_cast<int>(subject)};
-      for (Vec3* vector : {&force.point_B, &force.wrench.force, &force.wrench.torque})
-        reader.read_into(std::span<double>(vector->data(), 3));
-    }
+  const auto read_count = [&] {
+    const auto count = reader.read<std::uint64_t>();
+    if (count > kMaxForces) throw StateError("there are too many forces");
+    return count;
+  };
+  const auto read_below = [&](std::size_t limit) {
+    const auto number = reader.read<std::uint32_t>();
+    if (number >= limit) throw StateError("a force does not match the model");
+    return number;
+  };
+  for (std::uint64_t left = read_count(); left > 0; --left) {
+    JointForce& force = state.joint_forces.emplace_back();
+    force.source = read_below(state.by_source.size());
+    force.joint = JointId{static_cast<int>(read_below(instance_.joints.size()))};
+    force.component = read_below(instance_.joints[index(force.joint)].velocity.size());
+    force.force = reader.read<double>();
+  }
+  for (std::uint64_t left = read_count(); left > 0; --left) {
+    BodyForce& force = state.body_forces.emplace_back();
+    force.source = read_below(state.by_source.size());
+    force.body = BodyId{static_cast<int>(read_below(instance_.model.bodies.size()))};
+    for (Vec3* vector : {&force.point_B, &force.wrench.force, &force.wrench.torque})
+      reader.read_into(std::span<double>(vector->data(), 3));
   }
   return state;
 }
 
 void WorkMeter::set(State state) {
   by_source_ = std::move(state.by_source);
-  forces_ = std::move(state.forces);
+  joint_forces_ = std::move(state.joint_forces);
+  body_forces_ = std::move(state.body_forces);
   total_ = state.total;
   set_source(source_);
 }

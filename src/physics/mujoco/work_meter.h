@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -26,7 +26,7 @@ class WorkMeter {
   void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench);
   /// The same for a change of positions or attachments between two steps, J.
   void add_change(double energy);
-  void drop_forces() { forces_.clear(); }
+  void drop_forces();
 
   void begin_step();
   /// Starts again with the velocities after an impact that changed the energy by this, J.
@@ -50,16 +50,20 @@ class WorkMeter {
   void set(State state);
 
  private:
-  /// A force on a joint or a body in the coming step.
-  struct Force {
-    std::size_t source = 0;
-    bool on_joint = false;
+  // Forces in the coming step, and their power at its start, W.
+  struct JointForce {
+    std::uint32_t source = 0;
     JointId joint{};
-    std::array<double, 6> joint_force{};
+    std::uint32_t component = 0;  // of the joint's velocities
+    double force = 0.0;           // N or N m
+    double power = 0.0;
+  };
+  struct BodyForce {
+    std::uint32_t source = 0;
     BodyId body{};
-    Vec3 point_B = Vec3::Zero();
+    Vec3 point_B;
     Wrench wrench;
-    double power = 0.0;  // at the start of the step, W
+    double power = 0.0;
   };
   struct Losses {
     double damping = 0.0;
@@ -67,25 +71,29 @@ class WorkMeter {
     double contacts = 0.0;
   };
 
-  double calc_power(const Force& force) const;
+  double calc_power(const JointForce& force) const;
+  double calc_power(const BodyForce& force) const;
   void set_powers();
   double calc_tendon_rate(int tendon, const double* velocities) const;
   double calc_rope_rate(int rope, const double* velocities) const;
 
   const MujocoInstance& instance_;
   std::vector<int> damped_dofs_, rough_dofs_, damped_tendons_;
-  std::size_t source_ = 0;
+  std::uint32_t source_ = 0;
   std::vector<double> by_source_;
-  std::vector<Force> forces_;
+  std::vector<JointForce> joint_forces_;
+  std::vector<BodyForce> body_forces_;
   Losses total_, step_;               // until now, and of the current step
   std::vector<double> start_, mean_;  // velocities
   // Mean forces of the substep, by degree of freedom, tendon and rope.
   std::vector<double> damping_, friction_, constraint_, tendon_damping_, rope_damping_;
+  bool any_constraints_ = false;  // else friction_ and constraint_ are not set
 };
 
 struct WorkMeter::State {
   std::vector<double> by_source;
-  std::vector<Force> forces;
+  std::vector<JointForce> joint_forces;
+  std::vector<BodyForce> body_forces;
   Losses total;
 };
 
