@@ -140,16 +140,16 @@ bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
   if (!health_.has_capacity(status)) return false;
   tracker_.begin();
   meter_.begin_step();
-  if (instance_.compiled.rules.any_impacts()) resolve_impacts();
-  const double step = instance_.m->opt.timestep;
+  const ContactRules& rules = instance_.compiled.rules;
+  const bool had_impact = rules.any_impacts() && resolve_impacts();
   const int substeps =
-      instance_.compiled.rules.is_plain() ? 1 : substeps_.count(*instance_.m, *instance_.d, step);
-  if (substeps == 1) return take_substep(start_qvel, status);
+      rules.is_plain() ? 1 : substeps_.count(*instance_.m, *instance_.d, instance_.m->opt.timestep);
+  if (substeps == 1 && !had_impact) return take_substep(start_qvel, status);
 
   const SubstepTime timestep(*instance_.m, substeps);
   tracker_.set_fraction(1.0 / substeps);
   for (int i = 0; i < substeps; ++i) {
-    if (i > 0 && instance_.compiled.rules.any_impacts()) resolve_impacts();
+    if (i > 0 && rules.any_impacts()) resolve_impacts();
     substep_qvel_.assign(instance_.d->qvel, instance_.d->qvel + instance_.m->nv);
     if (!take_substep(substep_qvel_, status)) return false;
   }
@@ -161,7 +161,7 @@ bool Stepper::take_substep(std::vector<double>& start_qvel, Status& status) {
   const bool good = integrator == mjINT_RK4 ? advance_by_runge_kutta(status)
                     : integrator == mjINT_IMPLICIT && turning_trees_.empty()
                         ? advance_by_mujocos_implicit(start_qvel, status)
-                        : advance_once(status);
+                        : advance_once(start_qvel, status);
   if (!good || !health_.has_good_state(status)) return false;
   dynamics_.update_positions();
   if (!turning_trees_.empty()) turning_trees_.finish(*instance_.m, *instance_.d);
@@ -177,8 +177,8 @@ bool Stepper::advance_by_runge_kutta(Status& status) {
   if (!health_.has_good_acceleration(status)) return false;
   tracker_.capture();
   stiff_damping_.adjust(m, d);
-  meter_.begin_substep();
-  meter_.add_forces(RungeKutta4::kWeight[0], d.qvel, stiff_damping_.stiff_part());
+  meter_.begin_stages();
+  meter_.add_stage(RungeKutta4::kWeight[0], stiff_damping_.stiff_part());
   const bool good = runge_kutta_.step(m, d, [&](std::size_t stage) {
     if (!health_.has_good_state(status)) return false;
     dynamics_.run_position_stage(false);
@@ -187,20 +187,19 @@ bool Stepper::advance_by_runge_kutta(Status& status) {
     if (rules.any_impacts()) impacts_.postpone(rules, m, d);
     dynamics_.calc_acceleration();
     stiff_damping_.adjust(m, d);
-    meter_.add_forces(RungeKutta4::kWeight[stage], d.qvel, stiff_damping_.stiff_part());
+    meter_.add_stage(RungeKutta4::kWeight[stage], stiff_damping_.stiff_part());
     return health_.has_capacity(status) && health_.has_good_acceleration(status);
   });
-  if (good) meter_.finish_substep(d.qvel);
+  if (good) meter_.finish_stages(d.qvel);
   return good;
 }
 
-bool Stepper::advance_once(Status& status) {
+bool Stepper::advance_once(const std::vector<double>& start_qvel, Status& status) {
   mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
   dynamics_.calc_acceleration();
   if (!health_.has_good_acceleration(status)) return false;
   tracker_.capture();
-  meter_.begin_substep();
   if (!turning_trees_.empty()) turning_trees_.begin(m, d);
   if (m.opt.integrator == mjINT_IMPLICIT) {
     solve_with_implicit_damping();
@@ -209,13 +208,12 @@ bool Stepper::advance_once(Status& status) {
   } else {
     mj_Euler(&m, &d);
   }
-  meter_.add_forces(1.0, d.qvel);
   if (turning_trees_.empty()) {
-    meter_.finish_substep(d.qvel);
+    meter_.add_substep(start_qvel.data(), d.qvel, d.qvel);
     return true;
   }
   mju_add(after_forces_.data(), d.qvel, turning_trees_.slowing().data(), m.nv);
-  meter_.finish_substep(after_forces_.data());
+  meter_.add_substep(start_qvel.data(), d.qvel, after_forces_.data());
   const int too_fast = turning_trees_.move(m, d);
   if (too_fast >= 0) health_.set_rotates_too_far(too_fast, status);
   return too_fast < 0;
@@ -251,11 +249,9 @@ bool Stepper::advance_by_mujocos_implicit(std::vector<double>& start_qvel, Statu
   // Only mj_step2() reaches the implicit integrator. On a bad acceleration it resets everything, which the
   // caller undoes.
   if (dynamics_.may_solve_again()) dynamics_.calc_acceleration();
-  meter_.begin_substep();
   mj_step2(instance_.m, instance_.d);
   if (!health_.survived_reset(status)) return false;
-  meter_.add_forces(1.0, instance_.d->qvel);
-  meter_.finish_substep(instance_.d->qvel);
+  meter_.add_substep(start_qvel.data(), instance_.d->qvel, instance_.d->qvel);
   // The new velocities are already set, but the step is captured with those of its start.
   if (tracker_.is_tracking()) {
     std::swap_ranges(start_qvel.begin(), start_qvel.end(), instance_.d->qvel);
@@ -265,11 +261,11 @@ bool Stepper::advance_by_mujocos_implicit(std::vector<double>& start_qvel, Statu
   return true;
 }
 
-void Stepper::resolve_impacts() {
+bool Stepper::resolve_impacts() {
   mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
   const ContactRules& rules = instance_.compiled.rules;
-  if (!impacts_.any_hits(rules, m, d)) return;
+  if (!impacts_.any_hits(rules, m, d)) return false;
   const double energy = calc_energy(instance_).total();
   const double rate = 1.0 / m.opt.timestep;
   tracker_.add_velocities(-rate);
@@ -295,6 +291,7 @@ void Stepper::resolve_impacts() {
   }
   tracker_.add_velocities(rate);
   meter_.add_impact(calc_energy(instance_).total() - energy);
+  return true;
 }
 
 }  // namespace lockstep

@@ -65,10 +65,10 @@ class Stepper {
   bool take_substep(std::vector<double>& start_qvel, Status& status);
   bool advance_by_runge_kutta(Status& status);
   /// Euler and implicit.
-  bool advance_once(Status& status);
+  bool advance_once(const std::vector<double>& start_qvel, Status& status);
   bool advance_by_mujocos_implicit(std::vector<double>& start_qvel, Status& status);
   void solve_with_implicit_damping();
-  void resolve_impacts();
+  bool resolve_impacts();  ///< whether there were any
 
   MujocoInstance& instance_;
   Dynamics& dynamics_;

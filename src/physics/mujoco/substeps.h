@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "lockstep/math.h"
+
 namespace lockstep {
 
 /// Counts the substeps in which a step must be taken so that no body passes through another one between two
@@ -24,11 +26,21 @@ class SubstepCounter {
   struct Mover {
     int geom = 0;
     int body = 0;
-    int root = 0;  // of its tree
     double half_thickness = 0.0;
   };
+  struct Tree {
+    int root = 0;  // body
+    std::size_t first_mover = 0, end_mover = 0;
+    int first_dof = 0, end_dof = 0;
+    double thinnest = 0.0;  // half thickness of a mover
+  };
+
+  /// The same for a shape on a path that is longer than half its thickness.
+  static double count_for(const mjModel& m, const mjData& d, double step, const Mover& mover, const Vec3& path);
 
   std::vector<Mover> movers_;
+  std::vector<Tree> trees_;         // with movers
+  std::vector<double> reaches_;     // by degree of freedom: largest speed of a mover at velocity 1
   std::vector<int> rotation_dofs_;  // the first of three, of free and ball joints
 };
 

@@ -34,38 +34,24 @@ WorkMeter::WorkMeter(const MujocoInstance& instance)
   rope_damping_.resize(static_cast<std::size_t>(m.nu));
 }
 
-void WorkMeter::set_source(std::size_t source) {
-  source_ = static_cast<std::uint32_t>(source);
-  if (source >= by_source_.size()) by_source_.resize(source + 1, 0.0);
-}
-
-void WorkMeter::add_joint_force(JointId joint, std::span<const double> force) {
-  for (std::size_t i = 0; i < force.size(); ++i) {
-    joint_forces_.push_back(
-        {.source = source_, .joint = joint, .component = static_cast<std::uint32_t>(i), .force = force[i]});
-  }
-}
-
 void WorkMeter::add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) {
   const int id = instance_.compiled.bodies[index(body)];
-  body_forces_.push_back(
-      {.source = source_,
-       .body = body,
-       .point_B = mat3(instance_.d->xmat + 9 * id).transpose() * (point_W - vec3(instance_.d->xpos + 3 * id)),
-       .wrench = wrench});
+  BodyForce& force = body_forces_.emplace_back();
+  force.source = source_;
+  force.body = body;
+  force.point_B = mat3(instance_.d->xmat + 9 * id).transpose() * (point_W - vec3(instance_.d->xpos + 3 * id));
+  force.wrench = wrench;
+  force.power = calc_power(force);
 }
 
 void WorkMeter::add_change(double energy) {
   by_source_[source_] += energy;
+  update_powers();
 }
 
 void WorkMeter::drop_forces() {
   joint_forces_.clear();
   body_forces_.clear();
-}
-
-double WorkMeter::calc_power(const JointForce& force) const {
-  return force.force * instance_.joints[index(force.joint)].velocity[force.component];
 }
 
 double WorkMeter::calc_power(const BodyForce& force) const {
@@ -75,27 +61,51 @@ double WorkMeter::calc_power(const BodyForce& force) const {
   return force.wrench.force.dot(velocity.linear) + force.wrench.torque.dot(velocity.angular);
 }
 
-void WorkMeter::set_powers() {
-  for (JointForce& force : joint_forces_) force.power = calc_power(force);
+void WorkMeter::update_powers() {
+  for (JointForce& force : joint_forces_) {
+    force.velocity = &instance_.joints[index(force.joint)].velocity[force.component];
+    force.power = calc_power(force);
+  }
   for (BodyForce& force : body_forces_) force.power = calc_power(force);
-}
-
-void WorkMeter::begin_step() {
-  step_ = {};
-  set_powers();
 }
 
 void WorkMeter::add_impact(double energy) {
   step_.contacts += energy;
-  set_powers();
+  update_powers();
 }
 
-void WorkMeter::begin_substep() {
+void WorkMeter::add_substep(const double* before, const double* damped, const double* after) {
+  const mjModel& m = *instance_.m;
+  const mjData& d = *instance_.d;
+  const double h = m.opt.timestep;
+  const auto mean = [&](int dof) { return 0.5 * (before[dof] + after[dof]); };
+  double damping = 0.0;
+  for (const int dof : damped_dofs_) damping -= m.dof_damping[dof] * damped[dof] * mean(dof);
+  // Tendons and ropes are implicit only with the implicit integrator.
+  const double* rates = m.opt.integrator == mjINT_EULER ? before : damped;
+  for (const int tendon : damped_tendons_) {
+    const double rate = 0.5 * (calc_tendon_rate(tendon, before) + calc_tendon_rate(tendon, after));
+    damping -= m.tendon_damping[tendon] * calc_tendon_rate(tendon, rates) * rate;
+  }
+  for (int rope = 0; rope < m.nu; ++rope) {
+    const double rate = 0.5 * (calc_rope_rate(rope, before) + calc_rope_rate(rope, after));
+    damping += m.actuator_biasprm[mjNBIAS * rope + 2] * calc_rope_rate(rope, rates) * rate;
+  }
+  step_.damping += h * damping;
+  if (d.nefc == 0) return;
+  double friction = 0.0, constraints = 0.0;
+  for (int row = d.ne; row < d.ne + d.nf; ++row) {
+    if (d.efc_type[row] == mjCNSTR_FRICTION_DOF) friction += d.efc_force[row] * mean(d.efc_id[row]);
+  }
+  for (int dof = 0; dof < m.nv; ++dof) constraints += d.qfrc_constraint[dof] * mean(dof);
+  step_.friction += h * friction;
+  step_.contacts += h * (constraints - friction);
+}
+
+void WorkMeter::begin_stages() {
   std::copy_n(instance_.d->qvel, start_.size(), start_.begin());
-  any_constraints_ = false;
-  if (!damped_dofs_.empty()) std::fill(damping_.begin(), damping_.end(), 0.0);
-  std::fill(tendon_damping_.begin(), tendon_damping_.end(), 0.0);
-  std::fill(rope_damping_.begin(), rope_damping_.end(), 0.0);
+  for (auto* forces : {&damping_, &friction_, &constraint_, &tendon_damping_, &rope_damping_})
+    std::fill(forces->begin(), forces->end(), 0.0);
 }
 
 double WorkMeter::calc_tendon_rate(int tendon, const double* velocities) const {
@@ -113,30 +123,23 @@ double WorkMeter::calc_rope_rate(int rope, const double* velocities) const {
   return mju_dot(instance_.d->actuator_moment + rope * instance_.m->nv, velocities, instance_.m->nv);
 }
 
-void WorkMeter::add_forces(double weight, const double* damped, std::span<const double> stiff_damping) {
+void WorkMeter::add_stage(double weight, std::span<const double> stiff_damping) {
   const mjModel& m = *instance_.m;
   const mjData& d = *instance_.d;
   for (const int dof : damped_dofs_) {
     const auto i = static_cast<std::size_t>(dof);
-    damping_[i] -= weight * m.dof_damping[dof] * damped[dof];
+    damping_[i] -= weight * m.dof_damping[dof] * d.qvel[dof];
     if (!stiff_damping.empty()) damping_[i] -= weight * m.opt.timestep * stiff_damping[i] * d.qacc[dof];
   }
-  // Tendons and ropes are implicit only with the implicit integrator.
-  const double* rates = m.opt.integrator == mjINT_EULER ? start_.data() : damped;
   for (std::size_t i = 0; i < damped_tendons_.size(); ++i) {
     const int tendon = damped_tendons_[i];
-    tendon_damping_[i] -= weight * m.tendon_damping[tendon] * calc_tendon_rate(tendon, rates);
+    tendon_damping_[i] -= weight * m.tendon_damping[tendon] * calc_tendon_rate(tendon, d.qvel);
   }
   for (int rope = 0; rope < m.nu; ++rope) {
     rope_damping_[static_cast<std::size_t>(rope)] +=
-        weight * m.actuator_biasprm[mjNBIAS * rope + 2] * calc_rope_rate(rope, rates);
+        weight * m.actuator_biasprm[mjNBIAS * rope + 2] * calc_rope_rate(rope, d.qvel);
   }
   if (d.nefc == 0) return;
-  if (!any_constraints_) {
-    any_constraints_ = true;
-    std::fill(friction_.begin(), friction_.end(), 0.0);
-    std::fill(constraint_.begin(), constraint_.end(), 0.0);
-  }
   for (int row = d.ne; row < d.ne + d.nf; ++row) {
     if (d.efc_type[row] == mjCNSTR_FRICTION_DOF)
       friction_[static_cast<std::size_t>(d.efc_id[row])] += weight * d.efc_force[row];
@@ -144,22 +147,20 @@ void WorkMeter::add_forces(double weight, const double* damped, std::span<const 
   mju_addToScl(constraint_.data(), d.qfrc_constraint, weight, m.nv);
 }
 
-void WorkMeter::finish_substep(const double* after) {
+void WorkMeter::finish_stages(const double* after) {
   const mjModel& m = *instance_.m;
   const double h = m.opt.timestep;
   for (std::size_t i = 0; i < mean_.size(); ++i) mean_[i] = 0.5 * (start_[i] + after[i]);
-  double damping = 0.0;
+  double damping = 0.0, friction = 0.0;
   for (const int dof : damped_dofs_)
     damping += damping_[static_cast<std::size_t>(dof)] * mean_[static_cast<std::size_t>(dof)];
   for (std::size_t i = 0; i < damped_tendons_.size(); ++i)
     damping += tendon_damping_[i] * calc_tendon_rate(damped_tendons_[i], mean_.data());
   for (int rope = 0; rope < m.nu; ++rope)
     damping += rope_damping_[static_cast<std::size_t>(rope)] * calc_rope_rate(rope, mean_.data());
-  step_.damping += h * damping;
-  if (!any_constraints_) return;
-  double friction = 0.0;
   for (const int dof : rough_dofs_)
     friction += friction_[static_cast<std::size_t>(dof)] * mean_[static_cast<std::size_t>(dof)];
+  step_.damping += h * damping;
   step_.friction += h * friction;
   step_.contacts += h * (mju_dot(constraint_.data(), mean_.data(), m.nv) - friction);
 }
@@ -242,6 +243,7 @@ void WorkMeter::set(State state) {
   body_forces_ = std::move(state.body_forces);
   total_ = state.total;
   set_source(source_);
+  update_powers();
 }
 
 }  // namespace lockstep
