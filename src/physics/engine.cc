@@ -15,6 +15,7 @@ std::vector<std::pair<std::string_view, bool>> list_capabilities(const EngineCap
           {"restitution", c.restitution},
           {"rolling_friction", c.rolling_friction},
           {"detachable_joints", c.detachable_joints},
+          {"driven_joints", c.driven_joints},
           {"joint_friction", c.joint_friction},
           {"ray_casts", c.ray_casts},
           {"contact_forces", c.contact_forces},
@@ -56,6 +57,7 @@ void check_capabilities(const Engine& engine, const Model& model, Diagnostics& d
   for (const JointModel& joint : model.joints) {
     const std::string subject = fmt::format("joint '{}'", joint.name);
     need(joint.detachable, can.detachable_joints, joint.place, subject, "detachable joints");
+    need(joint.driven, can.driven_joints, joint.place, subject, "driven joints");
     need(joint.friction > 0.0, can.joint_friction, joint.place, subject, "dry friction in joints");
   }
   for (const ShapeModel& shape : model.shapes) {

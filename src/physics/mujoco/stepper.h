@@ -66,8 +66,10 @@ class Stepper {
   /// Euler and implicit.
   bool advance_once(Status& status);
   bool advance_by_mujocos_implicit(std::vector<double>& start_qvel, Status& status);
+  /// Of joints, and with the implicit integrator of springs and ropes.
   void solve_with_implicit_damping();
   void resolve_impacts();
+  bool resolve_hits();
 
   MujocoInstance& instance_;
   Dynamics& dynamics_;

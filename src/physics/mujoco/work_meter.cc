@@ -29,6 +29,8 @@ WorkMeter::WorkMeter(const MujocoInstance& instance)
   for (auto* forces : {&damping_, &friction_, &constraint_}) forces->resize(start_.size());
   // Enough for air and water on every shape and several actuators at every joint, so that steps do not allocate.
   forces_.reserve(2 * instance.model.shapes.size() + 4 * instance.model.joints.size() + 16);
+  drive_source_.resize(instance.driven.dofs().size());
+  drive_work_.resize(instance.driven.dofs().size());
   tendon_damping_.resize(damped_tendons_.size());
   rope_damping_.resize(static_cast<std::size_t>(m.nu));
 }
@@ -55,6 +57,13 @@ void WorkMeter::add_body_force(BodyId body, const Vec3& point_W, const Wrench& w
   added.wrench = wrench;
 }
 
+void WorkMeter::add_drive(JointId joint) {
+  const std::span<const DrivenDof> driven = instance_.driven.dofs();
+  for (std::size_t i = 0; i < driven.size(); ++i) {
+    if (driven[i].joint == joint) drive_source_[i] = source_;
+  }
+}
+
 void WorkMeter::add_change(double energy) {
   by_source_[source_] += energy;
 }
@@ -78,11 +87,21 @@ void WorkMeter::set_powers() {
 
 void WorkMeter::begin_step() {
   step_ = {};
+  impact_work_ = 0.0;
+  std::fill(drive_work_.begin(), drive_work_.end(), 0.0);
   set_powers();
 }
 
+void WorkMeter::add_drive_work(std::span<const double> work) {
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    drive_work_[i] += work[i];
+    impact_work_ += work[i];
+  }
+}
+
 void WorkMeter::add_impact(double energy) {
-  step_.contacts += energy;
+  step_.contacts += energy - impact_work_;
+  impact_work_ = 0.0;
   set_powers();
 }
 
@@ -146,6 +165,9 @@ void WorkMeter::finish_substep(const double* after) {
     damping += rope_damping_[static_cast<std::size_t>(rope)] * calc_rope_rate(rope, mean_.data());
   for (const int dof : rough_dofs_)
     friction += friction_[static_cast<std::size_t>(dof)] * mean_[static_cast<std::size_t>(dof)];
+  const std::span<const double> drives = instance_.driven.substep_forces();
+  for (std::size_t i = 0; i < drives.size(); ++i)
+    drive_work_[i] += h * drives[i] * mean_[static_cast<std::size_t>(instance_.driven.dofs()[i].dof)];
   step_.damping += h * damping;
   step_.friction += h * friction;
   step_.contacts += h * (mju_dot(constraint_.data(), mean_.data(), m.nv) - friction);
@@ -155,6 +177,7 @@ void WorkMeter::finish_step() {
   const double h = instance_.m->opt.timestep;
   for (const Force& force : forces_) by_source_[force.source] += 0.5 * h * (force.power + calc_power(force));
   forces_.clear();
+  for (std::size_t i = 0; i < drive_work_.size(); ++i) by_source_[drive_source_[i]] += drive_work_[i];
   total_.damping += step_.damping;
   total_.friction += step_.friction;
   total_.contacts += step_.contacts;
@@ -170,6 +193,7 @@ Work WorkMeter::total() const {
 void WorkMeter::write(StateWriter& writer) const {
   writer.write(std::span<const double>(by_source_));
   for (const double loss : {total_.damping, total_.friction, total_.contacts}) writer.write(loss);
+  for (const std::size_t source : drive_source_) writer.write(static_cast<std::uint64_t>(source));
   writer.write(static_cast<std::uint64_t>(forces_.size()));
   for (const Force& force : forces_) {
     writer.write(static_cast<std::uint64_t>(force.source));
@@ -190,6 +214,11 @@ WorkMeter::State WorkMeter::read(StateReader& reader) const {
   if (state.by_source.empty()) throw StateError("there is no source of forces");
   for (double* loss : {&state.total.damping, &state.total.friction, &state.total.contacts})
     *loss = reader.read<double>();
+  for (std::size_t i = 0; i < drive_source_.size(); ++i) {
+    state.drive_source.push_back(reader.read<std::uint64_t>());
+    if (state.drive_source.back() >= state.by_source.size())
+      throw StateError("a drive does not match the model");
+  }
   const auto count = reader.read<std::uint64_t>();
   if (count > kMaxForces) throw StateError("there are too many forces");
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -216,6 +245,7 @@ void WorkMeter::set(State state) {
   by_source_ = std::move(state.by_source);
   forces_ = std::move(state.forces);
   total_ = state.total;
+  drive_source_ = std::move(state.drive_source);
   set_source(source_);
 }
 

@@ -24,12 +24,16 @@ class WorkMeter {
   void set_source(std::size_t source);
   void add_joint_force(JointId joint, std::span<const double> force);
   void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench);
+  void add_drive(JointId joint);
   /// The same for a change of positions or attachments between two steps, J.
   void add_change(double energy);
   void drop_forces() { forces_.clear(); }
 
   void begin_step();
-  /// Starts again with the velocities after an impact that changed the energy by this, J.
+  /// Of the drives in an impact, by driven joint, J.
+  void add_drive_work(std::span<const double> work);
+  /// Starts again with the velocities after an impact that changed the energy by this, J; all of it that no drive
+  /// has added is of contacts.
   void add_impact(double energy);
   /// At the start of a substep; velocities are those before its forces.
   void begin_substep();
@@ -77,8 +81,11 @@ class WorkMeter {
   std::size_t source_ = 0;
   std::vector<double> by_source_;
   std::vector<Force> forces_;
-  Losses total_, step_;               // until now, and of the current step
-  std::vector<double> start_, mean_;  // velocities
+  Losses total_, step_;                    // until now, and of the current step
+  std::vector<std::size_t> drive_source_;  // by driven joint
+  std::vector<double> drive_work_;         // the same, of the current step
+  double impact_work_ = 0.0;               // of drives, of the current impact
+  std::vector<double> start_, mean_;       // velocities
   // Mean forces of the substep, by degree of freedom, tendon and rope.
   std::vector<double> damping_, friction_, constraint_, tendon_damping_, rope_damping_;
 };
@@ -87,6 +94,7 @@ struct WorkMeter::State {
   std::vector<double> by_source;
   std::vector<Force> forces;
   Losses total;
+  std::vector<std::size_t> drive_source;
 };
 
 }  // namespace lockstep
