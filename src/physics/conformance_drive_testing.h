@@ -336,6 +336,46 @@ TEST_P(DriveConformance, ADrivenWheelTurnsTheFreeBodyThatCarriesIt) {
   }
 }
 
+TEST_P(DriveConformance, ADrivenCrankMovesAFourBarLinkage) {
+  LOCKSTEP_NEEDS(driven_joints);
+  LOCKSTEP_NEEDS(closed_loops);
+  for (const Integrator integrator : kAll) {
+    if (!has_integrator(integrator)) continue;
+    SmallModel model = make_four_bar(LoopType::kHinge, 0.3);
+    model.model.engine.integrator = integrator;
+    model.model.joints[0].driven = true;
+    const Motion motion = [](double t) {
+      return JointMotion{0.3 + 0.2 * std::sin(3.0 * t), 0.6 * std::cos(3.0 * t)};
+    };
+    start(model, JointId{0}, motion);
+    model.model.joints[1].initial_velocity = {-0.6};
+    model.model.joints[2].initial_velocity = {0.6};
+    const auto world = make_world(model);
+    // A parallelogram: crank and rocker turn alike.
+    drive(*world, JointId{0}, motion, 4.0, [&] {
+      EXPECT_NEAR(world->joint_position(JointId{0})[0], motion(now(*world)).position, 1e-12);
+      EXPECT_NEAR(world->joint_position(JointId{2})[0], motion(now(*world)).position, 1e-4);
+    });
+    EXPECT_LT(std::abs(calc_balance(*world)), 0.02) << static_cast<int>(integrator);
+  }
+}
+
+TEST_P(DriveConformance, ACoupledJointFollowsADrivenOne) {
+  LOCKSTEP_NEEDS(driven_joints);
+  LOCKSTEP_NEEDS(couplings);
+  SmallModel model;
+  add_table(model, Vec3::UnitX());
+  const BodyId wheel = model.add_body("wheel", kWorldBody, {}, 1.0, Vec3::Constant(0.02));
+  model.add_joint(wheel, JointType::kHinge);
+  model.model.couplings.push_back({.name = "rack", .joint = JointId{1}, .follows = JointId{0}, .ratio = 10.0});
+  const Motion motion = [](double t) { return JointMotion{0.5 * t * t, t}; };
+  const auto world = make_world(model);
+  drive(*world, JointId{0}, motion, 1.0);
+  EXPECT_NEAR(world->joint_position(JointId{1})[0], 5.0, 0.01);
+  // The table, and the wheel through its gear: 10 kg + 0.02 kg m^2 (10 rad/m)^2, at 1 m/s^2.
+  EXPECT_NEAR(world->joint_force(JointId{0})[0], 12.0, 0.01);
+}
+
 TEST_P(DriveConformance, ARestoredDriveContinuesBitForBit) {
   LOCKSTEP_NEEDS(driven_joints);
   for (const Integrator integrator : kAll) {

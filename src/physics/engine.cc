@@ -57,7 +57,6 @@ void check_capabilities(const Engine& engine, const Model& model, Diagnostics& d
   for (const JointModel& joint : model.joints) {
     const std::string subject = fmt::format("joint '{}'", joint.name);
     need(joint.detachable, can.detachable_joints, joint.place, subject, "detachable joints");
-    need(joint.driven, can.driven_joints, joint.place, subject, "driven joints");
     need(joint.friction > 0.0, can.joint_friction, joint.place, subject, "dry friction in joints");
   }
   for (const ShapeModel& shape : model.shapes) {
