@@ -8,8 +8,7 @@ DrivenJoints::DrivenJoints(std::vector<DrivenDof> dofs, const mjModel& m) : dofs
   if (dofs_.empty()) return;
   targets_.resize(dofs_.size());
   for (auto* motions : {&starts_, &ends_}) motions->resize(dofs_.size());
-  for (auto* numbers : {&forces_, &substep_forces_, &step_forces_, &impact_work_})
-    numbers->resize(dofs_.size());
+  for (auto* numbers : {&forces_, &step_forces_, &step_work_}) numbers->resize(dofs_.size());
   for (auto* numbers : {&acceleration_, &inertial_, &smooth_, &velocity_, &momentum_})
     numbers->resize(static_cast<std::size_t>(m.nv));
   fit_capacity(m);
@@ -32,7 +31,7 @@ void DrivenJoints::clear_targets() {
 
 void DrivenJoints::begin_step(const mjModel& m, const mjData& d) {
   step_ = m.opt.timestep;
-  std::fill(step_forces_.begin(), step_forces_.end(), 0.0);
+  for (auto* numbers : {&step_forces_, &step_work_}) std::fill(numbers->begin(), numbers->end(), 0.0);
   for (std::size_t i = 0; i < dofs_.size(); ++i) {
     starts_[i] = {d.qpos[dofs_[i].coordinate], d.qvel[dofs_[i].dof]};
     ends_[i] = targets_[i].is_given ? targets_[i].end : JointMotion{.position = starts_[i].position};
@@ -59,7 +58,6 @@ double DrivenJoints::calc_acceleration(std::size_t i, double s) const {
 void DrivenJoints::begin_substep(const mjModel& m, const mjData& d, double from, double to) {
   from_ = from;
   to_ = to;
-  std::fill(substep_forces_.begin(), substep_forces_.end(), 0.0);
   for (std::size_t i = 0; i < dofs_.size(); ++i) {
     const int dof = dofs_[i].dof;
     acceleration_[static_cast<std::size_t>(dof)] = (calc_motion(i, to).velocity - d.qvel[dof]) / m.opt.timestep;
@@ -140,8 +138,9 @@ void DrivenJoints::subtract_product(const mjModel& m, const double* v, double fa
 
 void DrivenJoints::take_forces(double weight) {
   for (std::size_t i = 0; i < dofs_.size(); ++i) {
-    substep_forces_[i] += weight * forces_[i];
-    step_forces_[i] += (to_ - from_) * weight * forces_[i];
+    const double force = (to_ - from_) * weight * forces_[i];
+    step_forces_[i] += force;
+    step_work_[i] += 0.5 * step_ * force * (calc_motion(i, from_).velocity + calc_motion(i, to_).velocity);
   }
 }
 
@@ -149,19 +148,21 @@ void DrivenJoints::begin_impact(const mjModel& m, const mjData& d) {
   if (!empty()) mju_copy(velocity_.data(), d.qvel, m.nv);
 }
 
-std::span<const double> DrivenJoints::finish_impact(const mjModel& m, mjData& d) {
-  if (empty()) return {};
+double DrivenJoints::finish_impact(const mjModel& m, mjData& d) {
+  if (empty()) return 0.0;
   for (const DrivenDof& driven : dofs_) d.qvel[driven.dof] = velocity_[static_cast<std::size_t>(driven.dof)];
   for (std::size_t i = 0; i < velocity_.size(); ++i) velocity_[i] = d.qvel[i] - velocity_[i];
   mj_mulM(&m, &d, momentum_.data(), velocity_.data());
   mj_mulJacTVec(&m, &d, velocity_.data(), d.efc_force);
+  double work = 0.0;
   for (std::size_t i = 0; i < dofs_.size(); ++i) {
     const auto dof = static_cast<std::size_t>(dofs_[i].dof);
     const double impulse = momentum_[dof] - m.opt.timestep * velocity_[dof];
     step_forces_[i] += impulse / step_;
-    impact_work_[i] = impulse * d.qvel[dof];
+    step_work_[i] += impulse * d.qvel[dof];
+    work += impulse * d.qvel[dof];
   }
-  return impact_work_;
+  return work;
 }
 
 void DrivenJoints::subtract_ballast(const double* velocity, double* momentum) const {

@@ -71,13 +71,14 @@ class DrivenJoints {
 
   /// Takes the forces of the last solution as those of the substep, or of a stage of it with this weight.
   void take_forces(double weight);
-  /// Mean forces of the drives, by driven joint, N m or N.
-  std::span<const double> substep_forces() const { return substep_forces_; }
-  std::span<const double> step_forces() const { return step_forces_; }  ///< including impacts
+  /// Of the step so far, including impacts, by driven joint: mean force, N m or N, and work, J. The work is that of
+  /// WorkMeter, h f (v + v') / 2.
+  std::span<const double> step_forces() const { return step_forces_; }
+  std::span<const double> step_work() const { return step_work_; }
 
-  /// Around an impact; the latter returns the work of the drives in it, by driven joint, J.
+  /// Around an impact; the latter returns the work of all drives in it, J.
   void begin_impact(const mjModel& m, const mjData& d);
-  std::span<const double> finish_impact(const mjModel& m, mjData& d);
+  double finish_impact(const mjModel& m, mjData& d);
 
   /// Subtracts the momentum of the ballast.
   void subtract_ballast(const double* velocity, double* momentum) const;
@@ -88,10 +89,10 @@ class DrivenJoints {
 
   std::vector<DrivenDof> dofs_;
   std::vector<Target> targets_;
-  std::vector<JointMotion> starts_, ends_;                                   // of the step
-  double step_ = 0.0;                                                        // s
-  double from_ = 0.0, to_ = 1.0;                                             // of the substep
-  std::vector<double> forces_, substep_forces_, step_forces_, impact_work_;  // by driven joint
+  std::vector<JointMotion> starts_, ends_;                // of the step
+  double step_ = 0.0;                                     // s
+  double from_ = 0.0, to_ = 1.0;                          // of the substep
+  std::vector<double> forces_, step_forces_, step_work_;  // by driven joint
   // By degree of freedom.
   std::vector<double> acceleration_;  // a
   std::vector<double> inertial_;      // M a

@@ -10,7 +10,7 @@ namespace lockstep {
 AppliedForces::AppliedForces(MujocoInstance& instance)
     : instance_(instance), next_(instance.force_count, 0.0), last_(instance.force_count, 0.0) {}
 
-void AppliedForces::add_to_joint(JointId joint, std::span<const double> force) {
+void AppliedForces::add_to_any_joint(JointId joint, std::span<const double> force) {
   const JointPlace& place = instance_.joints[index(joint)];
   LOCKSTEP_CHECK(force.size() == place.force_count);
   has_any_ = true;

@@ -71,6 +71,7 @@ void MujocoInstance::place_joints() {
       place.position = {d->qpos + m->jnt_qposadr[id], position_count(type)};
       place.velocity = {d->qvel + m->jnt_dofadr[id], velocity_count(type)};
       place.applied = d->qfrc_applied + m->jnt_dofadr[id];
+      place.is_simple = velocity_count(type) == 1;
     }
     force_count += place.force_count;
     joints.push_back(place);

@@ -19,6 +19,7 @@ struct JointPlace {
   double* applied = nullptr;     ///< in MuJoCo's qfrc_applied; null if MuJoCo has no such joint
   std::size_t force_offset = 0;  ///< within the forces of all joints
   std::size_t force_count = 0;
+  bool is_simple = false;  ///< one degree of freedom that MuJoCo has, too
   bool detachable = false;
   bool is_moved_base = false;  ///< of MovedBases
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "physics/mujoco/substeps.h"
 #include "physics/mujoco/totals.h"
 
 namespace lockstep {
@@ -129,6 +128,7 @@ Stepper::Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& trac
       health_(instance),
       runge_kutta_(*instance.m, instance.compiled.steady_spin),
       impacts_(instance.model, *instance.m),
+      substeps_(*instance.m),
       stiff_damping_(*instance.m),
       turning_trees_(*instance.m, instance.compiled.steady_spin && instance.m->opt.integrator != mjINT_RK4),
       matrix_(*instance.m),
@@ -141,11 +141,11 @@ bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
   tracker_.begin();
   meter_.begin_step();
   instance_.driven.begin_step(*instance_.m, *instance_.d);
-  if (instance_.compiled.rules.any_impacts()) resolve_impacts();
-  const double step = instance_.m->opt.timestep;
+  const ContactRules& rules = instance_.compiled.rules;
+  const bool had_impact = rules.any_impacts() && resolve_impacts();
   const int substeps =
-      instance_.compiled.rules.is_plain() ? 1 : count_substeps(*instance_.m, *instance_.d, step);
-  if (substeps == 1) {
+      rules.is_plain() ? 1 : substeps_.count(*instance_.m, *instance_.d, instance_.m->opt.timestep);
+  if (substeps == 1 && !had_impact) {
     instance_.driven.begin_substep(*instance_.m, *instance_.d, 0.0, 1.0);
     return take_substep(start_qvel, status);
   }
@@ -153,7 +153,7 @@ bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
   const SubstepTime timestep(*instance_.m, substeps);
   tracker_.set_fraction(1.0 / substeps);
   for (int i = 0; i < substeps; ++i) {
-    if (i > 0 && instance_.compiled.rules.any_impacts()) resolve_impacts();
+    if (i > 0 && rules.any_impacts()) resolve_impacts();
     instance_.driven.begin_substep(*instance_.m, *instance_.d, static_cast<double>(i) / substeps,
                                    static_cast<double>(i + 1) / substeps);
     substep_qvel_.assign(instance_.d->qvel, instance_.d->qvel + instance_.m->nv);
@@ -167,7 +167,7 @@ bool Stepper::take_substep(std::vector<double>& start_qvel, Status& status) {
   const bool good = integrator == mjINT_RK4 ? advance_by_runge_kutta(status)
                     : integrator == mjINT_IMPLICIT && turning_trees_.empty() && instance_.driven.empty()
                         ? advance_by_mujocos_implicit(start_qvel, status)
-                        : advance_once(status);
+                        : advance_once(start_qvel, status);
   if (!good || !health_.has_good_state(status)) return false;
   instance_.driven.set_end(*instance_.d);
   dynamics_.update_positions();
@@ -188,8 +188,8 @@ bool Stepper::advance_by_runge_kutta(Status& status) {
   tracker_.capture();
   stiff_damping_.adjust(m, d, driven);
   driven.take_forces(RungeKutta4::kWeight[0]);
-  meter_.begin_substep();
-  meter_.add_forces(RungeKutta4::kWeight[0], d.qvel, stiff_damping_.stiff_part());
+  meter_.begin_stages();
+  meter_.add_stage(RungeKutta4::kWeight[0], stiff_damping_.stiff_part());
   const bool good = runge_kutta_.step(m, d, [&](std::size_t stage) {
     driven.set_stage(d, RungeKutta4::kReach[stage]);
     if (!health_.has_good_state(status)) return false;
@@ -200,21 +200,20 @@ bool Stepper::advance_by_runge_kutta(Status& status) {
     dynamics_.calc_acceleration();
     stiff_damping_.adjust(m, d, driven);
     driven.take_forces(RungeKutta4::kWeight[stage]);
-    meter_.add_forces(RungeKutta4::kWeight[stage], d.qvel, stiff_damping_.stiff_part());
+    meter_.add_stage(RungeKutta4::kWeight[stage], stiff_damping_.stiff_part());
     return health_.has_capacity(status) && health_.has_good_acceleration(status);
   });
   driven.set_end(d);
-  if (good) meter_.finish_substep(d.qvel);
+  if (good) meter_.finish_stages(d.qvel);
   return good;
 }
 
-bool Stepper::advance_once(Status& status) {
+bool Stepper::advance_once(const std::vector<double>& start_qvel, Status& status) {
   mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
   dynamics_.calc_acceleration();
   if (!health_.has_good_acceleration(status)) return false;
   tracker_.capture();
-  meter_.begin_substep();
   if (!turning_trees_.empty()) turning_trees_.begin(m, d, instance_.driven);
   if (m.opt.integrator == mjINT_IMPLICIT || !instance_.driven.empty()) {
     solve_with_implicit_damping();
@@ -225,13 +224,12 @@ bool Stepper::advance_once(Status& status) {
   }
   instance_.driven.take_forces(1.0);
   instance_.driven.set_end(d);
-  meter_.add_forces(1.0, d.qvel);
   if (turning_trees_.empty()) {
-    meter_.finish_substep(d.qvel);
+    meter_.add_substep(start_qvel.data(), d.qvel, d.qvel);
     return true;
   }
   mju_add(after_forces_.data(), d.qvel, turning_trees_.slowing().data(), m.nv);
-  meter_.finish_substep(after_forces_.data());
+  meter_.add_substep(start_qvel.data(), d.qvel, after_forces_.data());
   const int too_fast = turning_trees_.move(m, d);
   if (too_fast >= 0) health_.set_rotates_too_far(too_fast, status);
   return too_fast < 0;
@@ -275,11 +273,9 @@ bool Stepper::advance_by_mujocos_implicit(std::vector<double>& start_qvel, Statu
   // Only mj_step2() reaches the implicit integrator. On a bad acceleration it resets everything, which the
   // caller undoes.
   if (dynamics_.may_solve_again()) dynamics_.calc_acceleration();
-  meter_.begin_substep();
   mj_step2(instance_.m, instance_.d);
   if (!health_.survived_reset(status)) return false;
-  meter_.add_forces(1.0, instance_.d->qvel);
-  meter_.finish_substep(instance_.d->qvel);
+  meter_.add_substep(start_qvel.data(), instance_.d->qvel, instance_.d->qvel);
   // The new velocities are already set, but the step is captured with those of its start.
   if (tracker_.is_tracking()) {
     std::swap_ranges(start_qvel.begin(), start_qvel.end(), instance_.d->qvel);
@@ -289,20 +285,21 @@ bool Stepper::advance_by_mujocos_implicit(std::vector<double>& start_qvel, Statu
   return true;
 }
 
-bool Stepper::resolve_hits() {
+bool Stepper::resolve_hits(double& drive_work) {
   instance_.driven.begin_impact(*instance_.m, *instance_.d);
   if (!impacts_.resolve(instance_.compiled.rules, *instance_.m, *instance_.d)) return false;
   tracker_.capture_impulses();
-  meter_.add_drive_work(instance_.driven.finish_impact(*instance_.m, *instance_.d));
+  drive_work += instance_.driven.finish_impact(*instance_.m, *instance_.d);
   return true;
 }
 
-void Stepper::resolve_impacts() {
+bool Stepper::resolve_impacts() {
   mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
   const ContactRules& rules = instance_.compiled.rules;
-  if (!impacts_.any_hits(rules, m, d)) return;
+  if (!impacts_.any_hits(rules, m, d)) return false;
   const double energy = calc_energy(instance_).total();
+  double drive_work = 0.0;
   const double rate = 1.0 / m.opt.timestep;
   tracker_.add_velocities(-rate);
   const RewindGuard guard(impacts_, m);
@@ -314,17 +311,18 @@ void Stepper::resolve_impacts() {
   for (int pass = 0; pass < kMaxPasses && impacts_.rewind(rules, m, d); ++pass) {
     update();
     for (int i = 0; i < kMaxCorrections && impacts_.rewind(rules, m, d); ++i) update();
-    const bool resolved = resolve_hits();
+    const bool resolved = resolve_hits(drive_work);
     impacts_.return_to_now(m, d);
     update();
     if (!resolved || !impacts_.any_hits(rules, m, d)) break;
   }
-  if (resolve_hits()) {
+  if (resolve_hits(drive_work)) {
     dynamics_.make_constraints();
     dynamics_.run_velocity_stage();
   }
   tracker_.add_velocities(rate);
-  meter_.add_impact(calc_energy(instance_).total() - energy);
+  meter_.add_impact(calc_energy(instance_).total() - energy - drive_work);
+  return true;
 }
 
 }  // namespace lockstep

@@ -149,6 +149,7 @@ bool MujocoWorld::grow(const StepStart& start) {
   tracker_.fit_capacity();
   forces_.set(start.forces);
   restore_start(start, instance_, dynamics_);
+  meter_.update_powers();
   return true;
 }
 
