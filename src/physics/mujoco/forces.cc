@@ -32,6 +32,21 @@ void AppliedForces::add_to_any_joint(JointId joint, std::span<const double> forc
   }
 }
 
+void AppliedForces::add_motion(JointId joint, const JointMotion& end) {
+  LOCKSTEP_CHECK(instance_.model.joint(joint).driven);
+  instance_.driven.set_target(joint, end);
+  if (!(std::isfinite(end.position) && std::isfinite(end.velocity)) && invalid_.empty())
+    invalid_ = instance_.model.joint(joint).name;
+}
+
+void AppliedForces::take_drive_forces() {
+  const std::span<const double> forces = instance_.driven.step_forces();
+  for (std::size_t i = 0; i < forces.size(); ++i) {
+    has_any_ = true;
+    next_[instance_.joints[index(instance_.driven.dofs()[i].joint)].force_offset] += forces[i];
+  }
+}
+
 void AppliedForces::add_to_body(BodyId body, const Vec3& point_W, const Wrench& wrench) {
   has_any_ = has_any_on_bodies_ = true;
   const int id = instance_.compiled.bodies[index(body)];

@@ -33,6 +33,10 @@ class AppliedForces {
     *place.applied += force[0];
     if (!std::isfinite(force[0])) add_to_any_joint(joint, force);  // finds its name
   }
+  /// Where a driven joint goes in the next step.
+  void add_motion(JointId joint, const JointMotion& end);
+  /// Makes the forces of the drives part of last_of(), after a step and before finish_step().
+  void take_drive_forces();
   void add_to_body(BodyId body, const Vec3& point_W, const Wrench& wrench);
 
   /// The first joint or body that got NaN or infinity; empty if all forces are finite.

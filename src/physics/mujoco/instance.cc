@@ -30,6 +30,7 @@ MujocoInstance::MujocoInstance(const Model& model_of_world)
       detachable(model, compiled),
       moved_bases(model, compiled),
       m(compiled.mujoco.get()),
+      driven(compiled.driven, *m),
       data(make_data(model, *m)),
       d(data.get()) {
   place_joints();
@@ -46,6 +47,7 @@ bool MujocoInstance::grow() {
     data = make_data(model, *m);
   }
   d = data.get();
+  driven.fit_capacity(*m);
   place_joints();
   return has_grown;
 }

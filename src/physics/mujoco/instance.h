@@ -7,6 +7,7 @@
 
 #include "physics/mujoco/compile.h"
 #include "physics/mujoco/detachable.h"
+#include "physics/mujoco/driven_joints.h"
 #include "physics/mujoco/moved_bases.h"
 
 namespace lockstep {
@@ -44,6 +45,7 @@ struct MujocoInstance {
   DetachableJoints detachable;
   MovedBases moved_bases;
   mjModel* const m;  ///< of `compiled`; owned by this world alone, so that closures can be switched
+  DrivenJoints driven;
   MjDataPtr data;
   mjData* d = nullptr;             ///< of `data`
   std::vector<JointPlace> joints;  ///< by JointId

@@ -140,16 +140,22 @@ bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
   if (!health_.has_capacity(status)) return false;
   tracker_.begin();
   meter_.begin_step();
+  instance_.driven.begin_step(*instance_.m, *instance_.d);
   const ContactRules& rules = instance_.compiled.rules;
   const bool had_impact = rules.any_impacts() && resolve_impacts();
   const int substeps =
       rules.is_plain() ? 1 : substeps_.count(*instance_.m, *instance_.d, instance_.m->opt.timestep);
-  if (substeps == 1 && !had_impact) return take_substep(start_qvel, status);
+  if (substeps == 1 && !had_impact) {
+    instance_.driven.begin_substep(*instance_.m, *instance_.d, 0.0, 1.0);
+    return take_substep(start_qvel, status);
+  }
 
   const SubstepTime timestep(*instance_.m, substeps);
   tracker_.set_fraction(1.0 / substeps);
   for (int i = 0; i < substeps; ++i) {
     if (i > 0 && rules.any_impacts()) resolve_impacts();
+    instance_.driven.begin_substep(*instance_.m, *instance_.d, static_cast<double>(i) / substeps,
+                                   static_cast<double>(i + 1) / substeps);
     substep_qvel_.assign(instance_.d->qvel, instance_.d->qvel + instance_.m->nv);
     if (!take_substep(substep_qvel_, status)) return false;
   }
@@ -159,12 +165,14 @@ bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
 bool Stepper::take_substep(std::vector<double>& start_qvel, Status& status) {
   const int integrator = instance_.m->opt.integrator;
   const bool good = integrator == mjINT_RK4 ? advance_by_runge_kutta(status)
-                    : integrator == mjINT_IMPLICIT && turning_trees_.empty()
+                    : integrator == mjINT_IMPLICIT && turning_trees_.empty() && instance_.driven.empty()
                         ? advance_by_mujocos_implicit(start_qvel, status)
                         : advance_once(start_qvel, status);
   if (!good || !health_.has_good_state(status)) return false;
+  instance_.driven.set_end(*instance_.d);
   dynamics_.update_positions();
   if (!turning_trees_.empty()) turning_trees_.finish(*instance_.m, *instance_.d);
+  instance_.driven.set_end_velocities(*instance_.d);
   dynamics_.update_velocities();
   return health_.has_capacity(status);
 }
@@ -172,24 +180,30 @@ bool Stepper::take_substep(std::vector<double>& start_qvel, Status& status) {
 bool Stepper::advance_by_runge_kutta(Status& status) {
   mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
+  DrivenJoints& driven = instance_.driven;
+  driven.set_stage(d, 0.0);
   stiff_damping_.begin(m, d);
   dynamics_.calc_acceleration();
   if (!health_.has_good_acceleration(status)) return false;
   tracker_.capture();
-  stiff_damping_.adjust(m, d);
+  stiff_damping_.adjust(m, d, driven);
+  driven.take_forces(RungeKutta4::kWeight[0]);
   meter_.begin_stages();
   meter_.add_stage(RungeKutta4::kWeight[0], stiff_damping_.stiff_part());
   const bool good = runge_kutta_.step(m, d, [&](std::size_t stage) {
+    driven.set_stage(d, RungeKutta4::kReach[stage]);
     if (!health_.has_good_state(status)) return false;
     dynamics_.run_position_stage(false);
     dynamics_.run_velocity_stage();
     const ContactRules& rules = instance_.compiled.rules;
     if (rules.any_impacts()) impacts_.postpone(rules, m, d);
     dynamics_.calc_acceleration();
-    stiff_damping_.adjust(m, d);
+    stiff_damping_.adjust(m, d, driven);
+    driven.take_forces(RungeKutta4::kWeight[stage]);
     meter_.add_stage(RungeKutta4::kWeight[stage], stiff_damping_.stiff_part());
     return health_.has_capacity(status) && health_.has_good_acceleration(status);
   });
+  driven.set_end(d);
   if (good) meter_.finish_stages(d.qvel);
   return good;
 }
@@ -200,14 +214,16 @@ bool Stepper::advance_once(const std::vector<double>& start_qvel, Status& status
   dynamics_.calc_acceleration();
   if (!health_.has_good_acceleration(status)) return false;
   tracker_.capture();
-  if (!turning_trees_.empty()) turning_trees_.begin(m, d);
-  if (m.opt.integrator == mjINT_IMPLICIT) {
+  if (!turning_trees_.empty()) turning_trees_.begin(m, d, instance_.driven);
+  if (m.opt.integrator == mjINT_IMPLICIT || !instance_.driven.empty()) {
     solve_with_implicit_damping();
     mju_addToScl(d.qvel, d.qacc, m.opt.timestep, m.nv);
     mj_integratePos(&m, d.qpos, d.qvel, m.opt.timestep);
   } else {
     mj_Euler(&m, &d);
   }
+  instance_.driven.take_forces(1.0);
+  instance_.driven.set_end(d);
   if (turning_trees_.empty()) {
     meter_.add_substep(start_qvel.data(), d.qvel, d.qvel);
     return true;
@@ -223,9 +239,17 @@ void Stepper::solve_with_implicit_damping() {
   const mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
   const double h = m.opt.timestep;
+  DrivenJoints& driven = instance_.driven;
+  const std::span<const double> damping(m.dof_damping, static_cast<std::size_t>(m.nv));
   matrix_.set_to_mass(m, d);
-  matrix_.add_to_diagonal(m, {m.dof_damping, static_cast<std::size_t>(m.nv)}, h);
-  for (int tendon = 0; tendon < m.ntendon; ++tendon) {
+  matrix_.add_to_diagonal(m, damping, h);
+  mju_add(d.qacc, d.qfrc_smooth, d.qfrc_constraint, m.nv);
+  driven.make_relative(damping, h, d.qacc);
+  const auto add_product = [&](const double* gradient, double factor) {
+    matrix_.add_product(m, gradient, factor);
+    driven.subtract_product(m, gradient, factor, d.qacc);
+  };
+  for (int tendon = 0; tendon < m.ntendon && m.opt.integrator == mjINT_IMPLICIT; ++tendon) {
     if (m.tendon_damping[tendon] == 0.0) continue;
     if (mj_isSparse(&m)) {
       std::fill(gradient_.begin(), gradient_.end(), 0.0);
@@ -235,14 +259,14 @@ void Stepper::solve_with_implicit_damping() {
     } else {
       std::copy_n(d.ten_J + tendon * m.nv, m.nv, gradient_.begin());
     }
-    matrix_.add_product(m, gradient_.data(), h * m.tendon_damping[tendon]);
+    add_product(gradient_.data(), h * m.tendon_damping[tendon]);
   }
   // Ropes are actuators; a slack rope does not damp.
-  for (int rope = 0; rope < m.nu; ++rope)
-    matrix_.add_product(m, d.actuator_moment + rope * m.nv, -h * m.actuator_biasprm[mjNBIAS * rope + 2]);
+  for (int rope = 0; rope < m.nu && m.opt.integrator == mjINT_IMPLICIT; ++rope)
+    add_product(d.actuator_moment + rope * m.nv, -h * m.actuator_biasprm[mjNBIAS * rope + 2]);
   matrix_.factorise(m);
-  mju_add(d.qacc, d.qfrc_smooth, d.qfrc_constraint, m.nv);
   matrix_.solve(m, d.qacc);
+  driven.make_absolute(d.qacc);
 }
 
 bool Stepper::advance_by_mujocos_implicit(std::vector<double>& start_qvel, Status& status) {
@@ -261,12 +285,21 @@ bool Stepper::advance_by_mujocos_implicit(std::vector<double>& start_qvel, Statu
   return true;
 }
 
+bool Stepper::resolve_hits(double& drive_work) {
+  instance_.driven.begin_impact(*instance_.m, *instance_.d);
+  if (!impacts_.resolve(instance_.compiled.rules, *instance_.m, *instance_.d)) return false;
+  tracker_.capture_impulses();
+  drive_work += instance_.driven.finish_impact(*instance_.m, *instance_.d);
+  return true;
+}
+
 bool Stepper::resolve_impacts() {
   mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
   const ContactRules& rules = instance_.compiled.rules;
   if (!impacts_.any_hits(rules, m, d)) return false;
   const double energy = calc_energy(instance_).total();
+  double drive_work = 0.0;
   const double rate = 1.0 / m.opt.timestep;
   tracker_.add_velocities(-rate);
   const RewindGuard guard(impacts_, m);
@@ -278,19 +311,17 @@ bool Stepper::resolve_impacts() {
   for (int pass = 0; pass < kMaxPasses && impacts_.rewind(rules, m, d); ++pass) {
     update();
     for (int i = 0; i < kMaxCorrections && impacts_.rewind(rules, m, d); ++i) update();
-    const bool resolved = impacts_.resolve(rules, m, d);
-    if (resolved) tracker_.capture_impulses();
+    const bool resolved = resolve_hits(drive_work);
     impacts_.return_to_now(m, d);
     update();
     if (!resolved || !impacts_.any_hits(rules, m, d)) break;
   }
-  if (impacts_.resolve(rules, m, d)) {
-    tracker_.capture_impulses();
+  if (resolve_hits(drive_work)) {
     dynamics_.make_constraints();
     dynamics_.run_velocity_stage();
   }
   tracker_.add_velocities(rate);
-  meter_.add_impact(calc_energy(instance_).total() - energy);
+  meter_.add_impact(calc_energy(instance_).total() - energy - drive_work);
   return true;
 }
 

@@ -67,8 +67,11 @@ class Stepper {
   /// Euler and implicit.
   bool advance_once(const std::vector<double>& start_qvel, Status& status);
   bool advance_by_mujocos_implicit(std::vector<double>& start_qvel, Status& status);
+  /// Of joints, and with the implicit integrator of springs and ropes.
   void solve_with_implicit_damping();
   bool resolve_impacts();  ///< whether there were any
+  /// At the current positions: whether there were any, and adds the work of drives in them, J.
+  bool resolve_hits(double& drive_work);
 
   MujocoInstance& instance_;
   Dynamics& dynamics_;

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "physics/mujoco/driven_joints.h"
 #include "physics/mujoco/tree_matrix.h"
 
 namespace lockstep {
@@ -20,7 +21,7 @@ class StiffDamping {
   /// At the start of a step; `d` holds the mass matrix.
   void begin(const mjModel& m, const mjData& d);
   /// After the acceleration of a stage has been computed.
-  void adjust(const mjModel& m, mjData& d);
+  void adjust(const mjModel& m, mjData& d, DrivenJoints& driven);
   /// D_s of the current step, by degree of freedom; empty if there is none.
   std::span<const double> stiff_part() const {
     return is_stiff_ ? std::span<const double>(excess_) : std::span<const double>();

@@ -30,6 +30,7 @@ WorkMeter::WorkMeter(const MujocoInstance& instance)
   // Enough for air and water on every shape and several actuators at every joint, so that steps do not allocate.
   body_forces_.reserve(2 * instance.model.shapes.size() + 16);
   joint_forces_.reserve(4 * start_.size() + 16);
+  drive_sources_.resize(instance.driven.dofs().size());
   tendon_damping_.resize(damped_tendons_.size());
   rope_damping_.resize(static_cast<std::size_t>(m.nu));
 }
@@ -42,6 +43,13 @@ void WorkMeter::add_body_force(BodyId body, const Vec3& point_W, const Wrench& w
   force.point_B = mat3(instance_.d->xmat + 9 * id).transpose() * (point_W - vec3(instance_.d->xpos + 3 * id));
   force.wrench = wrench;
   force.power = calc_power(force);
+}
+
+void WorkMeter::add_drive(JointId joint) {
+  const std::span<const DrivenDof> driven = instance_.driven.dofs();
+  for (std::size_t i = 0; i < driven.size(); ++i) {
+    if (driven[i].joint == joint) drive_sources_[i] = source_;
+  }
 }
 
 void WorkMeter::add_change(double energy) {
@@ -173,6 +181,8 @@ void WorkMeter::finish_step() {
   for (const JointForce& force : joint_forces_) add(force);
   for (const BodyForce& force : body_forces_) add(force);
   drop_forces();
+  const std::span<const double> drives = instance_.driven.step_work();
+  for (std::size_t i = 0; i < drives.size(); ++i) by_source_[drive_sources_[i]] += drives[i];
   total_.damping += step_.damping;
   total_.friction += step_.friction;
   total_.contacts += step_.contacts;
@@ -202,6 +212,7 @@ void WorkMeter::write(StateWriter& writer) const {
     for (const Vec3* vector : {&force.point_B, &force.wrench.force, &force.wrench.torque})
       writer.write(std::span<const double>(vector->data(), 3));
   }
+  for (const std::uint32_t source : drive_sources_) writer.write(source);
 }
 
 WorkMeter::State WorkMeter::read(StateReader& reader) const {
@@ -234,6 +245,8 @@ WorkMeter::State WorkMeter::read(StateReader& reader) const {
     for (Vec3* vector : {&force.point_B, &force.wrench.force, &force.wrench.torque})
       reader.read_into(std::span<double>(vector->data(), 3));
   }
+  for (std::size_t i = 0; i < drive_sources_.size(); ++i)
+    state.drive_sources.push_back(read_below(state.by_source.size()));
   return state;
 }
 
@@ -241,6 +254,7 @@ void WorkMeter::set(State state) {
   by_source_ = std::move(state.by_source);
   joint_forces_ = std::move(state.joint_forces);
   body_forces_ = std::move(state.body_forces);
+  drive_sources_ = std::move(state.drive_sources);
   total_ = state.total;
   set_source(source_);
   update_powers();

@@ -31,6 +31,7 @@ class WorkMeter {
       joint_forces_.push_back({velocity, force[i], force[i] * *velocity, source_, joint, i});
   }
   void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench);
+  void add_drive(JointId joint);
   /// The same for a change of positions or attachments between two steps, J.
   void add_change(double energy);
   void drop_forces();
@@ -38,7 +39,7 @@ class WorkMeter {
   void update_powers();
 
   void begin_step() { step_ = {}; }
-  /// Starts again with the velocities after an impact that changed the energy by this, J.
+  /// Starts again with the velocities after an impact whose contacts changed the energy by this, J.
   void add_impact(double energy);
   /// After a substep of an integrator that evaluates forces once, while MuJoCo's data still have them: they changed
   /// the velocities from `before` to `after`, and dampers acted on the `damped` velocities.
@@ -93,8 +94,9 @@ class WorkMeter {
   std::vector<double> by_source_;
   std::vector<JointForce> joint_forces_;
   std::vector<BodyForce> body_forces_;
-  Losses total_, step_;               // until now, and of the current step
-  std::vector<double> start_, mean_;  // velocities
+  std::vector<std::uint32_t> drive_sources_;  // by driven joint
+  Losses total_, step_;                       // until now, and of the current step
+  std::vector<double> start_, mean_;          // velocities
   // Mean forces of the substep, by degree of freedom, tendon and rope.
   std::vector<double> damping_, friction_, constraint_, tendon_damping_, rope_damping_;
 };
@@ -103,6 +105,7 @@ struct WorkMeter::State {
   std::vector<double> by_source;
   std::vector<JointForce> joint_forces;
   std::vector<BodyForce> body_forces;
+  std::vector<std::uint32_t> drive_sources;
   Losses total;
 };
 
