@@ -109,6 +109,15 @@ class HubThreads : public testing::Test {
   int last_request_ = 0;
 };
 
+TEST_F(HubThreads, ListsOnlyFilesWhoseRootIsAScenario) {
+  folder_.write("design.xml", "<?xml version=\"1.0\"?>\n<!-- <scenario> -->\n<design><scenario name=\"x\"/></design>");
+  folder_.write("commented.xml", "<!-- a <design> --> <scenario name=\"with a comment\" step=\"1 ms\"/>");
+  const Json files = ask({{"do", "files"}})["files"];
+  ASSERT_EQ(files.size(), 2u) << files;
+  EXPECT_EQ(files[0]["name"], "with a comment");
+  EXPECT_EQ(files[1]["path"], "pendulum.xml");
+}
+
 TEST_F(HubThreads, ARunWithViewersHasTheSameHashAsOneWithout) {
   ask({{"do", "subscribe"}, {"poses", true}, {"contacts", true}, {"signals", {"time", "p/hinge/angle"}}});
   run_to(3000);

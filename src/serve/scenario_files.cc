@@ -45,15 +45,29 @@ std::string_view between(std::string_view text, std::string_view begin, std::str
   return text.substr(from + begin.size(), to - from - begin.size());
 }
 
+/// The text from the root element on, without the declaration and comments before it.
+std::string_view skip_prolog(std::string_view text) {
+  while (true) {
+    const std::size_t begin = text.find('<');
+    if (begin == std::string_view::npos) return {};
+    text.remove_prefix(begin);
+    const bool is_comment = text.starts_with("<!--");
+    if (!is_comment && !text.starts_with("<?")) return text;
+    const std::string_view end = is_comment ? "-->" : "?>";
+    const std::size_t at = text.find(end);
+    if (at == std::string_view::npos) return {};
+    text.remove_prefix(at + end.size());
+  }
+}
+
 /// Name and description without reading the whole file; nullopt if it is not a scenario.
 std::optional<ScenarioFile> look_at(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string head(kHeadBytes, '\0');
   stream.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(stream.gcount()));
-  const std::size_t begin = head.find("<scenario");
-  if (begin == std::string::npos) return std::nullopt;
-  const std::string_view rest = std::string_view(head).substr(begin);
+  const std::string_view rest = skip_prolog(head);
+  if (!rest.starts_with("<scenario")) return std::nullopt;
   const std::string_view tag = rest.substr(0, rest.find('>'));
   ScenarioFile found;
   found.title = unescaped(between(tag, " name=\"", "\""));
