@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Damaged and hostile URDF and MJCF files: each is imported or rejected with an error, and never crashes, hangs, takes much
+"""Damaged and hostile URDF, xacro and MJCF files: each is imported or rejected with an error, and never crashes, hangs, takes much
 memory or opens a file outside its folder."""
 
 import os
@@ -74,6 +74,46 @@ HOSTILE_URDF = {
     "not UTF-8": b'<robot name="\xff\xfe"><link name="a"/></robot>',
     "zero bytes": b'<robot name="r">\0<link name="a"/></robot>',
     "long name": f'<robot name="{"x" * 100000}"><link name="{"y" * 100000}"/></robot>',
+}
+
+
+def xacro(inside: str) -> str:
+    return f'<robot name="r" xmlns:xacro="x">{inside}<link name="a"/></robot>'
+
+
+HOSTILE_XACRO = {
+    "recursion": xacro('<xacro:macro name="m"><xacro:m/></xacro:macro><xacro:m/>'),
+    "nested recursion": xacro('<xacro:macro name="m"><a><xacro:m/></a></xacro:macro><xacro:m/>'),
+    "recursion in a block": xacro('<xacro:macro name="m" params="*b"><xacro:m><c><xacro:insert_block name="b"/></c></xacro:m></xacro:macro><xacro:m><d/></xacro:m>'),
+    "bomb": xacro('<xacro:macro name="m0"><b/></xacro:macro>' + "".join(
+        f'<xacro:macro name="m{i}">' + f"<xacro:m{i - 1}/>" * 10 + "</xacro:macro>" for i in range(1, 12)) + "<xacro:m11/>"),
+    "text bomb": xacro('<xacro:property name="p0" value="aaaaaaaaaa"/>' + "".join(
+        f'<xacro:property name="p{i}" value="${{p{i - 1}}}${{p{i - 1}}}"/>' for i in range(1, 50)) + '<b c="${p49}"/>'),
+    "list bomb": xacro('<xacro:property name="p0" value="${[1]}"/>' + "".join(
+        f'<xacro:property name="p{i}" value="${{[p{i - 1}, p{i - 1}]}}"/>' for i in range(1, 50)) + '<b c="${p49 == p49}" d="${p49}"/>'),
+    "block bomb": xacro('<xacro:property name="p0"><b/></xacro:property>' + "".join(
+        f'<xacro:property name="p{i}">' + f'<xacro:insert_block name="p{i - 1}"/>' * 2 + "</xacro:property>" for i in range(1, 50)) + '<xacro:insert_block name="p49"/>'),
+    "block of itself": xacro('<xacro:property name="p"><xacro:insert_block name="p"/></xacro:property><xacro:insert_block name="p"/>'),
+    "property of itself": xacro('<xacro:property name="p" value="${p}"/><b c="${p}"/>'),
+    "includes itself": xacro('<xacro:include filename="hostile.xacro"/>'),
+    "include escape": xacro('<xacro:include filename="../../../../etc/passwd"/>'),
+    "include package escape": xacro('<xacro:include filename="$(find a)/../../../../etc/passwd"/>'),
+    "include device": xacro('<xacro:include filename="/dev/zero"/>'),
+    "include folder": xacro('<xacro:include filename="."/>'),
+    "yaml escape": xacro("<b c=\"${xacro.load_yaml('/etc/passwd')}\"/>"),
+    "environment": xacro('<b c="$(env HOME)"/>'),
+    "python": xacro("<b c=\"${__import__('os').system('id')}\"/>"),
+    "members of python": xacro("<b c=\"${().__class__.__bases__[0].__subclasses__()}\"/>"),
+    "huge number": xacro('<b c="${9 ** 9 ** 9 ** 9}"/>'),
+    "huge text": xacro("<b c=\"${'a' * 10 ** 15}\"/>"),
+    "huge list": xacro('<b c="${[[0] * 99999 for i in range(99999)]}"/>'),
+    "long loop": xacro('<b c="${[[[1 for i in range(9999)] for j in range(9999)] for k in range(9999)]}"/>'),
+    "deep expression": xacro('<b c="${' + "(" * 9000 + "1" + ")" * 9000 + '}"/>'),
+    "long expression": xacro('<b c="${1' + "+1" * 9000 + '}"/>'),
+    "deep brackets": xacro('<b c="' + "${" * 9000 + "1" + "}" * 9000 + '"/>'),
+    "no end": xacro('<b c="${1"/>'),
+    "only dollars": xacro('<b c="' + "$" * 100000 + '"/>'),
+    "mass of nothing": xacro('<link name="b"><inertial><mass value="${1e308 * 10}"/></inertial></link>'),
 }
 HOSTILE_MJCF = {
     "includes itself": '<mujoco><include file="hostile.xml"/></mujoco>',
@@ -166,6 +206,11 @@ class Hostile(unittest.TestCase):
             with self.subTest(name):
                 self.feed(name, ".urdf", content)
 
+    def test_xacro(self) -> None:
+        for name, content in HOSTILE_XACRO.items():
+            with self.subTest(name):
+                self.feed(name, ".xacro", content)
+
     def test_mjcf(self) -> None:
         for name, content in HOSTILE_MJCF.items():
             with self.subTest(name):
@@ -174,6 +219,7 @@ class Hostile(unittest.TestCase):
     def test_damaged_files(self) -> None:
         generator = random.Random(1)
         sources = [(file.name, ".urdf", file.read_bytes()) for file in sorted((HERE / "urdf").glob("*.urdf"))]
+        sources += [(file.name, ".xacro", file.read_bytes()) for file in sorted((HERE / "xacro").glob("*.xacro"))]
         sources.append(("model.xml", ".xml", MJCF.encode()))
         for name, ending, content in sources:
             for number in range(DAMAGED_PER_FILE):
