@@ -199,13 +199,13 @@ Command add_import_command(CLI::App& app) {
       R"(  lockstep import arm.urdf -o arm.xml)");
   command
       ->add_option("file", options->file,
-                   "File to read: STEP, OBJ, STL, DAE, glTF, URDF, xacro, MJCF, MRSim's XML")
+                   "File to read: STEP, OBJ, STL, DAE, glTF, URDF, xacro, SDF, MJCF, MRSim's XML")
       ->required();
   command->add_option("arguments", options->launch_arguments, "Arguments of a xacro file, as with --arg")
       ->type_name("NAME:=VALUE");
   command->add_option("-o,--output", options->output, "Scenario to write")->required()->type_name("FILE.xml");
   command->add_option("--format", options->format,
-                      "Format: urdf, xacro, mjcf, mrsim, shapes; default: detected from the file");
+                      "Format: urdf, xacro, sdf, mjcf, mrsim, shapes; default: detected from the file");
   command->add_option("--arg", options->arguments, "Argument of a xacro file (<xacro:arg>)")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
@@ -239,13 +239,16 @@ Command add_export_command(CLI::App& app) {
       R"(  lockstep export scenarios/arms/six-joints.xml -o arm.urdf)");
   add_scenario_options(command, options->scenario, options->edits);
   command
-      ->add_option("-o,--output", options->output,
-                   "FILE.urdf, FILE.mjcf, FILE.xml for MRSim, FOLDER/ for parts as STL in millimetres")
+      ->add_option(
+          "-o,--output", options->output,
+          "FILE.urdf, FILE.sdf, FILE.mjcf, FILE.xml for MRSim, FOLDER/ for parts as STL in millimetres")
       ->required()
       ->type_name("FILE|FOLDER/");
   command->add_option("--format", options->format,
-                      "Format: urdf, mjcf, mrsim, stl; default: from the extension");
-  command->add_option("--robot", options->robot, "Robot to export to URDF, if there are several")
+                      "Format: urdf, sdf, mjcf, mrsim, stl; default: from the extension");
+  command
+      ->add_option("--robot", options->robot,
+                   "Robot to export to URDF, if there are several; to SDF, instead of all")
       ->type_name("NAME");
   add_unit_options(command, options->units);
   return {command, [options](const Registry&) { return export_scenario(*options); }, &options->edits};

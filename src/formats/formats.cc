@@ -6,6 +6,7 @@
 
 #include "formats/mjcf/mjcf.h"
 #include "formats/mrsim/mrsim.h"
+#include "formats/sdf/sdf.h"
 #include "formats/shapes/import.h"
 #include "formats/shapes/stl_parts.h"
 #include "formats/urdf/urdf.h"
@@ -39,6 +40,10 @@ bool is_urdf(const ImportSource& source) {
   return root_name(source) == "robot";
 }
 
+bool is_sdf(const ImportSource& source) {
+  return root_name(source) == "sdf";
+}
+
 bool is_mjcf(const ImportSource& source) {
   return root_name(source) == "mujoco";
 }
@@ -63,12 +68,14 @@ constexpr std::array kImportFormats = {
     ImportFormat{"mrsim", "MRSim scenario, XML with <Scenario> as root", is_mrsim, import_mrsim},
     ImportFormat{"xacro", "ROS robot with macros, XML with <xacro:…>", has_macros, import_xacro},
     ImportFormat{"urdf", "ROS robot, XML with <robot> as root", is_urdf, import_urdf},
+    ImportFormat{"sdf", "Gazebo model or world, XML with <sdf> as root", is_sdf, import_sdf},
     ImportFormat{"mjcf", "MuJoCo model, XML with <mujoco> as root", is_mjcf, import_mjcf},
     ImportFormat{"shapes", "CAD and meshes: STEP, OBJ, STL, DAE, glTF, GLB", is_shapes, import_shapes},
 };
 
 constexpr std::array kExportFormats = {
     ExportFormat{"urdf", ".urdf", "a robot for ROS, with its meshes as STL", export_urdf},
+    ExportFormat{"sdf", ".sdf", "models or a world for Gazebo, with meshes as STL", export_sdf},
     ExportFormat{"mjcf", ".mjcf", "a model for MuJoCo, with its meshes as STL", export_mjcf},
     ExportFormat{"mrsim", ".xml", "MRSim scenario, for a robot that is a chain", export_mrsim},
     ExportFormat{"stl", "/", "a folder with each distinct part as STL in millimetres", export_stl_parts},

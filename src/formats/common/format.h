@@ -57,9 +57,6 @@ struct ImportSource {
   std::optional<Element> tree = {};  ///< the file after macros were expanded; replaces the bytes
 };
 
-/// The XML of a file. Throws UserError if it is not well-formed.
-Element read_tree(const ImportSource& source);
-
 struct Imported {
   Element root;  ///< <scenario>
   FormatReport report;

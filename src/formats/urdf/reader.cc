@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "formats/common/source_tree.h"
 #include "formats/common/xml_values.h"
 #include "formats/urdf/urdf.h"
 #include "scenario/xml_text.h"

@@ -1,4 +1,4 @@
-#include "formats/common/format.h"
+#include "formats/common/source_tree.h"
 
 namespace lockstep {
 
