@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Damaged and hostile URDF, xacro and MJCF files: each is imported or rejected with an error, and never crashes, hangs, takes much
+"""Damaged and hostile URDF, xacro, SDF and MJCF files: each is imported or rejected with an error, and never crashes, hangs, takes much
 memory or opens a file outside its folder."""
 
 import os
@@ -115,6 +115,50 @@ HOSTILE_XACRO = {
     "only dollars": xacro('<b c="' + "$" * 100000 + '"/>'),
     "mass of nothing": xacro('<link name="b"><inertial><mass value="${1e308 * 10}"/></inertial></link>'),
 }
+
+
+def sdf(inside: str) -> str:
+    return f'<sdf version="1.9"><model name="m"><link name="a"/>{inside}</model></sdf>'
+
+
+HOSTILE_SDF = {
+    "no model": '<sdf version="1.9"/>',
+    "no version": '<sdf><model name="m"><link name="a"/></model></sdf>',
+    "strange version": '<sdf version="x.y"><model name="m"><link name="a"/></model></sdf>',
+    "includes itself": sdf("<include><uri>hostile.sdf</uri></include>"),
+    "include escape": sdf("<include><uri>../../../../etc/passwd</uri></include>"),
+    "include package escape": sdf("<include><uri>model://a/../../../../etc</uri></include>"),
+    "include file": sdf("<include><uri>file:///etc/passwd</uri></include>"),
+    "include nothing": sdf("<include/>"),
+    "include folder": sdf("<include><uri>.</uri></include>"),
+    "mesh escape": sdf("<link name='b'><visual name='v'><geometry><mesh><uri>file:///etc/passwd</uri></mesh></geometry></visual></link>"),
+    "mesh nothing": sdf("<link name='b'><visual name='v'><geometry><mesh/></geometry></visual></link>"),
+    "frames in a circle": sdf("<frame name='f'><pose relative_to='g'/></frame><frame name='g'><pose relative_to='f'/></frame>"),
+    "frame of itself": sdf("<frame name='f' attached_to='f'/>"),
+    "many frames": sdf("".join(f"<frame name='f{i}'><pose relative_to='f{i + 1}'/></frame>" for i in range(20000)) + "<frame name='f20000'/>"),
+    "many links": sdf("".join(f"<link name='l{i}'/>" for i in range(20000))),
+    "long chain": sdf("<link name='l0'/>" + "".join(
+        f"<link name='l{i + 1}'/><joint name='j{i}' type='revolute'><parent>l{i}</parent><child>l{i + 1}</child></joint>" for i in range(3000))),
+    "deep models": sdf("<model name='n'>" * 55 + "<link name='b'/>" + "</model>" * 55),
+    "joints in a circle": sdf("<link name='b'/><joint name='j' type='ball'><parent>a</parent><child>b</child></joint>"
+                              "<joint name='k' type='ball'><parent>b</parent><child>a</child></joint>"),
+    "its own child": sdf("<joint name='j' type='fixed'><parent>a</parent><child>a</child></joint>"),
+    "world as child": sdf("<joint name='j' type='fixed'><parent>a</parent><child>world</child></joint>"),
+    "its own mimic": sdf("<link name='b'/><joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><mimic joint='j'/></axis></joint>"),
+    "no axis": sdf("<link name='b'/><joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 0 0</xyz></axis></joint>"),
+    "NaN": sdf("<link name='b'><pose>nan 0 0 0 0 0</pose></link>"),
+    "infinite": sdf("<link name='b'><inertial><mass>1e999</mass></inertial></link>"),
+    "negative mass": sdf("<link name='b'><inertial><mass>-1</mass></inertial></link>"),
+    "impossible inertia": sdf("<link name='b'><inertial><inertia><ixx>1e9</ixx><iyy>1</iyy><izz>-1e9</izz></inertia></inertial></link>"),
+    "huge friction": sdf("<link name='b'><collision name='c'><geometry><sphere/></geometry><surface><friction><ode><mu>1e8</mu></ode></friction>"
+                         "</surface></collision></link>"),
+    "flat box": sdf("<link name='b'><collision name='c'><geometry><box><size>0 1 1</size></box></geometry></collision></link>"),
+    "huge step": '<sdf version="1.9"><world name="w"><physics><max_step_size>1e8</max_step_size></physics><model name="m"><link name="a"/></model></world></sdf>',
+    "huge gravity": '<sdf version="1.9"><world name="w"><gravity>0 0 -1e9</gravity><model name="m"><link name="a"/></model></world></sdf>',
+    "placed by nothing": sdf("<model name='n' placement_frame='x'><link name='b'/></model>"),
+    "names": '<sdf version="1.9"><model name="__model__"><link name="world"/><link name="a::b"/></model></sdf>',
+    "entities": ENTITIES + "<sdf version='&c;'/>",
+}
 HOSTILE_MJCF = {
     "includes itself": '<mujoco><include file="hostile.xml"/></mujoco>',
     "include escape": '<mujoco><include file="../../../etc/passwd"/></mujoco>',
@@ -211,6 +255,11 @@ class Hostile(unittest.TestCase):
             with self.subTest(name):
                 self.feed(name, ".xacro", content)
 
+    def test_sdf(self) -> None:
+        for name, content in HOSTILE_SDF.items():
+            with self.subTest(name):
+                self.feed(name, ".sdf", content)
+
     def test_mjcf(self) -> None:
         for name, content in HOSTILE_MJCF.items():
             with self.subTest(name):
@@ -220,6 +269,7 @@ class Hostile(unittest.TestCase):
         generator = random.Random(1)
         sources = [(file.name, ".urdf", file.read_bytes()) for file in sorted((HERE / "urdf").glob("*.urdf"))]
         sources += [(file.name, ".xacro", file.read_bytes()) for file in sorted((HERE / "xacro").glob("*.xacro"))]
+        sources += [(file.name, ".sdf", file.read_bytes()) for file in sorted((HERE / "sdf").glob("*.sdf"))]
         sources.append(("model.xml", ".xml", MJCF.encode()))
         for name, ending, content in sources:
             for number in range(DAMAGED_PER_FILE):

@@ -329,6 +329,14 @@ TEST_F(SdfFiles, IncludedModelsArePartOfTheirModel) {
   EXPECT_EQ(model.joints.at(0).child, "left::rim");
 }
 
+TEST_F(SdfFiles, WorldsHaveTheSunAndTheGroundOfGazebo) {
+  write("w.sdf", R"(<sdf version="1.6"><world name="w"><include><uri>model://sun</uri></include>
+    <include><uri>model://ground_plane</uri><pose>0 0 0.25 0 0 0</pose></include></world></sdf>)");
+  const LoadedRobot loaded = load_imported(folder_.path() / "w.sdf");
+  EXPECT_EQ(loaded.scenario.grounds.at(0).height, 0.25);
+  EXPECT_TRUE(has_line(loaded.report.lost, "w.sdf:1:36: the light 'model://sun'"));
+}
+
 TEST_F(SdfFiles, IncludesThatNeverEndAreErrors) {
   write(
       "a/model.sdf",

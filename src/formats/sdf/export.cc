@@ -128,6 +128,7 @@ class SdfExporter {
   }
 
   void add_ground(const Ground& ground, Element& world) {
+    ++models_;
     Element element = make_xml("model", {{"name", ground.name}});
     Element link = make_xml("link", {{"name", "body"}});
     Element plane = make_xml("plane", {});

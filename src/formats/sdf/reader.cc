@@ -74,8 +74,8 @@ class SdfReader {
     world.gravity = values_.vector(element, "gravity", {0.0, 0.0, kDefaultGravity});
     if (const Element* physics = find_child(element, "physics")) {
       const double step = values_.number(*physics, "max_step_size", 0.0);
-      constexpr double kSmallest = 1e-6, kLargest = 0.1;  // s
-      if (step >= kSmallest && step <= kLargest) world.step = Duration{std::llround(step * 1e9)};
+      constexpr double kMinStep = 1e-6, kMaxStep = 0.1;  // s
+      if (step >= kMinStep && step <= kMaxStep) world.step = Duration{std::llround(step * 1e9)};
       if (step != 0.0 && !world.step)
         report_.suspicious.push_back(
             fmt::format("{}: a max_step_size of {} s is ignored", to_string(physics->place), step));
@@ -274,10 +274,12 @@ class SdfReader {
     }
     if (const Element* bounce = find_path(element, {"surface", "bounce"}))
       shape.restitution = std::clamp(values_.number(*bounce, "restitution_coefficient", 0.0), 0.0, 1.0);
-    if (shape.friction < 0.0) {
+    constexpr double kMaxFriction = 1000.0;  // of a scenario
+    const double possible = std::clamp(shape.friction, 0.0, kMaxFriction);
+    if (possible != shape.friction) {
       report_.suspicious.push_back(
-          fmt::format("{}: a friction of {}; 0 is used", to_string(element.place), shape.friction));
-      shape.friction = 0.0;
+          fmt::format("{}: a friction of {}; {} is used", to_string(element.place), shape.friction, possible));
+      shape.friction = possible;
     }
     for (const char* name : {"contact", "soft_contact"}) {
       if (find_path(element, {"surface", name}) != nullptr)

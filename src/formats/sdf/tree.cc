@@ -78,7 +78,9 @@ class SdfIncludes {
       throw_user_error(include.place, "more than {} files are included", kMaxSdfIncludes);
     if (open_.size() > kMaxSdfNesting)
       throw_user_error(include.place, "files include each other more than {} levels deep", kMaxSdfNesting);
-    const auto [file, path] = find_file(uri, include);
+    const std::optional<Found> found = find_file(uri, include);
+    if (!found) return make_known_model(uri, include);
+    const auto& [file, path] = *found;
     if (std::find(open_.begin(), open_.end(), file.path) != open_.end())
       throw_user_error(include.place, "<include>: '{}' includes itself", xml::shown(uri));
     Element root = read_xml(file.bytes, path);
@@ -105,7 +107,26 @@ class SdfIncludes {
     std::string path;  // as a URI
   };
 
-  Found find_file(const std::string& uri, const Element& include) {
+  /// Models that come with Gazebo and that most worlds include.
+  std::optional<Element> make_known_model(const std::string& uri, const Element& include) {
+    if (uri == "model://sun") {
+      report_.lost.push_back(fmt::format("{}: the light '{}'", to_string(include.place), uri));
+      return std::nullopt;
+    }
+    Element root = read_xml(
+        "<model name='ground_plane'><static>true</static><link name='link'><collision "
+        "name='collision'><geometry><plane/>"
+        "</geometry></collision></link></model>",
+        include.place.file);
+    override_model(include, root);
+    report_.assumed.push_back(
+        fmt::format("{}: '{}' is a level ground with a friction of 1: the file does not exist",
+                    to_string(include.place), uri));
+    return root;
+  }
+
+  /// Empty if it does not exist and is one of the models above.
+  std::optional<Found> find_file(const std::string& uri, const Element& include) {
     const std::string base = uri.ends_with('/') ? uri.substr(0, uri.size() - 1) : uri;
     std::vector<std::string> paths;
     if (base.ends_with(".sdf") || base.ends_with(".world") || base.ends_with(".xml")) {
@@ -122,8 +143,9 @@ class SdfIncludes {
     }
     for (const std::string& path : paths) {
       Result<FileContent> file = finder_.read(path, include.place, kMaxSdfBytes);
-      if (file) return {std::move(*file), path};
+      if (file) return Found{std::move(*file), path};
     }
+    if (uri == "model://sun" || uri == "model://ground_plane") return std::nullopt;
     throw_user_error(include.place, "<include>: '{}' does not exist{}", xml::shown(paths.back()),
                      uri.starts_with("model://") ? "; give its folder with --package NAME=FOLDER" : "");
   }
