@@ -57,6 +57,7 @@ Imported import_xacro(const ImportSource& source) {
   FormatReport& rest = imported.report;
   rest.read.insert(rest.read.begin(), report.read.begin(), report.read.end());
   rest.assumed.insert(rest.assumed.begin(), report.assumed.begin(), report.assumed.end());
+  rest.suspicious.insert(rest.suspicious.begin(), report.suspicious.begin(), report.suspicious.end());
   return imported;
 }
 

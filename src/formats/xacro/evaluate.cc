@@ -219,6 +219,10 @@ class XacroEvaluator {
     if (is_method) return call_xacro_method(evaluate(function.children[0]), function.text, arguments, at_);
     if (function.kind != Kind::kName && function.kind != Kind::kAttribute) at_.fail("this is not a function");
     if (function.text == "load_yaml") return names_.load_yaml(only_text(function.text, arguments), at_);
+    if (function.text == "message" || function.text == "warning") {
+      names_.warn(arguments.empty() ? "" : xacro_text(arguments[0], at_), at_);
+      return {std::string()};
+    }
     if (function.text == "arg") return names_.argument(only_text(function.text, arguments), at_);
     return call_xacro_function(function.text, arguments, node.words, at_);
   }

@@ -18,6 +18,8 @@ class XacroNames {
   /// load_yaml(file) and arg(name).
   virtual XacroValue load_yaml(const std::string& file, const XacroPlace& at) = 0;
   virtual XacroValue argument(const std::string& name, const XacroPlace& at) = 0;
+  /// message(text) and warning(text).
+  virtual void warn(const std::string& text, const XacroPlace& at) = 0;
   /// Similar names, for the error about an unknown one.
   virtual std::string suggestion(const std::string& name) const = 0;
 };

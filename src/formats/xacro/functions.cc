@@ -445,7 +445,7 @@ XacroValue call_xacro_function(const std::string& name, const Values& arguments,
     const std::string text = arguments.empty() ? "" : xacro_text(arguments[0], at);
     at.fail("the file reports an error: {}", xml::shown(text));
   }
-  if (name == "warning" || name == "message" || name == "print_location") return {std::string()};
+  if (name == "print_location") return {std::string()};
   at.fail(
       "unknown function '{}'; functions of Python's math, abs, min, max, round, int, float, str, len and "
       "similar are "

@@ -67,6 +67,7 @@ class ScopedNames final : public XacroNames {
   XacroValue argument(const std::string& name, const XacroPlace& at) override {
     return {texts_.argument(name, at)};
   }
+  void warn(const std::string& text, const XacroPlace& at) override { texts_.warn(text, at); }
   std::string suggestion(const std::string& name) const override {
     std::vector<std::string> known;
     for (const XacroScope* scope = context_.scope; scope != nullptr; scope = scope->parent) {
@@ -266,6 +267,12 @@ void XacroTexts::report_arguments() const {
       usual += fmt::format("{}{}={}", usual.empty() ? "" : ", ", name, xml::shown(value));
   }
   if (!usual.empty()) report_.assumed.push_back("arguments of the file have their defaults (--arg): " + usual);
+}
+
+void XacroTexts::warn(const std::string& text, const XacroPlace& at) {
+  constexpr std::size_t kMaxWarnings = 100;
+  if (++warning_count_ > kMaxWarnings) return;
+  report_.suspicious.push_back(fmt::format("{}: the file warns: {}", to_string(at.place), xml::shown(text)));
 }
 
 const XacroFile& XacroTexts::add_file(const FileContent& file) {

@@ -34,6 +34,8 @@ class XacroTexts {
   void define_argument(const std::string& name, std::optional<std::string> usual);
   void check_arguments(Diagnostics& diagnostics) const;
   void report_arguments() const;
+  /// A message of the file itself.
+  void warn(const std::string& text, const XacroPlace& at);
 
   /// A file near the one that names it, else near the main file.
   Result<FileContent> read_file(const std::string& uri, const XacroContext& context, const Place& place);
@@ -57,6 +59,7 @@ class XacroTexts {
   std::set<std::string> used_;                           // names of arguments
   std::list<XacroFile> files_;                           // the main one first; macros refer to their elements
   std::map<std::string, XacroValue> yaml_;               // by path
+  std::size_t warning_count_ = 0;
   int nesting_ = 0, file_count_ = 0;
 };
 

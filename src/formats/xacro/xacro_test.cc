@@ -275,6 +275,17 @@ TEST(Xacro, ArgumentsComeFromTheUserOrAreDefaults) {
             std::string::npos);
 }
 
+TEST(Xacro, WarningsOfTheFileAreInTheReport) {
+  FormatReport report;
+  (void)expand_xacro(
+      {.name = "r.xacro",
+       .bytes =
+           "<robot xmlns:xacro='x'>\n<xacro:if value='1'>${xacro.warning('no ' + 'mass')}</xacro:if></robot>",
+       .path = "/nowhere/r.xacro"},
+      report);
+  EXPECT_EQ(report.suspicious, std::vector<std::string>{"r.xacro:2:1: the file warns: no mass"});
+}
+
 TEST(Xacro, ElementsAndAttributesHaveComputedNames) {
   EXPECT_EQ(
       expanded(
