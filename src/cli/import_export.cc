@@ -35,6 +35,8 @@ struct ImportCommand {
   std::string base = "fixed";         ///< or "free"
   std::string density = "1000 kg/m^3";
   std::string keyframe;
+  std::vector<std::string> arguments;         ///< of a xacro file, "NAME=VALUE"
+  std::vector<std::string> launch_arguments;  ///< the same as ROS users write them, "NAME:=VALUE"
 };
 
 struct ExportCommand {
@@ -95,6 +97,19 @@ ImportOptions read_import_options(const ImportCommand& command) {
   options.has_free_base = command.base == "free";
   options.density = read_unit("--density", command.density, "kg/m^3");
   options.keyframe = command.keyframe;
+  for (const std::string& argument : command.arguments) {
+    const std::size_t at = argument.find('=');
+    if (at == std::string::npos || at == 0)
+      throw_user_error({"--arg"}, "'{}' is not an argument; expected NAME=VALUE", argument);
+    const std::size_t end = at > 1 && argument[at - 1] == ':' ? at - 1 : at;  // NAME:=VALUE
+    options.arguments.emplace_back(argument.substr(0, end), argument.substr(at + 1));
+  }
+  for (const std::string& argument : command.launch_arguments) {
+    const std::size_t at = argument.find(":=");
+    if (at == std::string::npos || at == 0)
+      throw_user_error({}, "'{}' is neither the file nor an argument of it; expected NAME:=VALUE", argument);
+    options.arguments.emplace_back(argument.substr(0, at), argument.substr(at + 2));
+  }
   return options;
 }
 
@@ -182,11 +197,18 @@ Command add_import_command(CLI::App& app) {
       R"(  lockstep export scenarios/arms/six-joints.xml -o arm.urdf)"
       "\n"
       R"(  lockstep import arm.urdf -o arm.xml)");
-  command->add_option("file", options->file, "File to read: STEP, OBJ, STL, DAE, glTF, URDF, MJCF, MRSim's XML")
+  command
+      ->add_option("file", options->file,
+                   "File to read: STEP, OBJ, STL, DAE, glTF, URDF, xacro, SDF, MJCF, MRSim's XML")
       ->required();
+  command->add_option("arguments", options->launch_arguments, "Arguments of a xacro file, as with --arg")
+      ->type_name("NAME:=VALUE");
   command->add_option("-o,--output", options->output, "Scenario to write")->required()->type_name("FILE.xml");
   command->add_option("--format", options->format,
-                      "Format: urdf, mjcf, mrsim, shapes; default: detected from the file");
+                      "Format: urdf, xacro, sdf, mjcf, mrsim, shapes; default: detected from the file");
+  command->add_option("--arg", options->arguments, "Argument of a xacro file (<xacro:arg>)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
   command
       ->add_option("--package", options->packages,
                    "Folder of a package that the file refers to (package://NAME/…)")
@@ -217,13 +239,16 @@ Command add_export_command(CLI::App& app) {
       R"(  lockstep export scenarios/arms/six-joints.xml -o arm.urdf)");
   add_scenario_options(command, options->scenario, options->edits);
   command
-      ->add_option("-o,--output", options->output,
-                   "FILE.urdf, FILE.mjcf, FILE.xml for MRSim, FOLDER/ for parts as STL in millimetres")
+      ->add_option(
+          "-o,--output", options->output,
+          "FILE.urdf, FILE.sdf, FILE.mjcf, FILE.xml for MRSim, FOLDER/ for parts as STL in millimetres")
       ->required()
       ->type_name("FILE|FOLDER/");
   command->add_option("--format", options->format,
-                      "Format: urdf, mjcf, mrsim, stl; default: from the extension");
-  command->add_option("--robot", options->robot, "Robot to export to URDF, if there are several")
+                      "Format: urdf, sdf, mjcf, mrsim, stl; default: from the extension");
+  command
+      ->add_option("--robot", options->robot,
+                   "Robot to export to URDF, if there are several; to SDF, instead of all")
       ->type_name("NAME");
   add_unit_options(command, options->units);
   return {command, [options](const Registry&) { return export_scenario(*options); }, &options->edits};

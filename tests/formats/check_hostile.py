@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Damaged and hostile URDF and MJCF files: each is imported or rejected with an error, and never crashes, hangs, takes much
+"""Damaged and hostile URDF, xacro, SDF and MJCF files: each is imported or rejected with an error, and never crashes, hangs, takes much
 memory or opens a file outside its folder."""
 
 import os
@@ -74,6 +74,90 @@ HOSTILE_URDF = {
     "not UTF-8": b'<robot name="\xff\xfe"><link name="a"/></robot>',
     "zero bytes": b'<robot name="r">\0<link name="a"/></robot>',
     "long name": f'<robot name="{"x" * 100000}"><link name="{"y" * 100000}"/></robot>',
+}
+
+
+def xacro(inside: str) -> str:
+    return f'<robot name="r" xmlns:xacro="x">{inside}<link name="a"/></robot>'
+
+
+HOSTILE_XACRO = {
+    "recursion": xacro('<xacro:macro name="m"><xacro:m/></xacro:macro><xacro:m/>'),
+    "nested recursion": xacro('<xacro:macro name="m"><a><xacro:m/></a></xacro:macro><xacro:m/>'),
+    "recursion in a block": xacro('<xacro:macro name="m" params="*b"><xacro:m><c><xacro:insert_block name="b"/></c></xacro:m></xacro:macro><xacro:m><d/></xacro:m>'),
+    "bomb": xacro('<xacro:macro name="m0"><b/></xacro:macro>' + "".join(
+        f'<xacro:macro name="m{i}">' + f"<xacro:m{i - 1}/>" * 10 + "</xacro:macro>" for i in range(1, 12)) + "<xacro:m11/>"),
+    "text bomb": xacro('<xacro:property name="p0" value="aaaaaaaaaa"/>' + "".join(
+        f'<xacro:property name="p{i}" value="${{p{i - 1}}}${{p{i - 1}}}"/>' for i in range(1, 50)) + '<b c="${p49}"/>'),
+    "list bomb": xacro('<xacro:property name="p0" value="${[1]}"/>' + "".join(
+        f'<xacro:property name="p{i}" value="${{[p{i - 1}, p{i - 1}]}}"/>' for i in range(1, 50)) + '<b c="${p49 == p49}" d="${p49}"/>'),
+    "block bomb": xacro('<xacro:property name="p0"><b/></xacro:property>' + "".join(
+        f'<xacro:property name="p{i}">' + f'<xacro:insert_block name="p{i - 1}"/>' * 2 + "</xacro:property>" for i in range(1, 50)) + '<xacro:insert_block name="p49"/>'),
+    "block of itself": xacro('<xacro:property name="p"><xacro:insert_block name="p"/></xacro:property><xacro:insert_block name="p"/>'),
+    "property of itself": xacro('<xacro:property name="p" value="${p}"/><b c="${p}"/>'),
+    "includes itself": xacro('<xacro:include filename="hostile.xacro"/>'),
+    "include escape": xacro('<xacro:include filename="../../../../etc/passwd"/>'),
+    "include package escape": xacro('<xacro:include filename="$(find a)/../../../../etc/passwd"/>'),
+    "include device": xacro('<xacro:include filename="/dev/zero"/>'),
+    "include folder": xacro('<xacro:include filename="."/>'),
+    "yaml escape": xacro("<b c=\"${xacro.load_yaml('/etc/passwd')}\"/>"),
+    "environment": xacro('<b c="$(env HOME)"/>'),
+    "python": xacro("<b c=\"${__import__('os').system('id')}\"/>"),
+    "members of python": xacro("<b c=\"${().__class__.__bases__[0].__subclasses__()}\"/>"),
+    "huge number": xacro('<b c="${9 ** 9 ** 9 ** 9}"/>'),
+    "huge text": xacro("<b c=\"${'a' * 10 ** 15}\"/>"),
+    "huge list": xacro('<b c="${[[0] * 99999 for i in range(99999)]}"/>'),
+    "long loop": xacro('<b c="${[[[1 for i in range(9999)] for j in range(9999)] for k in range(9999)]}"/>'),
+    "deep expression": xacro('<b c="${' + "(" * 9000 + "1" + ")" * 9000 + '}"/>'),
+    "long expression": xacro('<b c="${1' + "+1" * 9000 + '}"/>'),
+    "deep brackets": xacro('<b c="' + "${" * 9000 + "1" + "}" * 9000 + '"/>'),
+    "no end": xacro('<b c="${1"/>'),
+    "only dollars": xacro('<b c="' + "$" * 100000 + '"/>'),
+    "mass of nothing": xacro('<link name="b"><inertial><mass value="${1e308 * 10}"/></inertial></link>'),
+}
+
+
+def sdf(inside: str) -> str:
+    return f'<sdf version="1.9"><model name="m"><link name="a"/>{inside}</model></sdf>'
+
+
+HOSTILE_SDF = {
+    "no model": '<sdf version="1.9"/>',
+    "no version": '<sdf><model name="m"><link name="a"/></model></sdf>',
+    "strange version": '<sdf version="x.y"><model name="m"><link name="a"/></model></sdf>',
+    "includes itself": sdf("<include><uri>hostile.sdf</uri></include>"),
+    "include escape": sdf("<include><uri>../../../../etc/passwd</uri></include>"),
+    "include package escape": sdf("<include><uri>model://a/../../../../etc</uri></include>"),
+    "include file": sdf("<include><uri>file:///etc/passwd</uri></include>"),
+    "include nothing": sdf("<include/>"),
+    "include folder": sdf("<include><uri>.</uri></include>"),
+    "mesh escape": sdf("<link name='b'><visual name='v'><geometry><mesh><uri>file:///etc/passwd</uri></mesh></geometry></visual></link>"),
+    "mesh nothing": sdf("<link name='b'><visual name='v'><geometry><mesh/></geometry></visual></link>"),
+    "frames in a circle": sdf("<frame name='f'><pose relative_to='g'/></frame><frame name='g'><pose relative_to='f'/></frame>"),
+    "frame of itself": sdf("<frame name='f' attached_to='f'/>"),
+    "many frames": sdf("".join(f"<frame name='f{i}'><pose relative_to='f{i + 1}'/></frame>" for i in range(20000)) + "<frame name='f20000'/>"),
+    "many links": sdf("".join(f"<link name='l{i}'/>" for i in range(20000))),
+    "long chain": sdf("<link name='l0'/>" + "".join(
+        f"<link name='l{i + 1}'/><joint name='j{i}' type='revolute'><parent>l{i}</parent><child>l{i + 1}</child></joint>" for i in range(3000))),
+    "deep models": sdf("<model name='n'>" * 55 + "<link name='b'/>" + "</model>" * 55),
+    "joints in a circle": sdf("<link name='b'/><joint name='j' type='ball'><parent>a</parent><child>b</child></joint>"
+                              "<joint name='k' type='ball'><parent>b</parent><child>a</child></joint>"),
+    "its own child": sdf("<joint name='j' type='fixed'><parent>a</parent><child>a</child></joint>"),
+    "world as child": sdf("<joint name='j' type='fixed'><parent>a</parent><child>world</child></joint>"),
+    "its own mimic": sdf("<link name='b'/><joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><mimic joint='j'/></axis></joint>"),
+    "no axis": sdf("<link name='b'/><joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 0 0</xyz></axis></joint>"),
+    "NaN": sdf("<link name='b'><pose>nan 0 0 0 0 0</pose></link>"),
+    "infinite": sdf("<link name='b'><inertial><mass>1e999</mass></inertial></link>"),
+    "negative mass": sdf("<link name='b'><inertial><mass>-1</mass></inertial></link>"),
+    "impossible inertia": sdf("<link name='b'><inertial><inertia><ixx>1e9</ixx><iyy>1</iyy><izz>-1e9</izz></inertia></inertial></link>"),
+    "huge friction": sdf("<link name='b'><collision name='c'><geometry><sphere/></geometry><surface><friction><ode><mu>1e8</mu></ode></friction>"
+                         "</surface></collision></link>"),
+    "flat box": sdf("<link name='b'><collision name='c'><geometry><box><size>0 1 1</size></box></geometry></collision></link>"),
+    "huge step": '<sdf version="1.9"><world name="w"><physics><max_step_size>1e8</max_step_size></physics><model name="m"><link name="a"/></model></world></sdf>',
+    "huge gravity": '<sdf version="1.9"><world name="w"><gravity>0 0 -1e9</gravity><model name="m"><link name="a"/></model></world></sdf>',
+    "placed by nothing": sdf("<model name='n' placement_frame='x'><link name='b'/></model>"),
+    "names": '<sdf version="1.9"><model name="__model__"><link name="world"/><link name="a::b"/></model></sdf>',
+    "entities": ENTITIES + "<sdf version='&c;'/>",
 }
 HOSTILE_MJCF = {
     "includes itself": '<mujoco><include file="hostile.xml"/></mujoco>',
@@ -166,6 +250,16 @@ class Hostile(unittest.TestCase):
             with self.subTest(name):
                 self.feed(name, ".urdf", content)
 
+    def test_xacro(self) -> None:
+        for name, content in HOSTILE_XACRO.items():
+            with self.subTest(name):
+                self.feed(name, ".xacro", content)
+
+    def test_sdf(self) -> None:
+        for name, content in HOSTILE_SDF.items():
+            with self.subTest(name):
+                self.feed(name, ".sdf", content)
+
     def test_mjcf(self) -> None:
         for name, content in HOSTILE_MJCF.items():
             with self.subTest(name):
@@ -174,6 +268,8 @@ class Hostile(unittest.TestCase):
     def test_damaged_files(self) -> None:
         generator = random.Random(1)
         sources = [(file.name, ".urdf", file.read_bytes()) for file in sorted((HERE / "urdf").glob("*.urdf"))]
+        sources += [(file.name, ".xacro", file.read_bytes()) for file in sorted((HERE / "xacro").glob("*.xacro"))]
+        sources += [(file.name, ".sdf", file.read_bytes()) for file in sorted((HERE / "sdf").glob("*.sdf"))]
         sources.append(("model.xml", ".xml", MJCF.encode()))
         for name, ending, content in sources:
             for number in range(DAMAGED_PER_FILE):

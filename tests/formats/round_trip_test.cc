@@ -1,4 +1,4 @@
-// A robot exported to URDF or MJCF and imported again has the same mass matrix and gravity torques.
+// A robot exported to URDF, SDF or MJCF and imported again has the same mass matrix and gravity torques.
 
 #include <gtest/gtest.h>
 
@@ -146,11 +146,11 @@ TEST_P(RoundTrip, ThirdPartyRobots) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Robots, RoundTrip, testing::Values(".urdf", ".mjcf"),
+INSTANTIATE_TEST_SUITE_P(Robots, RoundTrip, testing::Values(".urdf", ".sdf", ".mjcf"),
                          [](const auto& ending) { return ending.param.substr(1); });
 
 TEST(RoundTrip, LimitsDampingAndCouplingsReadBack) {
-  for (const char* ending : {".urdf", ".mjcf"}) {
+  for (const char* ending : {".urdf", ".sdf", ".mjcf"}) {
     const TemporaryFolder folder;
     const auto model = there_and_back(make_crooked_robot(""), ending, folder.path()).model();
     const JointModel& turn = model->joint(*model->find_joint("r/turn"));

@@ -51,6 +51,15 @@ Element make_device(const std::string& name, const AccelerometerConfig& config) 
 Element make_device(const std::string& name, const GyroConfig& config) {
   return write_device<Sensor>("gyro", name, config);
 }
+Element make_device(const std::string& name, const DistanceSensorConfig& config) {
+  return write_device<Sensor>("distance", name, config);
+}
+Element make_device(const std::string& name, const ForceSensorConfig& config) {
+  return write_device<Sensor>("force", name, config);
+}
+Element make_device(const std::string& name, const TouchSensorConfig& config) {
+  return write_device<Sensor>("touch", name, config);
+}
 
 std::optional<Drive> read_drive(const Element& device) {
   if (device.name == "torque") return read_actuator<TorqueActuatorConfig>(device);

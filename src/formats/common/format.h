@@ -43,6 +43,7 @@ struct ImportOptions {
   bool has_free_base = false;                 ///< robots have a free base, instead of a fixed one
   double density = 1000.0;                    ///< kg/m^3, of links without a mass
   std::string keyframe;                       ///< initial position, by name
+  std::vector<std::pair<std::string, std::string>> arguments;  ///< of a xacro file
 };
 
 struct ImportSource {
@@ -53,6 +54,7 @@ struct ImportSource {
   std::filesystem::path path = {};         ///< of the file; referenced files are searched near it
   std::string asset_folder = "meshes";     ///< for the meshes of the result, relative to the scenario
   ImportOptions options = {};
+  std::optional<Element> tree = {};  ///< the file after macros were expanded; replaces the bytes
 };
 
 struct Imported {

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "formats/common/source_tree.h"
 #include "formats/common/xml_values.h"
 #include "formats/urdf/urdf.h"
 #include "scenario/xml_text.h"
@@ -74,7 +75,7 @@ class UrdfReader {
       } else if (child.name == "joint") {
         robot.joints.push_back(read_joint(child));
       } else if (child.name.starts_with("xacro:")) {
-        diagnostics_.error(child.place, "<{}> is a macro; expand the file with xacro first", child.name);
+        diagnostics_.error(child.place, "<{}> is a macro; read the file with --format xacro", child.name);
         has_xacro = false;
       } else if (child.name != "material") {
         ++ignored_["<" + child.name + ">"];
@@ -333,7 +334,7 @@ Quat from_rpy(const Vec3& rpy) {
 }
 
 UrdfRobot read_urdf(const ImportSource& source, FormatReport& report) {
-  const Element root = read_xml(source.bytes, source.name);
+  const Element root = read_tree(source);
   if (root.name != "robot")
     throw_user_error(root.place, "the root is <{}>; expected <robot> of URDF", root.name);
   Diagnostics diagnostics;

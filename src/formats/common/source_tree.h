@@ -1,0 +1,10 @@
+#pragma once
+
+#include "formats/common/format.h"
+
+namespace lockstep {
+
+/// The XML of a file, with macros expanded. Throws UserError if it is not well-formed.
+Element read_tree(const ImportSource& source);
+
+}  // namespace lockstep
