@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 #include "assemble/assemble.h"
 #include "base/files.h"
@@ -15,6 +16,8 @@
 #include "cli/output_file.h"
 #include "cli/run_log.h"
 #include "formats/formats.h"
+#include "lockstep/world.h"
+#include "model/build.h"
 #include "scenario/base64.h"
 #include "scenario/read.h"
 #include "scenario/write.h"
@@ -178,19 +181,51 @@ void make_folder(const std::filesystem::path& folder) {
   if (error) throw_user_error({folder.string()}, "cannot create the folder: {}", error.message());
 }
 
+/// The scenario of an imported file, with its files embedded.
+Scenario make_scenario(const Imported& imported, const Document& document) {
+  Scenario scenario = read_scenario(document);
+  for (const ExportedFile& each : imported.files)
+    scenario.files.push_back({.place = {}, .path = each.path, .data = encode_base64(each.bytes)});
+  return scenario;
+}
+
+/// Pairs of links of one robot that overlap at the start, by full name.
+std::vector<std::pair<std::string, std::string>> find_overlaps(const Imported& imported, const Registry& registry) {
+  const Document document = Document::read_text(write_element(imported.root), "scenario.xml", ".");
+  const Scenario scenario = make_scenario(imported, document);
+  Diagnostics diagnostics;
+  const auto model = build_model(scenario, Assets(scenario, "."), diagnostics);
+  diagnostics.throw_if_errors();
+  const auto world = registry.lists().engines.find(scenario.engine.name)->make_world(model);
+  world->track({.contact_forces = true});
+  if (!world->step().ok()) return {};
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (const ContactPoint& contact : world->contacts()) {
+    const BodyId a = model->shapes[index(contact.a)].body, b = model->shapes[index(contact.b)].body;
+    if (a != kWorldBody && b != kWorldBody && contact.depth > 0.0)
+      pairs.insert(std::minmax(model->body(a).name, model->body(b).name));
+  }
+  return {pairs.begin(), pairs.end()};
+}
+
 int import_file(const ImportCommand& command, const Registry& registry) {
   if (is_same_file(command.output, command.file))
     throw_user_error({"--output"}, "'{}' is the input file; choose another name", command.output);
   Result<FileContent> file = read_any_file(command.file, Document::kMaxFileBytes);
   if (!file) throw_user_error({}, "the file {}", file.error());
-  const ImportSource source{.name = command.file,
+  ImportSource source{.name = command.file,
                             .bytes = std::move(file->bytes),
                             .units = read_units(command.units),
                             .unit_length = read_length_unit(command.units),
                             .path = command.file,
                             .asset_folder = stem_of(command.output) + "-meshes",
                             .options = read_import_options(command)};
-  const Imported imported = find_import_format(source, command.format).read(source);
+  const ImportFormat& format = find_import_format(source, command.format);
+  Imported imported = format.read(source);
+  if (imported.self_collides) {
+    source.options.never_collide = find_overlaps(imported, registry);
+    if (!source.options.never_collide.empty()) imported = format.read(source);
+  }
   const std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + write_element(imported.root);
 
   // The written scenario must be valid: report its errors now.
@@ -200,9 +235,7 @@ int import_file(const ImportCommand& command, const Registry& registry) {
   add_source_places(document.root(), "", std::nullopt, imported.places, places);
   Diagnostics diagnostics;
   try {
-    Scenario scenario = read_scenario(document);
-    for (const ExportedFile& each : imported.files)
-      scenario.files.push_back({.place = {}, .path = each.path, .data = encode_base64(each.bytes)});
+    const Scenario scenario = make_scenario(imported, document);
     (void)assemble(scenario, Assets(scenario, folder), registry, diagnostics);
   } catch (const UserError& error) {
     if (places.empty()) throw;

@@ -105,6 +105,18 @@ MassMatrix calc_mass_matrix(const Model& model, std::span<const Pose> poses) {
   return result;
 }
 
+void add_followers(const Model& model, MassMatrix& mass) {
+  Eigen::MatrixXd& M = mass.matrix;
+  for (const CouplingModel& coupling : model.couplings) {
+    const int from = mass.columns[index(coupling.joint)], to = mass.columns[index(coupling.follows)];
+    M.row(to) += coupling.ratio * M.row(from);
+    M.col(to) += coupling.ratio * M.col(from);
+    M.row(from).setZero();
+    M.col(from).setZero();
+    M(from, from) = 1.0;
+  }
+}
+
 std::vector<WeightOnJoint> calc_weights(const Model& model, std::span<const Pose> poses) {
   std::vector<MassSum> below(model.bodies.size());
   std::vector<std::size_t> root(model.bodies.size());

@@ -18,6 +18,10 @@ struct MassMatrix {
 /// M with the bodies at `poses`, X_WB by BodyId, as from calc_poses().
 MassMatrix calc_mass_matrix(const Model& model, std::span<const Pose> poses);
 
+/// Adds the joints that follow others to those they follow. Rows and columns of followers become those of the
+/// identity.
+void add_followers(const Model& model, MassMatrix& mass);
+
 /// The load of gravity on the hinge or slide of each body that has one, by BodyId, and its largest value in any
 /// orientation of the robot: weight times distance of the centre of mass from the axis; for a slide the weight.
 struct WeightOnJoint {

@@ -51,6 +51,20 @@ TEST(MassMatrix, OfAFreeBodyIsItsMassAndInertia) {
   EXPECT_LT((M.matrix - Eigen::MatrixXd(diagonal.asDiagonal())).cwiseAbs().maxCoeff(), kMatrixRounding);
 }
 
+TEST(MassMatrix, OfAGearTrainIsTheSumOfRatiosSquared) {
+  SmallModel small;
+  for (const double inertia : {2.0, 0.5}) {
+    const BodyId wheel = small.add_body("wheel", kWorldBody, {}, 1.0, Vec3::Constant(inertia));
+    small.add_joint(wheel, JointType::kHinge);
+  }
+  small.model.couplings.push_back(
+      {.name = "gear", .joint = JointId{1}, .follows = JointId{0}, .ratio = -3.0, .offset = 0.0});
+  MassMatrix M = calc_mass_matrix(small.model, calc_initial_poses(small.model));
+  add_followers(small.model, M);
+  EXPECT_NEAR(M.matrix(0, 0), 2.0 + 9.0 * 0.5, kMatrixRounding);
+  EXPECT_EQ(M.matrix(0, 1), 0.0);
+}
+
 TEST(MassMatrix, WeightsAreMassTimesLever) {
   const SmallModel small = make_double_pendulum();
   const double straight[] = {0.0, 0.0};

@@ -17,6 +17,8 @@ namespace {
 constexpr double kUsualFrequency = 30.0;
 /// Decay rate of a speed servo without weight, 1/s, and the speed at which its weight may move it, rad/s or m/s.
 constexpr double kSpeedRate = 50.0, kCreep = 0.05;
+/// d^2 / (k m) of critical damping is 4; what is close to it counts.
+constexpr double kCritical = 3.9;
 /// Largest h M^-1 d and h^2 M^-1 k.
 constexpr double kMaxDamping = 0.8, kMaxStiffness = 0.25;
 /// Damping that decays more slowly than this, 1/s, does not count as damping.
@@ -56,30 +58,19 @@ struct Measured {
   double damping_rate = 0.0;     ///< of M^-1 diag(joint damping)
 };
 
-/// M with the joints that follow added to those they follow; the rows of followers are those that remain unused.
-Eigen::MatrixXd with_followers(const Model& model, MassMatrix mass, std::vector<bool>& is_used) {
-  Eigen::MatrixXd& M = mass.matrix;
-  is_used.assign(static_cast<std::size_t>(M.rows()), true);
-  for (const CouplingModel& coupling : model.couplings) {
-    const int from = mass.columns[index(coupling.joint)], to = mass.columns[index(coupling.follows)];
-    M.row(to) += coupling.ratio * M.row(from);
-    M.col(to) += coupling.ratio * M.col(from);
-    is_used[static_cast<std::size_t>(from)] = false;
-    M.row(from).setZero();
-    M.col(from).setZero();
-    M(from, from) = 1.0;
-  }
-  return std::move(M);
+std::vector<bool> find_followers(const Model& model) {
+  std::vector<bool> follows(model.joints.size(), false);
+  for (const CouplingModel& coupling : model.couplings) follows[index(coupling.joint)] = true;
+  return follows;
 }
 
-Measured measure(const Model& model) {
+Measured measure(const Model& model, const std::vector<bool>& follows) {
   const std::size_t count = model.joints.size();
   Measured found{.inertia = std::vector<double>(count, 0.0),
                  .smallest = std::vector<double>(count, 0.0),
                  .weight = std::vector<double>(count, 0.0)};
   std::vector<Eigen::MatrixXd> matrices;
   std::vector<int> columns;
-  std::vector<bool> is_used;
   Random random(1, "poses for gains");
   const bool is_free = std::any_of(model.joints.begin(), model.joints.end(),
                                    [](const JointModel& joint) { return joint.type == JointType::kFree; });
@@ -88,7 +79,8 @@ Measured measure(const Model& model) {
     const std::vector<Pose> X_WB = calc_poses(model, draw_positions(model, number, random));
     MassMatrix mass = calc_mass_matrix(model, X_WB);
     columns = mass.columns;
-    matrices.push_back(with_followers(model, std::move(mass), is_used));
+    add_followers(model, mass);
+    matrices.push_back(std::move(mass.matrix));
     poses = count_poses(matrices.back().rows());
     const std::vector<WeightOnJoint> weights = calc_weights(model, X_WB);
     std::vector<double> weight(count, 0.0);
@@ -110,7 +102,7 @@ Measured measure(const Model& model) {
   for (const Eigen::MatrixXd& M : matrices) {
     Eigen::VectorXd smallest = Eigen::VectorXd::Zero(M.rows()), damping = smallest;
     for (std::size_t i = 0; i < count; ++i) {
-      if (velocity_count(model.joints[i].type) != 1 || !is_used[static_cast<std::size_t>(columns[i])]) continue;
+      if (velocity_count(model.joints[i].type) != 1 || follows[i]) continue;
       smallest[columns[i]] = found.smallest[i];
       damping[columns[i]] = model.joints[i].damping;
     }
@@ -136,17 +128,15 @@ DriveGains calc_servo(double inertia, double smallest, double needed, double h, 
 
 DriveChoice choose_gains(const Model& model, std::span<const DriveKind> kinds) {
   DriveChoice choice;
-  const Measured found = measure(model);
+  const std::vector<bool> follows = find_followers(model);
+  const Measured found = measure(model, follows);
   choice.damping_rate = found.damping_rate;
-  std::vector<bool> follows(model.joints.size(), false);
-  for (const CouplingModel& coupling : model.couplings) follows[index(coupling.joint)] = true;
   for (const Duration step : kSteps) {
     const double h = to_seconds(step);
     choice.step = step;
     choice.gains.assign(model.joints.size(), {});
-    choice.soft = 0;
+    choice.soft = choice.springy = 0;
     choice.loses_all_speed = true;
-    bool is_critical = true;
     for (std::size_t i = 0; i < model.joints.size(); ++i) {
       const JointModel& joint = model.joints[i];
       if (velocity_count(joint.type) != 1 || follows[i] || !(found.smallest[i] > 0.0)) continue;
@@ -156,7 +146,7 @@ DriveChoice choose_gains(const Model& model, std::span<const DriveKind> kinds) {
         const double needed = found.weight[i] / sag;
         DriveGains& gains = choice.gains[i];
         gains = calc_servo(inertia, found.smallest[i], needed, h, found.spread);
-        is_critical &= gains.damping * gains.damping > 3.9 * gains.stiffness * inertia;
+        choice.springy += gains.damping * gains.damping < kCritical * gains.stiffness * inertia ? 1 : 0;
         choice.soft += gains.stiffness < 0.999 * needed ? 1 : 0;
       } else if (kinds[i] == DriveKind::kSpeed) {
         choice.gains[i].damping = std::min(kMaxDamping * found.smallest[i] / (h * found.spread),
@@ -165,7 +155,7 @@ DriveChoice choose_gains(const Model& model, std::span<const DriveKind> kinds) {
         choice.loses_all_speed = false;
       }
     }
-    if (is_critical && choice.soft == 0) break;
+    if (choice.springy == 0 && choice.soft == 0) break;
   }
   const bool is_stiff = found.damping_rate * to_seconds(choice.step) > 1.0;
   choice.integrator = choice.loses_all_speed || is_stiff ? Integrator::kEuler : Integrator::kRk4;

@@ -18,7 +18,8 @@ struct DriveChoice {
   std::vector<DriveGains> gains;  ///< by JointId; zero for joints without such a drive
   Duration step{0};
   Integrator integrator = Integrator::kEuler;
-  std::size_t soft = 0;         ///< servos too soft to hold the weight within kMaxSag
+  std::size_t soft = 0;         ///< servos that give way by more than kMaxSagAngle or kMaxSagLength
+  std::size_t springy = 0;      ///< servos with less than critical damping, to hold the weight
   double damping_rate = 0.0;    ///< 1/s, of the fastest decay by joint damping
   bool loses_all_speed = true;  ///< every joint has damping or a drive that damps
 };

@@ -55,6 +55,8 @@ struct ImportOptions {
   std::optional<DriveKind> drive;             ///< of every joint; default: as the file says
   bool has_ground = false;                    ///< adds a ground, and puts robots with a free base on it
   std::optional<std::filesystem::path> srdf;  ///< default: the one beside the file
+  /// Further pairs of links that never collide, by full name: "arm/hand".
+  std::vector<std::pair<std::string, std::string>> never_collide = {};
 };
 
 struct ImportSource {
@@ -71,6 +73,9 @@ struct Imported {
   Element root;  ///< <scenario>
   FormatReport report;
   std::vector<ExportedFile> files = {};  ///< named by its src attributes, if not embedded
+  /// Links collide with each other; those that overlap at the start should not, which ImportOptions::never_collide
+  /// says.
+  bool self_collides = false;
   std::map<std::string, Place> places = {};  ///< in the imported file: of "link arm/forearm", "joint arm/elbow"
 };
 

@@ -85,6 +85,11 @@ class DriveMaker {
           "{} joints have no <transmission> or <ros2_control>, as others have: they have no drive",
           without_interface_));
     }
+    if (choice.springy > 0) {
+      report_.assumed.push_back(fmt::format(
+          "{} of the servos have less than critical damping: to hold the weight of the robot they are stiffer",
+          choice.springy));
+    }
     if (choice.soft > 0) {
       report_.assumed.push_back(
           fmt::format("{} servos give way by more than {} rad under the largest weight they may carry: stiffer "
@@ -95,6 +100,7 @@ class DriveMaker {
       report_.lost.push_back(
           fmt::format("velocity limits of {} joints: their actuators control torque or force", lost_velocities_));
     }
+    if (joint_count == 0) return;
     const double step_ms = 1e3 * to_seconds(choice.step);
     if (choice.integrator == Integrator::kRk4) {
       report_.assumed.push_back(fmt::format(

@@ -26,6 +26,9 @@ namespace {
 constexpr std::size_t kMaxLinks = 2'000;
 /// Mass of links between joints, if one joint of the file becomes several, kg.
 constexpr double kHardlyAnyMass = 1e-9;
+/// A fixed robot that reaches below z = 0 by less, m, is on the ground at z = 0.
+constexpr double kRoundedHeight = 1e-5;
+
 class UrdfImporter {
  public:
   UrdfImporter(const UrdfRobot& from, const ImportSource& source, FormatReport report)
@@ -51,8 +54,11 @@ class UrdfImporter {
     const auto model = build_without_shapes();
     add_urdf_drives(driven_, from_, source_.options, *model, scenario_, report_);
     if (source_.options.has_ground) add_ground(*model);
-    return {write_scenario_element(scenario_, Defaults::kOmit), std::move(report_), meshes_.take_files(),
-            list_places()};
+    return {.root = write_scenario_element(scenario_, Defaults::kOmit),
+            .report = std::move(report_),
+            .files = meshes_.take_files(),
+            .self_collides = srdf_.has_value(),
+            .places = list_places()};
   }
 
  private:
@@ -386,6 +392,14 @@ class UrdfImporter {
       if (!is_here || !known.insert(std::minmax(first->second, second->second)).second) continue;
       robot_->exclusions.push_back({.place = {}, .a = first->second, .b = second->second});
     }
+    for (const auto& [a, b] : source_.options.never_collide) {
+      if (!a.starts_with(robot_->name + "/") || !b.starts_with(robot_->name + "/")) continue;
+      const std::string first = a.substr(robot_->name.size() + 1), second = b.substr(robot_->name.size() + 1);
+      if (!known.insert(std::minmax(first, second)).second) continue;
+      robot_->exclusions.push_back({.place = {}, .a = first, .b = second});
+      report_.suspicious.push_back(
+          fmt::format("links '{}' and '{}' overlap at the start: they do not collide", first, second));
+    }
   }
 
   bool has_link(const std::string& name) const {
@@ -467,7 +481,7 @@ class UrdfImporter {
         report_.assumed.push_back(
             fmt::format("robot '{}' is moved up by {:.6g} m: its lowest point touches the ground", robot.name,
                         -lowest));
-      } else if (lowest < ground.height) {
+      } else if (lowest < ground.height - kRoundedHeight) {
         ground.height = lowest;
         report_.assumed.push_back(
             fmt::format("the ground is at z = {:.6g} m: the fixed robot '{}' reaches down to it", lowest, robot.name));
