@@ -64,6 +64,11 @@ std::vector<bool> find_followers(const Model& model) {
   return follows;
 }
 
+bool has_free_base(const Model& model) {
+  return std::any_of(model.joints.begin(), model.joints.end(),
+                     [](const JointModel& joint) { return joint.type == JointType::kFree; });
+}
+
 Measured measure(const Model& model, const std::vector<bool>& follows) {
   const std::size_t count = model.joints.size();
   Measured found{.inertia = std::vector<double>(count, 0.0),
@@ -72,15 +77,14 @@ Measured measure(const Model& model, const std::vector<bool>& follows) {
   std::vector<Eigen::MatrixXd> matrices;
   std::vector<int> columns;
   Random random(1, "poses for gains");
-  const bool is_free = std::any_of(model.joints.begin(), model.joints.end(),
-                                   [](const JointModel& joint) { return joint.type == JointType::kFree; });
+  const bool is_free = has_free_base(model);
   int poses = 1;
   for (int number = 0; number < poses; ++number) {
     const std::vector<Pose> X_WB = calc_poses(model, draw_positions(model, number, random));
     MassMatrix mass = calc_mass_matrix(model, X_WB);
     columns = mass.columns;
+    matrices.push_back(mass.matrix);
     add_followers(model, mass);
-    matrices.push_back(std::move(mass.matrix));
     poses = count_poses(matrices.back().rows());
     const std::vector<WeightOnJoint> weights = calc_weights(model, X_WB);
     std::vector<double> weight(count, 0.0);
@@ -93,8 +97,12 @@ Measured measure(const Model& model, const std::vector<bool>& follows) {
       weight[index(coupling.follows)] += std::abs(coupling.ratio) * weight[index(coupling.joint)];
     for (std::size_t i = 0; i < count; ++i) {
       if (velocity_count(model.joints[i].type) != 1) continue;
+      // Couplings give way a little, so that stability depends on the joint alone.
       const double own = matrices.back()(columns[i], columns[i]);
-      if (number == 0) found.inertia[i] = found.smallest[i] = own;
+      if (number == 0) {
+        found.inertia[i] = mass.matrix(columns[i], columns[i]);
+        found.smallest[i] = own;
+      }
       found.smallest[i] = std::min(found.smallest[i], own);
       found.weight[i] = std::max(found.weight[i], weight[i]);
     }
@@ -126,7 +134,7 @@ DriveGains calc_servo(double inertia, double smallest, double needed, double h, 
 
 }  // namespace
 
-DriveChoice choose_gains(const Model& model, std::span<const DriveKind> kinds) {
+DriveChoice choose_gains(const Model& model, std::span<const WantedDrive> drives) {
   DriveChoice choice;
   const std::vector<bool> follows = find_followers(model);
   const Measured found = measure(model, follows);
@@ -141,24 +149,24 @@ DriveChoice choose_gains(const Model& model, std::span<const DriveKind> kinds) {
       const JointModel& joint = model.joints[i];
       if (velocity_count(joint.type) != 1 || follows[i] || !(found.smallest[i] > 0.0)) continue;
       const double inertia = found.inertia[i];
-      if (kinds[i] == DriveKind::kServo) {
+      if (drives[i].kind == DriveKind::kServo) {
         const double sag = joint.type == JointType::kSlide ? kMaxSagLength : kMaxSagAngle;
         const double needed = found.weight[i] / sag;
         DriveGains& gains = choice.gains[i];
         gains = calc_servo(inertia, found.smallest[i], needed, h, found.spread);
         choice.springy += gains.damping * gains.damping < kCritical * gains.stiffness * inertia ? 1 : 0;
         choice.soft += gains.stiffness < 0.999 * needed ? 1 : 0;
-      } else if (kinds[i] == DriveKind::kSpeed) {
+      } else if (drives[i].kind == DriveKind::kSpeed) {
         choice.gains[i].damping = std::min(kMaxDamping * found.smallest[i] / (h * found.spread),
                                            std::max(kSpeedRate * inertia, found.weight[i] / kCreep));
-      } else if (!(joint.damping > kHardlyDamped * inertia)) {
-        choice.loses_all_speed = false;
       }
+      const bool is_held = choice.gains[i].damping > 0.0 && drives[i].max_effort > found.weight[i];
+      choice.loses_all_speed &= is_held || joint.damping > kHardlyDamped * inertia;
     }
     if (choice.springy == 0 && choice.soft == 0) break;
   }
-  const bool is_stiff = found.damping_rate * to_seconds(choice.step) > 1.0;
-  choice.integrator = choice.loses_all_speed || is_stiff ? Integrator::kEuler : Integrator::kRk4;
+  choice.integrator =
+      choice.loses_all_speed || has_free_base(model) ? Integrator::kEuler : Integrator::kRk4;
   return choice;
 }
 

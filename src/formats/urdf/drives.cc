@@ -101,16 +101,16 @@ class DriveMaker {
           fmt::format("velocity limits of {} joints: their actuators control torque or force", lost_velocities_));
     }
     if (joint_count == 0) return;
-    const double step_ms = 1e3 * to_seconds(choice.step);
-    if (choice.integrator == Integrator::kRk4) {
-      report_.assumed.push_back(fmt::format(
-          "the integrator is rk4, which keeps the energy of joints without damping, at a step of {} ms", step_ms));
-    } else {
-      report_.assumed.push_back(fmt::format(
-          "the integrator is euler, which treats joint damping implicitly, at a step of {} ms{}", step_ms,
-          choice.damping_rate * to_seconds(choice.step) > 1.0
-              ? fmt::format(" (the damping stops the lightest joint in {:.2g} ms)", 1e3 / choice.damping_rate)
-              : ""));
+    report_.assumed.push_back(
+        fmt::format("the integrator is {}, at a step of {} ms",
+                    choice.integrator == Integrator::kRk4 ? "rk4, which keeps the energy of joints without damping"
+                    : choice.loses_all_speed              ? "euler: every joint has damping or a drive that damps"
+                                                          : "euler, for a robot that moves freely",
+                    1e3 * to_seconds(choice.step)));
+    if (choice.damping_rate * to_seconds(choice.step) > 1.0) {
+      report_.assumed.push_back(
+          fmt::format("joint damping is treated implicitly: it stops the lightest joint in {:.2g} ms, less than a step",
+                      1e3 / choice.damping_rate));
     }
   }
 
@@ -127,23 +127,25 @@ class DriveMaker {
 void add_urdf_drives(const std::vector<DrivenJoint>& joints, const UrdfRobot& from, const ImportOptions& options,
                      const Model& model, Scenario& scenario, FormatReport& report) {
   DriveMaker maker(from, options, report);
-  std::vector<DriveKind> kinds(model.joints.size(), DriveKind::kNone);
+  std::vector<WantedDrive> wanted(model.joints.size());
   std::set<JointId> followers;
   for (const CouplingModel& coupling : model.couplings) followers.insert(coupling.joint);
   std::vector<JointId> ids;
   for (const DrivenJoint& joint : joints) {
     const JointId id = *model.find_joint(scenario.robots[joint.robot].name + "/" + joint.name);
     ids.push_back(id);
-    if (!followers.contains(id)) kinds[index(id)] = maker.choose_kind(joint);
+    if (followers.contains(id)) continue;
+    wanted[index(id)].kind = maker.choose_kind(joint);
+    if (joint.from->effort.value_or(0.0) > 0.0) wanted[index(id)].max_effort = *joint.from->effort;
   }
-  DriveChoice choice = choose_gains(model, kinds);
+  DriveChoice choice = choose_gains(model, wanted);
   std::vector<Names> names(scenario.robots.size());
   for (const DrivenJoint& joint : joints) (void)names[joint.robot].make(joint.name);
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const DrivenJoint& joint = joints[i];
     Devices& devices = scenario.robots[joint.robot].devices;
     devices.sensors.push_back(make_device(joint.name, JointSensorConfig{.joint = joint.name}));
-    const DriveKind kind = kinds[index(ids[i])];
+    const DriveKind kind = wanted[index(ids[i])].kind;
     if (kind == DriveKind::kNone) continue;
     const std::string name = names[joint.robot].make(joint.name + "_drive");
     devices.actuators.push_back(maker.make(joint, kind, choice.gains[index(ids[i])], name));

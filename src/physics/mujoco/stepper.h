@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <span>
 #include <vector>
 
 #include "physics/mujoco/dynamics.h"
@@ -62,6 +63,10 @@ class Stepper {
 
  private:
   bool take_substep(std::vector<double>& start_qvel, Status& status);
+  /// Whether constraints act on joints with stiff damping in this step.
+  bool holds_stiff_damping();
+  /// Accelerations and the forces of constraints, consistent with this part of the damping being implicit.
+  void calc_acceleration(std::span<const double> implicit_damping);
   bool advance_by_runge_kutta(Status& status);
   /// Euler and implicit.
   bool advance_once(Status& status);
