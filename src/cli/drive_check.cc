@@ -65,13 +65,14 @@ void check_drives(const Scenario& scenario, const Model& model, Diagnostics& dia
       const double stiffness = h * h * gains.stiffness / inertia / 4.0;
       if (damping + stiffness < kNearLimit) continue;
       const Attribute* name = device.find_attribute("name");
-      diagnostics.warn(
-          device.place,
-          "actuator '{}': its {} is {} for the inertia it moves at the start, {:.3g} {}, at a step of {:.3g} ms; use "
-          "a smaller step or at most {:.3g}",
-          name == nullptr ? gains.joint : name->value, damping > stiffness ? "damping" : "stiffness",
-          damping + stiffness < 1.0 ? "close to unstable" : "too large to be stable", inertia,
-          turns ? "kg m^2" : "kg", 1e3 * h, damping > stiffness ? inertia / h : inertia / (h * h));
+      diagnostics.warn(device.place,
+                       "actuator '{}': its {} is {} for the inertia it moves at the start, {:.3g} {}, at a "
+                       "step of {:.3g} ms; use "
+                       "a smaller step or at most {:.3g}",
+                       name == nullptr ? gains.joint : name->value,
+                       damping > stiffness ? "damping" : "stiffness",
+                       damping + stiffness < 1.0 ? "close to unstable" : "too large to be stable", inertia,
+                       turns ? "kg m^2" : "kg", 1e3 * h, damping > stiffness ? inertia / h : inertia / (h * h));
     }
   }
 }

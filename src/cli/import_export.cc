@@ -93,14 +93,15 @@ std::string stem_of(const std::string& output) {
 }
 
 constexpr std::array<std::pair<std::string_view, DriveKind>, 4> kDrives = {{{"servo", DriveKind::kServo},
-                                                                             {"speed", DriveKind::kSpeed},
-                                                                             {"torque", DriveKind::kTorque},
-                                                                             {"none", DriveKind::kNone}}};
+                                                                            {"speed", DriveKind::kSpeed},
+                                                                            {"torque", DriveKind::kTorque},
+                                                                            {"none", DriveKind::kNone}}};
 
 /// Folders of ROS packages: ROS_PACKAGE_PATH, and share/ below those of AMENT_PREFIX_PATH.
 std::vector<std::filesystem::path> list_package_folders() {
   std::vector<std::filesystem::path> folders;
-  for (const auto& [variable, below] : {std::pair("ROS_PACKAGE_PATH", ""), std::pair("AMENT_PREFIX_PATH", "share")}) {
+  for (const auto& [variable, below] :
+       {std::pair("ROS_PACKAGE_PATH", ""), std::pair("AMENT_PREFIX_PATH", "share")}) {
     const char* value = std::getenv(variable);
     std::string_view rest = value == nullptr ? "" : value;
     while (!rest.empty()) {
@@ -190,7 +191,8 @@ Scenario make_scenario(const Imported& imported, const Document& document) {
 }
 
 /// Pairs of links of one robot that overlap at the start, by full name.
-std::vector<std::pair<std::string, std::string>> find_overlaps(const Imported& imported, const Registry& registry) {
+std::vector<std::pair<std::string, std::string>> find_overlaps(const Imported& imported,
+                                                               const Registry& registry) {
   const Document document = Document::read_text(write_element(imported.root), "scenario.xml", ".");
   const Scenario scenario = make_scenario(imported, document);
   Diagnostics diagnostics;
@@ -214,12 +216,12 @@ int import_file(const ImportCommand& command, const Registry& registry) {
   Result<FileContent> file = read_any_file(command.file, Document::kMaxFileBytes);
   if (!file) throw_user_error({}, "the file {}", file.error());
   ImportSource source{.name = command.file,
-                            .bytes = std::move(file->bytes),
-                            .units = read_units(command.units),
-                            .unit_length = read_length_unit(command.units),
-                            .path = command.file,
-                            .asset_folder = stem_of(command.output) + "-meshes",
-                            .options = read_import_options(command)};
+                      .bytes = std::move(file->bytes),
+                      .units = read_units(command.units),
+                      .unit_length = read_length_unit(command.units),
+                      .path = command.file,
+                      .asset_folder = stem_of(command.output) + "-meshes",
+                      .options = read_import_options(command)};
   const ImportFormat& format = find_import_format(source, command.format);
   Imported imported = format.read(source);
   if (imported.self_collides) {
@@ -314,21 +316,23 @@ Command add_import_command(CLI::App& app) {
       ->capture_default_str()
       ->type_name("fixed|free");
   command
-      ->add_option("--drive", options->drive,
-                   "What drives the joints of a URDF robot: servo (holds a position), speed, torque or none; default: "
-                   "by its <transmission> and <ros2_control>, else servo")
+      ->add_option(
+          "--drive", options->drive,
+          "What drives the joints of a URDF robot: servo (holds a position), speed, torque or none; default: "
+          "by its <transmission> and <ros2_control>, else servo")
       ->type_name("servo|speed|torque|none");
-  command->add_flag("--ground", options->ground,
-                    "Add a ground, and put a URDF robot with a free base on it");
+  command->add_flag("--ground", options->ground, "Add a ground, and put a URDF robot with a free base on it");
   command
-      ->add_option("--srdf", options->srdf,
-                   "SRDF of a URDF robot: links that never collide, and named poses for --key; default: that with "
-                   "the same name beside it")
+      ->add_option(
+          "--srdf", options->srdf,
+          "SRDF of a URDF robot: links that never collide, and named poses for --key; default: that with "
+          "the same name beside it")
       ->type_name("FILE.srdf");
   command->add_option("--density", options->density, "Density of moving links without a mass in the file")
       ->capture_default_str()
       ->type_name("DENSITY");
-  command->add_option("--key", options->keyframe, "Keyframe of an MJCF file, or pose of an SRDF, to start from")->type_name("NAME");
+  command->add_option("--key", options->keyframe, "Keyframe of an MJCF file, or pose of an SRDF, to start from")
+      ->type_name("NAME");
   add_unit_options(command, options->units);
   return {command, [options](const Registry& registry) {
             return run_limited(options->file, [&] { return import_file(*options, registry); });

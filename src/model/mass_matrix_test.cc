@@ -43,8 +43,7 @@ TEST(MassMatrix, OfAFreeBodyIsItsMassAndInertia) {
   const Pose pose{{1.0, 2.0, 3.0}, Quat(Eigen::AngleAxisd(0.5, Vec3::UnitX()))};
   const BodyId body = small.add_body("body", kWorldBody, pose, 2.0, {1.0, 2.0, 2.5});
   small.add_joint(body, JointType::kFree);
-  small.model.joints[0].initial_position = {1.0,        2.0,        3.0,       pose.q.w(),
-                                            pose.q.x(), pose.q.y(), pose.q.z()};
+  small.model.joints[0].initial_position = {1.0, 2.0, 3.0, pose.q.w(), pose.q.x(), pose.q.y(), pose.q.z()};
   const MassMatrix M = calc_mass_matrix(small.model, calc_initial_poses(small.model));
   Eigen::VectorXd diagonal(6);
   diagonal << 2.0, 2.0, 2.0, 1.0, 2.0, 2.5;

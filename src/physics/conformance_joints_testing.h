@@ -403,7 +403,8 @@ TEST_P(Conformance, ABodySinksSlowlyOnALegWithStiffDampingByEveryIntegrator) {
     model.add_ground();
     // 10 kg on a foot of 10 g, which slides along the leg: h d / m of the foot is 100.
     const double mass = 10.0, damping = 1000.0, radius = 0.05, height = 0.5;
-    const BodyId body = model.add_body("body", kWorldBody, {{0.0, 0.0, height}, Quat::Identity()}, mass, Vec3::Ones());
+    const BodyId body =
+        model.add_body("body", kWorldBody, {{0.0, 0.0, height}, Quat::Identity()}, mass, Vec3::Ones());
     model.add_joint(body, JointType::kSlide);
     const BodyId foot = model.add_body("foot", body, {{0.0, 0.0, radius - height}, Quat::Identity()}, 0.01,
                                        Vec3::Constant(1e-5));

@@ -128,7 +128,7 @@ class Drives(ImportTest):
         self.assertLess(sag, 1.01 * MAX_SAG)
         self.assertAlmostEqual(self.last_row(3)["r/lift/angle"], sag, delta=0.01 * sag)
 
-    def test_a_robot_stands_on_the_ground_and_collapses_without_drives(self) -> None:
+    def test_a_robot_keeps_standing_and_collapses_without_drives(self) -> None:
         arguments = ("--base", "free", "--ground", "--key", "crouch")
         scenario, report = self.import_robot(OWN / "walker.urdf", *arguments)
         # Legs of 0.2 m and 0.2 m at 0.6 rad to either side, feet of 0.02 m.
@@ -136,11 +136,11 @@ class Drives(ImportTest):
         position = self.element(scenario.read_text(encoding="utf-8"), "robot ")["position"].split()
         self.assertAlmostEqual(float(position[2]), height, delta=1e-9)
         self.assertIn("its lowest point touches the ground", report)
-        for drive, stands in (("servo", True), ("none", False)):
+        for drive, is_up in (("servo", True), ("none", False)):
             self.import_robot(OWN / "walker.urdf", *arguments, "--drive", drive)
             energy = json.loads(self.do("run", scenario, "--for", "5s", "--json"))["energy"]
             lowered = -energy["change"] / (10.4 * GRAVITY)
-            self.assertEqual(lowered < 0.005, stands, f"{drive}: {lowered} m")
+            self.assertEqual(lowered < 0.005, is_up, f"{drive}: {lowered} m")
 
     def test_interfaces_of_the_file_decide_the_kind_of_drive(self) -> None:
         links = '<link name="base"/>' + "".join(f'<link name="l{i}">{inertial(1)}</link>' for i in range(6))
@@ -176,7 +176,7 @@ class Drives(ImportTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("--drive: error: 'magic' is unknown; expected 'servo', 'speed', 'torque' or 'none'", done.stderr)
 
-    def test_an_effort_of_zero_is_no_drive_and_infinite_limits_are_none(self) -> None:
+    def test_an_effort_of_zero_omits_the_drive_and_infinite_limits_are_omitted(self) -> None:
         scenario, report = self.bring(pendulum('<limit effort="0" velocity="0"/>'))
         self.assertNotIn("swing_drive", scenario)
         self.assertIn("r.urdf:4:1: joint 'swing' has an effort of 0: it has no drive", report)

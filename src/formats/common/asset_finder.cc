@@ -72,7 +72,8 @@ std::string lower_case(std::string text) {
 int count_common_end(const fs::path& a, const fs::path& b) {
   int count = 0;
   auto i = a.end(), j = b.end();
-  while (i != a.begin() && j != b.begin() && lower_case((--i)->string()) == lower_case((--j)->string())) ++count;
+  while (i != a.begin() && j != b.begin() && lower_case((--i)->string()) == lower_case((--j)->string()))
+    ++count;
   return count;
 }
 
@@ -117,7 +118,8 @@ std::vector<AssetFinder::Candidate> AssetFinder::candidates_in_package(const std
   std::error_code error;
   for (const fs::path& folder : package_folders_) {
     if (folder.filename() == package) found.push_back({folder, rest});
-    if (is_inside(package) && fs::is_directory(folder / package, error)) found.push_back({folder / package, rest});
+    if (is_inside(package) && fs::is_directory(folder / package, error))
+      found.push_back({folder / package, rest});
   }
   for (const std::string& name : {package + "/" + rest, rest}) {
     const std::vector<Candidate> near = candidates_near_file(name);

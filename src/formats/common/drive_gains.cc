@@ -123,12 +123,11 @@ Measured measure(const Model& model, const std::vector<bool>& follows) {
 /// Gains for one step length.
 DriveGains calc_servo(double inertia, double smallest, double needed, double h, double spread) {
   const double max_damping = kMaxDamping * smallest / (h * spread);
-  const double critical = std::min(std::max(kUsualFrequency, std::sqrt(needed / inertia)),
-                                   0.5 * max_damping / inertia);
+  const double critical =
+      std::min(std::max(kUsualFrequency, std::sqrt(needed / inertia)), 0.5 * max_damping / inertia);
   // If the weight needs more, less than critical damping is better than to give way.
   const double stiffness =
-      std::max(inertia * critical * critical,
-               std::min(needed, kMaxStiffness * smallest / (h * h * spread)));
+      std::max(inertia * critical * critical, std::min(needed, kMaxStiffness * smallest / (h * h * spread)));
   return {stiffness, std::min(2.0 * std::sqrt(stiffness * inertia), max_damping)};
 }
 
@@ -165,8 +164,7 @@ DriveChoice choose_gains(const Model& model, std::span<const WantedDrive> drives
     }
     if (choice.springy == 0 && choice.soft == 0) break;
   }
-  choice.integrator =
-      choice.loses_all_speed || has_free_base(model) ? Integrator::kEuler : Integrator::kRk4;
+  choice.integrator = choice.loses_all_speed || has_free_base(model) ? Integrator::kEuler : Integrator::kRk4;
   return choice;
 }
 

@@ -78,8 +78,7 @@ std::string as_strict_xml(const ImportSource& source, FormatReport& report) {
   if (is_utf16(text)) return text;
   const auto note = [&](std::size_t offset, std::string_view what) {
     const xml::Position at = xml::position_of(text, offset);
-    report.suspicious.push_back(
-        fmt::format("{}: {}", to_string(Place{source.name, at.line, at.column}), what));
+    report.suspicious.push_back(fmt::format("{}: {}", to_string(Place{source.name, at.line, at.column}), what));
   };
 
   const auto error = xml::find_text_error(text);

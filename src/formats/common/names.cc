@@ -13,16 +13,17 @@ constexpr std::size_t kMax = 64;
 
 /// The letters of U+00C0 to U+017F without accents.
 constexpr std::array<std::string_view, 192> kPlainLetters = {
-    "A",  "A", "A", "A", "Ae", "A", "AE", "C", "E", "E", "E", "E", "I", "I", "I", "I", "D", "N",  "O",  "O",
-    "O",  "O", "Oe", "x", "O", "U", "U", "U", "Ue", "Y", "Th", "ss", "a", "a", "a", "a", "ae", "a",  "ae", "c",
-    "e",  "e", "e", "e", "i",  "i", "i",  "i", "d", "n", "o", "o", "o", "o", "oe", "_", "o", "u",  "u",  "u",
-    "ue", "y", "th", "y", "A", "a", "A",  "a", "A", "a", "C", "c", "C", "c", "C", "c", "C", "c",  "D",  "d",
-    "D",  "d", "E", "e", "E",  "e", "E",  "e", "E", "e", "E", "e", "G", "g", "G", "g", "G", "g",  "G",  "g",
-    "H",  "h", "H", "h", "I",  "i", "I",  "i", "I", "i", "I", "i", "I", "i", "IJ", "ij", "J", "j",  "K",  "k",
-    "k",  "L", "l", "L", "l",  "L", "l",  "L", "l", "L", "l", "N", "n", "N", "n", "N", "n", "n",  "N",  "n",
-    "O",  "o", "O", "o", "O",  "o", "OE", "oe", "R", "r", "R", "r", "R", "r", "S", "s", "S", "s",  "S",  "s",
-    "S",  "s", "T", "t", "T",  "t", "T",  "t", "U", "u", "U", "u", "U", "u", "U", "u", "U", "u",  "U",  "u",
-    "W",  "w", "Y", "y", "Y",  "Z", "z",  "Z", "z", "Z", "z", "s"};
+    "A",  "A", "A",  "A",  "Ae", "A", "AE", "C",  "E",  "E", "E",  "E", "I",  "I",  "I", "I", "D", "N",
+    "O",  "O", "O",  "O",  "Oe", "x", "O",  "U",  "U",  "U", "Ue", "Y", "Th", "ss", "a", "a", "a", "a",
+    "ae", "a", "ae", "c",  "e",  "e", "e",  "e",  "i",  "i", "i",  "i", "d",  "n",  "o", "o", "o", "o",
+    "oe", "_", "o",  "u",  "u",  "u", "ue", "y",  "th", "y", "A",  "a", "A",  "a",  "A", "a", "C", "c",
+    "C",  "c", "C",  "c",  "C",  "c", "D",  "d",  "D",  "d", "E",  "e", "E",  "e",  "E", "e", "E", "e",
+    "E",  "e", "G",  "g",  "G",  "g", "G",  "g",  "G",  "g", "H",  "h", "H",  "h",  "I", "i", "I", "i",
+    "I",  "i", "I",  "i",  "I",  "i", "IJ", "ij", "J",  "j", "K",  "k", "k",  "L",  "l", "L", "l", "L",
+    "l",  "L", "l",  "L",  "l",  "N", "n",  "N",  "n",  "N", "n",  "n", "N",  "n",  "O", "o", "O", "o",
+    "O",  "o", "OE", "oe", "R",  "r", "R",  "r",  "R",  "r", "S",  "s", "S",  "s",  "S", "s", "S", "s",
+    "T",  "t", "T",  "t",  "T",  "t", "U",  "u",  "U",  "u", "U",  "u", "U",  "u",  "U", "u", "U", "u",
+    "W",  "w", "Y",  "y",  "Y",  "Z", "z",  "Z",  "z",  "Z", "z",  "s"};
 
 /// The code point at the start of UTF-8 text, which is removed; for other bytes 0.
 unsigned take_character(std::string_view& text) {

@@ -61,9 +61,9 @@ std::optional<std::vector<double>> XmlValues::numbers(const Element& element, st
   }
   const std::string_view separators = report_ != nullptr ? kBlanksAndCommas : kBlanks;
   if (report_ != nullptr && rest.find(',') != std::string_view::npos) {
-    report_->suspicious.push_back(
-        fmt::format("{}: {}: {} '{}' has commas, which are read as spaces", to_string(attribute->place),
-                    subject_of(element), name, xml::shown(rest)));
+    report_->suspicious.push_back(fmt::format("{}: {}: {} '{}' has commas, which are read as spaces",
+                                              to_string(attribute->place), subject_of(element), name,
+                                              xml::shown(rest)));
   }
   std::vector<double> values;
   while (true) {

@@ -17,7 +17,7 @@ namespace lockstep {
 class XmlValues {
  public:
   explicit XmlValues(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
-  /// Lenient: a value that is not valid is no error, but a line in `report`; commas separate numbers, too.
+  /// Lenient: a value that is not valid is a line in `report` instead of an error; commas separate numbers, too.
   XmlValues(Diagnostics& diagnostics, FormatReport& report) : diagnostics_(diagnostics), report_(&report) {}
 
   /// Between `least` and `most` numbers; empty if the attribute is missing or invalid.

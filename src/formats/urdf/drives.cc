@@ -77,13 +77,14 @@ class DriveMaker {
     const std::string source = options_.drive ? " (--drive)"
                                : from_file    ? ", by the interfaces in the file"
                                               : "; choose others with --drive";
-    say(DriveKind::kServo, "a servo that holds their position, critically damped for the inertia they move" + source);
+    say(DriveKind::kServo,
+        "a servo that holds their position, critically damped for the inertia they move" + source);
     say(DriveKind::kSpeed, "a speed servo" + source);
     say(DriveKind::kTorque, "an actuator for torque or force" + source);
     if (without_interface_ > 0) {
-      report_.assumed.push_back(fmt::format(
-          "{} joints have no <transmission> or <ros2_control>, as others have: they have no drive",
-          without_interface_));
+      report_.assumed.push_back(
+          fmt::format("{} joints have no <transmission> or <ros2_control>, as others have: they have no drive",
+                      without_interface_));
     }
     if (choice.springy > 0) {
       report_.assumed.push_back(fmt::format(
@@ -97,20 +98,20 @@ class DriveMaker {
                       choice.soft, kMaxSagAngle));
     }
     if (lost_velocities_ > 0) {
-      report_.lost.push_back(
-          fmt::format("velocity limits of {} joints: their actuators control torque or force", lost_velocities_));
+      report_.lost.push_back(fmt::format(
+          "velocity limits of {} joints: their actuators control torque or force", lost_velocities_));
     }
     if (joint_count == 0) return;
-    report_.assumed.push_back(
-        fmt::format("the integrator is {}, at a step of {} ms",
-                    choice.integrator == Integrator::kRk4 ? "rk4, which keeps the energy of joints without damping"
-                    : choice.loses_all_speed              ? "euler: every joint has damping or a drive that damps"
-                                                          : "euler, for a robot that moves freely",
-                    1e3 * to_seconds(choice.step)));
+    report_.assumed.push_back(fmt::format(
+        "the integrator is {}, at a step of {} ms",
+        choice.integrator == Integrator::kRk4 ? "rk4, which keeps the energy of joints without damping"
+        : choice.loses_all_speed              ? "euler: every joint has damping or a drive that damps"
+                                              : "euler, for a robot that moves freely",
+        1e3 * to_seconds(choice.step)));
     if (choice.damping_rate * to_seconds(choice.step) > 1.0) {
-      report_.assumed.push_back(
-          fmt::format("joint damping is treated implicitly: it stops the lightest joint in {:.2g} ms, less than a step",
-                      1e3 / choice.damping_rate));
+      report_.assumed.push_back(fmt::format(
+          "joint damping is treated implicitly: it stops the lightest joint in {:.2g} ms, less than a step",
+          1e3 / choice.damping_rate));
     }
   }
 
@@ -124,8 +125,9 @@ class DriveMaker {
 
 }  // namespace
 
-void add_urdf_drives(const std::vector<DrivenJoint>& joints, const UrdfRobot& from, const ImportOptions& options,
-                     const Model& model, Scenario& scenario, FormatReport& report) {
+void add_urdf_drives(const std::vector<DrivenJoint>& joints, const UrdfRobot& from,
+                     const ImportOptions& options, const Model& model, Scenario& scenario,
+                     FormatReport& report) {
   DriveMaker maker(from, options, report);
   std::vector<WantedDrive> wanted(model.joints.size());
   std::set<JointId> followers;

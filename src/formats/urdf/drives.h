@@ -18,7 +18,8 @@ struct DrivenJoint {
 /// Adds the actuators of these joints, with the limits of the file, and sets step and integrator of the scenario.
 /// `model` is that of the scenario; shapes may be missing. The kind of a drive is that of the options, else that of
 /// its interface in the file; if the file has no interfaces, it is a servo that holds the initial position.
-void add_urdf_drives(const std::vector<DrivenJoint>& joints, const UrdfRobot& from, const ImportOptions& options,
-                     const Model& model, Scenario& scenario, FormatReport& report);
+void add_urdf_drives(const std::vector<DrivenJoint>& joints, const UrdfRobot& from,
+                     const ImportOptions& options, const Model& model, Scenario& scenario,
+                     FormatReport& report);
 
 }  // namespace lockstep

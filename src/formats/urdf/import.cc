@@ -213,12 +213,12 @@ class UrdfImporter {
 
   void report_fixed(const UrdfJoint& joint, const UrdfLink& child, const Link& link) {
     if (joint.mimic) {
-      report_.lost.push_back(fmt::format("{}: joint '{}' is fixed: its <mimic> is ignored", to_string(joint.place),
-                                         joint.name));
+      report_.lost.push_back(
+          fmt::format("{}: joint '{}' is fixed: its <mimic> is ignored", to_string(joint.place), joint.name));
     }
     if (!link.inertial && !link.shapes.empty()) {
-      report_.assumed.push_back(
-          fmt::format("link '{}' is fixed to another and has no mass in the file: it weighs nothing", child.name));
+      report_.assumed.push_back(fmt::format(
+          "link '{}' is fixed to another and has no mass in the file: it weighs nothing", child.name));
     }
   }
 
@@ -478,13 +478,12 @@ class UrdfImporter {
       const Link& root = robot.links.front();
       if (root.joint && root.joint->type == JointType::kFree) {
         robot.pose.p.z() -= lowest;
-        report_.assumed.push_back(
-            fmt::format("robot '{}' is moved up by {:.6g} m: its lowest point touches the ground", robot.name,
-                        -lowest));
+        report_.assumed.push_back(fmt::format(
+            "robot '{}' is moved up by {:.6g} m: its lowest point touches the ground", robot.name, -lowest));
       } else if (lowest < ground.height - kRoundedHeight) {
         ground.height = lowest;
-        report_.assumed.push_back(
-            fmt::format("the ground is at z = {:.6g} m: the fixed robot '{}' reaches down to it", lowest, robot.name));
+        report_.assumed.push_back(fmt::format(
+            "the ground is at z = {:.6g} m: the fixed robot '{}' reaches down to it", lowest, robot.name));
       }
     }
   }

@@ -96,11 +96,13 @@ std::optional<MassProperties> UrdfMasses::of_shapes(const UrdfLink& link) {
 MassProperties UrdfMasses::calc_assumed(const UrdfLink& link) {
   const auto mass = of_shapes(link);
   if (mass) {
-    report_.assumed.push_back(fmt::format("link '{}' has no mass: {:.4g} kg computed from its shapes at {} kg/m^3",
-                                          link.name, mass->mass, density_));
+    report_.assumed.push_back(
+        fmt::format("link '{}' has no mass: {:.4g} kg computed from its shapes at {} kg/m^3", link.name,
+                    mass->mass, density_));
   } else {
-    report_.suspicious.push_back(fmt::format("{}: link '{}' moves, but has neither mass nor shape; {} kg is assumed",
-                                             to_string(link.place), link.name, kAssumedMass));
+    report_.suspicious.push_back(
+        fmt::format("{}: link '{}' moves, but has neither mass nor shape; {} kg is assumed",
+                    to_string(link.place), link.name, kAssumedMass));
   }
   return mass.value_or(make_grain(kAssumedMass));
 }

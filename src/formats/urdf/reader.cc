@@ -74,7 +74,11 @@ class UrdfReader {
       : report_(report), diagnostics_(diagnostics), values_(diagnostics, report) {}
 
   UrdfRobot read(const Element& root) {
-    UrdfRobot robot{.place = root.place, .name = XmlValues::text(root, "name"), .links = {}, .joints = {}, .interfaces = {}};
+    UrdfRobot robot{.place = root.place,
+                    .name = XmlValues::text(root, "name"),
+                    .links = {},
+                    .joints = {},
+                    .interfaces = {}};
     for (const Element& child : root.children) {
       if (child.name == "material") read_material(child);
     }
@@ -379,9 +383,9 @@ class UrdfReader {
     }
     if (std::isinf(lower) || std::isinf(upper)) {
       const bool has_none = std::isinf(lower) && std::isinf(upper);
-      report_.assumed.push_back(fmt::format("{}: joint '{}' has {}: {} to {} in the file", to_string(limit.place),
-                                            joint.name, has_none ? "no limits" : "a limit on one side", lower,
-                                            upper));
+      report_.assumed.push_back(fmt::format("{}: joint '{}' has {}: {} to {} in the file",
+                                            to_string(limit.place), joint.name,
+                                            has_none ? "no limits" : "a limit on one side", lower, upper));
       if (has_none) return;
     }
     joint.lower = std::max(lower, -kFarAway);

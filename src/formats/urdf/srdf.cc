@@ -13,8 +13,8 @@ constexpr std::size_t kMaxPairs = 50'000;
 void read_pair(const Element& element, Srdf& srdf, FormatReport& report) {
   const std::string a = XmlValues::text(element, "link1"), b = XmlValues::text(element, "link2");
   if (a.empty() || b.empty() || a == b) {
-    report.suspicious.push_back(
-        fmt::format("{}: <disable_collisions> does not name two links; it is ignored", to_string(element.place)));
+    report.suspicious.push_back(fmt::format("{}: <disable_collisions> does not name two links; it is ignored",
+                                            to_string(element.place)));
   } else if (srdf.disabled.size() < kMaxPairs) {
     srdf.disabled.emplace_back(a, b);
   }

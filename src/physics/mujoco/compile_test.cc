@@ -55,7 +55,8 @@ TEST(Compile, AFlatMeshCollidesAsAThinPlate) {
   for (const std::size_t corners : {3, 4}) {
     SmallModel model;
     model.add_ground();
-    const BodyId body = model.add_body("plate", kWorldBody, {{0.0, 0.0, 0.1}, Quat::Identity()}, 1.0, {0.3, 0.3, 0.6});
+    const BodyId body =
+        model.add_body("plate", kWorldBody, {{0.0, 0.0, 0.1}, Quat::Identity()}, 1.0, {0.3, 0.3, 0.6});
     model.add_joint(body, JointType::kFree);
     Mesh mesh;
     mesh.vertices = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};

@@ -54,7 +54,8 @@ Mat3 with_exact_inequality(const Mat3& inertia) {
     moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
   const double largest = moments.maxCoeff();
   const double missing = 2.0 * largest - moments.sum();
-  if (missing <= (is_diagonal ? 0.0 : -kDiagonalise * largest) || missing > kGivenDigits * largest) return inertia;
+  if (missing <= (is_diagonal ? 0.0 : -kDiagonalise * largest) || missing > kGivenDigits * largest)
+    return inertia;
   return inertia + (missing + 10.0 * kDiagonalise * largest) * Mat3::Identity();
 }
 

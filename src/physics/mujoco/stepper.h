@@ -1,7 +1,7 @@
 #pragma once
 
-#include <string>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "physics/mujoco/dynamics.h"

@@ -36,7 +36,8 @@ void StiffDamping::adjust(const mjModel& m, mjData& d) {
   matrix_.solve(m, d.qacc);
 }
 
-StiffDamping::Heavier::Heavier(StiffDamping& owner, const mjModel& m, mjData& d, std::span<const double> damping)
+StiffDamping::Heavier::Heavier(StiffDamping& owner, const mjModel& m, mjData& d,
+                               std::span<const double> damping)
     : owner_(owner), m_(m), d_(d) {
   std::copy_n(d.qM, m.nM, owner.mass_.begin());
   std::copy_n(d.qLD, m.nM, owner.factor_.begin());
