@@ -5,6 +5,7 @@
 
 #include "assemble/assemble.h"
 #include "cli/command.h"
+#include "cli/drive_check.h"
 #include "design/static_checks.h"
 #include "scenario/describe.h"
 #include "scenario/write.h"
@@ -126,6 +127,7 @@ int check_scenario(const CheckCommand& command, const Registry& registry) {
                                          {.output_folder = {}, .connections = {}, .also_check = also_check});
   warn_about_start(simulation, loaded.scenario.place, diagnostics);
   check_model(simulation.model(), diagnostics);
+  check_drives(loaded.scenario, simulation.model(), diagnostics);
   for (const Study& study : loaded.scenario.studies) {
     try {
       set_up_study(command.scenario, command.edits, study.name, registry);

@@ -1,7 +1,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <set>
 
 #include "assemble/assemble.h"
 #include "base/files.h"
@@ -11,6 +16,8 @@
 #include "cli/output_file.h"
 #include "cli/run_log.h"
 #include "formats/formats.h"
+#include "lockstep/world.h"
+#include "model/build.h"
 #include "scenario/base64.h"
 #include "scenario/read.h"
 #include "scenario/write.h"
@@ -33,6 +40,9 @@ struct ImportCommand {
   std::vector<std::string> packages;  ///< "NAME=FOLDER"
   std::string root;                   ///< folder below which files may be read; default: that of the file
   std::string base = "fixed";         ///< or "free"
+  std::string drive;                  ///< "servo", "speed", "torque", "none"; default: as the file says
+  bool ground = false;
+  std::string srdf;
   std::string density = "1000 kg/m^3";
   std::string keyframe;
   std::vector<std::string> arguments;         ///< of a xacro file, "NAME=VALUE"
@@ -66,7 +76,8 @@ FileUnits read_units(const UnitTexts& units) {
           .mass = read_unit("--unit-mass", units.mass, "kg")};
 }
 
-void print_report(const FormatReport& report, const char* first) {
+void print_report(FormatReport report, const char* first) {
+  combine_repeated(report);
   const auto print = [](const char* title, const std::vector<std::string>& lines) {
     if (lines.empty()) return;
     fmt::print("{}\n", title);
@@ -81,6 +92,61 @@ void print_report(const FormatReport& report, const char* first) {
 /// "robot" for "out/robot.xml".
 std::string stem_of(const std::string& output) {
   return std::filesystem::path(output).stem().string();
+}
+
+constexpr std::array<std::pair<std::string_view, DriveKind>, 4> kDrives = {{{"servo", DriveKind::kServo},
+                                                                            {"speed", DriveKind::kSpeed},
+                                                                            {"torque", DriveKind::kTorque},
+                                                                            {"none", DriveKind::kNone}}};
+
+/// Folders of ROS packages: ROS_PACKAGE_PATH, and share/ below those of AMENT_PREFIX_PATH.
+std::vector<std::filesystem::path> list_package_folders() {
+  std::vector<std::filesystem::path> folders;
+  for (const auto& [variable, below] :
+       {std::pair("ROS_PACKAGE_PATH", ""), std::pair("AMENT_PREFIX_PATH", "share")}) {
+    const char* value = std::getenv(variable);
+    std::string_view rest = value == nullptr ? "" : value;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(':'), rest.size());
+      if (end > 0) folders.push_back(std::filesystem::path(rest.substr(0, end)) / below);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+  for (std::filesystem::path& folder : folders) folder = folder.lexically_normal();
+  return folders;
+}
+
+/// Places in the imported file by line and column of the written scenario. What has none has that of the element
+/// around it.
+using SourcePlaces = std::map<std::pair<int, int>, Place>;
+
+void add_source_places(const Element& element, std::string robot, std::optional<Place> around,
+                       const std::map<std::string, Place>& places, SourcePlaces& found) {
+  const Attribute* name = element.find_attribute("name");
+  const std::string own = name == nullptr ? "" : name->value;
+  if (element.name == "robot") robot = own;
+  const std::string key =
+      element.name == "robot" ? "robot " + own : fmt::format("{} {}/{}", element.name, robot, own);
+  if (const auto known = places.find(key); known != places.end()) around = known->second;
+  if (around) {
+    found[{element.place.line, element.place.column}] = *around;
+    for (const Attribute& attribute : element.attributes)
+      found[{attribute.place.line, attribute.place.column}] = *around;
+  }
+  for (const Element& child : element.children) add_source_places(child, robot, around, places, found);
+}
+
+/// Messages about the written scenario, with places in the file that was imported.
+Diagnostics at_source(const Diagnostics& diagnostics, const std::string& output, const SourcePlaces& places) {
+  Diagnostics moved;
+  for (Diagnostic each : diagnostics.list()) {
+    if (each.place.file == output) {
+      const auto found = places.find({each.place.line, each.place.column});
+      each.place = found == places.end() ? Place{} : found->second;
+    }
+    moved.add(std::move(each));
+  }
+  return moved;
 }
 
 ImportOptions read_import_options(const ImportCommand& command) {
@@ -110,6 +176,18 @@ ImportOptions read_import_options(const ImportCommand& command) {
       throw_user_error({}, "'{}' is neither the file nor an argument of it; expected NAME:=VALUE", argument);
     options.arguments.emplace_back(argument.substr(0, at), argument.substr(at + 2));
   }
+  options.package_folders = list_package_folders();
+  options.has_ground = command.ground;
+  if (!command.srdf.empty()) options.srdf = command.srdf;
+  if (!command.drive.empty()) {
+    const auto found = std::find_if(kDrives.begin(), kDrives.end(),
+                                    [&](const auto& drive) { return drive.first == command.drive; });
+    if (found == kDrives.end()) {
+      throw_user_error({"--drive"}, "'{}' is unknown; expected 'servo', 'speed', 'torque' or 'none'",
+                       command.drive);
+    }
+    options.drive = found->second;
+  }
   return options;
 }
 
@@ -119,30 +197,68 @@ void make_folder(const std::filesystem::path& folder) {
   if (error) throw_user_error({folder.string()}, "cannot create the folder: {}", error.message());
 }
 
+/// The scenario of an imported file, with its files embedded.
+Scenario make_scenario(const Imported& imported, const Document& document) {
+  Scenario scenario = read_scenario(document);
+  for (const ExportedFile& each : imported.files)
+    scenario.files.push_back({.place = {}, .path = each.path, .data = encode_base64(each.bytes)});
+  return scenario;
+}
+
+/// Pairs of links of one robot that overlap at the start, by full name.
+std::vector<std::pair<std::string, std::string>> find_overlaps(const Imported& imported,
+                                                               const Registry& registry) {
+  const Document document = Document::read_text(write_element(imported.root), "scenario.xml", ".");
+  const Scenario scenario = make_scenario(imported, document);
+  Diagnostics diagnostics;
+  const auto model = build_model(scenario, Assets(scenario, "."), diagnostics);
+  diagnostics.throw_if_errors();
+  const auto world = registry.lists().engines.find(scenario.engine.name)->make_world(model);
+  world->track({.contact_forces = true});
+  if (!world->step().ok()) return {};
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (const ContactPoint& contact : world->contacts()) {
+    const BodyId a = model->shapes[index(contact.a)].body, b = model->shapes[index(contact.b)].body;
+    if (a != kWorldBody && b != kWorldBody && contact.depth > 0.0)
+      pairs.insert(std::minmax(model->body(a).name, model->body(b).name));
+  }
+  return {pairs.begin(), pairs.end()};
+}
+
 int import_file(const ImportCommand& command, const Registry& registry) {
   if (is_same_file(command.output, command.file))
     throw_user_error({"--output"}, "'{}' is the input file; choose another name", command.output);
   Result<FileContent> file = read_any_file(command.file, Document::kMaxFileBytes);
   if (!file) throw_user_error({}, "the file {}", file.error());
-  const ImportSource source{.name = command.file,
-                            .bytes = std::move(file->bytes),
-                            .units = read_units(command.units),
-                            .unit_length = read_length_unit(command.units),
-                            .path = command.file,
-                            .asset_folder = stem_of(command.output) + "-meshes",
-                            .options = read_import_options(command)};
-  const Imported imported = find_import_format(source, command.format).read(source);
+  ImportSource source{.name = command.file,
+                      .bytes = std::move(file->bytes),
+                      .units = read_units(command.units),
+                      .unit_length = read_length_unit(command.units),
+                      .path = command.file,
+                      .asset_folder = stem_of(command.output) + "-meshes",
+                      .options = read_import_options(command)};
+  const ImportFormat& format = find_import_format(source, command.format);
+  Imported imported = format.read(source);
+  if (imported.self_collides) {
+    source.options.never_collide = find_overlaps(imported, registry);
+    if (!source.options.never_collide.empty()) imported = format.read(source);
+  }
   const std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + write_element(imported.root);
 
   // The written scenario must be valid: report its errors now.
   const std::filesystem::path folder = std::filesystem::path(command.output).parent_path();
   const Document document = Document::read_text(text, command.output, folder);
-  Scenario scenario = read_scenario(document);
-  for (const ExportedFile& each : imported.files)
-    scenario.files.push_back({.place = {}, .path = each.path, .data = encode_base64(each.bytes)});
+  SourcePlaces places;
+  add_source_places(document.root(), "", std::nullopt, imported.places, places);
   Diagnostics diagnostics;
-  (void)assemble(scenario, Assets(scenario, folder), registry, diagnostics);
-  std::fputs(diagnostics.text().c_str(), stderr);
+  try {
+    const Scenario scenario = make_scenario(imported, document);
+    (void)assemble(scenario, Assets(scenario, folder), registry, diagnostics);
+  } catch (const UserError& error) {
+    if (places.empty()) throw;
+    throw UserError(at_source(error.diagnostics(), command.output, places));
+  }
+  std::fputs(at_source(diagnostics, command.output, places).text().c_str(), stderr);
   for (const ExportedFile& each : imported.files) {
     make_folder((folder / each.path).parent_path());
     write_file(folder / each.path, each.bytes);
@@ -221,10 +337,24 @@ Command add_import_command(CLI::App& app) {
   command->add_option("--base", options->base, "Base of a URDF robot: fixed or free")
       ->capture_default_str()
       ->type_name("fixed|free");
+  command
+      ->add_option(
+          "--drive", options->drive,
+          "What drives the joints of a URDF robot: servo (holds a position), speed, torque or none; default: "
+          "by its <transmission> and <ros2_control>, else servo")
+      ->type_name("servo|speed|torque|none");
+  command->add_flag("--ground", options->ground, "Add a ground, and put a URDF robot with a free base on it");
+  command
+      ->add_option(
+          "--srdf", options->srdf,
+          "SRDF of a URDF robot: links that never collide, and named poses for --key; default: that with "
+          "the same name beside it")
+      ->type_name("FILE.srdf");
   command->add_option("--density", options->density, "Density of moving links without a mass in the file")
       ->capture_default_str()
       ->type_name("DENSITY");
-  command->add_option("--key", options->keyframe, "Keyframe of an MJCF file to start from")->type_name("NAME");
+  command->add_option("--key", options->keyframe, "Keyframe of an MJCF file, or pose of an SRDF, to start from")
+      ->type_name("NAME");
   add_unit_options(command, options->units);
   return {command, [options](const Registry& registry) {
             return run_limited(options->file, [&] { return import_file(*options, registry); });

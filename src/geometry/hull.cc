@@ -73,7 +73,7 @@ std::vector<Face> hull_faces(const std::vector<Vec3>& points, Coplanar coplanar)
   return faces;
 }
 
-Vec3 middle(const std::vector<Vec3>& points) {
+Vec3 middle(std::span<const Vec3> points) {
   Eigen::AlignedBox3d bounds;
   for (const Vec3& point : points) bounds.extend(point);
   return bounds.center();
@@ -106,16 +106,6 @@ Mesh try_hull(const std::vector<Vec3>& points) {
   return {};
 }
 
-/// Whether all points are coplanar within rounding.
-bool is_flat(const std::vector<Vec3>& points) {
-  constexpr double kFlat = 1e-7;  // of the largest extent
-  const Vec3 center = middle(points);
-  Mat3 spread = Mat3::Zero();
-  for (const Vec3& point : points) spread += (point - center) * (point - center).transpose();
-  const Vec3 extents = Eigen::SelfAdjointEigenSolver<Mat3>(spread, Eigen::EigenvaluesOnly).eigenvalues();
-  return extents[0] <= kFlat * kFlat * extents[2];
-}
-
 /// Replaces each point by the corners of a small box.
 std::vector<Vec3> thickened(const std::vector<Vec3>& points) {
   constexpr double kThickness = 1e-3;  // half, of the size
@@ -135,6 +125,15 @@ std::vector<Vec3> thickened(const std::vector<Vec3>& points) {
 }
 
 }  // namespace
+
+bool is_flat(std::span<const Vec3> points) {
+  constexpr double kFlat = 1e-7;  // of the largest extent
+  const Vec3 center = middle(points);
+  Mat3 spread = Mat3::Zero();
+  for (const Vec3& point : points) spread += (point - center) * (point - center).transpose();
+  const Vec3 extents = Eigen::SelfAdjointEigenSolver<Mat3>(spread, Eigen::EigenvaluesOnly).eigenvalues();
+  return extents[0] <= kFlat * kFlat * extents[2];
+}
 
 Mesh convex_hull(std::span<const Vec3> points) {
   LOCKSTEP_CHECK(!points.empty());

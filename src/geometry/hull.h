@@ -10,4 +10,7 @@ namespace lockstep {
 /// Requires at least one point.
 Mesh convex_hull(std::span<const Vec3> points);
 
+/// Whether all points are in a plane within rounding. Requires at least one point.
+bool is_flat(std::span<const Vec3> points);
+
 }  // namespace lockstep

@@ -31,6 +31,10 @@ void follow_couplings(Model& model) {
 }
 
 std::vector<Pose> calc_initial_poses(const Model& model) {
+  return calc_poses(model, {});
+}
+
+std::vector<Pose> calc_poses(const Model& model, std::span<const double> positions) {
   std::vector<Pose> poses(model.bodies.size());
   for (std::size_t i = 1; i < model.bodies.size(); ++i) {
     const BodyModel& body = model.bodies[i];
@@ -40,6 +44,8 @@ std::vector<Pose> calc_initial_poses(const Model& model) {
     if (joint.type == JointType::kFree) {
       const auto& q = joint.initial_position;
       poses[i] = {Vec3(q[0], q[1], q[2]), Quat(q[3], q[4], q[5], q[6])};
+    } else if (position_count(joint.type) == 1 && !positions.empty()) {
+      poses[i] = poses[i] * joint_motion(joint, positions.subspan(index(*body.joint), 1));
     } else {
       poses[i] = poses[i] * joint_motion(joint, joint.initial_position);
     }

@@ -23,4 +23,7 @@ void follow_couplings(Model& model);
 /// X_WB of every body at the start of the scenario, by forward kinematics of the trees.
 std::vector<Pose> calc_initial_poses(const Model& model);
 
+/// The same with hinges and slides at these positions, rad or m, by JointId; others are at their initial ones.
+std::vector<Pose> calc_poses(const Model& model, std::span<const double> positions);
+
 }  // namespace lockstep

@@ -396,6 +396,32 @@ TEST_P(Conformance, StiffDampingInAChainIsStableByEveryIntegrator) {
   }
 }
 
+TEST_P(Conformance, ABodySinksSlowlyOnALegWithStiffDampingByEveryIntegrator) {
+  for (const Integrator integrator : capabilities().integrators) {
+    SmallModel model;
+    model.model.engine.integrator = integrator;
+    model.add_ground();
+    // 10 kg on a foot of 10 g, which slides along the leg: h d / m of the foot is 100.
+    const double mass = 10.0, damping = 1000.0, radius = 0.05, height = 0.5;
+    const BodyId body =
+        model.add_body("body", kWorldBody, {{0.0, 0.0, height}, Quat::Identity()}, mass, Vec3::Ones());
+    model.add_joint(body, JointType::kSlide);
+    const BodyId foot = model.add_body("foot", body, {{0.0, 0.0, radius - height}, Quat::Identity()}, 0.01,
+                                       Vec3::Constant(1e-5));
+    model.add_joint(foot, JointType::kSlide).damping = damping;
+    model.add_shape(foot, Sphere{radius});
+    const auto world = make_world(model);
+    const double time = 1.0, tau = mass / damping;
+    run(*world, time);
+    const double sunk = kGravity * tau * (time - tau * (1.0 - std::exp(-time / tau)));
+    EXPECT_NEAR(world->body_pose(body).p.z(), height - sunk, 0.01 * sunk) << static_cast<int>(integrator);
+    EXPECT_NEAR(world->body_pose(foot).p.z(), radius, 1e-3) << static_cast<int>(integrator);
+    const Work work = world->report({.work = true}).work;
+    EXPECT_LT(work.contacts, 1e-3);
+    EXPECT_NEAR(work.damping, -mass * kGravity * sunk, 0.03 * mass * kGravity * sunk);
+  }
+}
+
 TEST_P(Conformance, OrdinaryDampingIsOfFourthOrderByRungeKutta) {
   LOCKSTEP_NEEDS_INTEGRATOR(Integrator::kRk4);
   const auto error = [&](std::chrono::nanoseconds step) {

@@ -75,6 +75,51 @@ HOSTILE_URDF = {
     "zero bytes": b'<robot name="r">\0<link name="a"/></robot>',
     "long name": f'<robot name="{"x" * 100000}"><link name="{"y" * 100000}"/></robot>',
 }
+ARM = ('<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
+       '<joint name="j" type="{kind}"><parent link="a"/><child link="b"/>{inside}</joint>{rest}</robot>')
+
+
+def arm(inside: str = "", kind: str = "revolute", rest: str = "") -> str:
+    return ARM.format(kind=kind, inside=inside, rest=rest)
+
+
+HOSTILE_URDF |= {
+    "limits": arm('<limit lower="-inf" upper="1e999" effort="-inf" velocity="nan"/>'),
+    "tiny numbers": arm('<limit lower="-1e-320" upper="1e-320" effort="1e-320" velocity="1e-320"/><dynamics damping="1e9" friction="1e9"/>'),
+    "huge inertia of a drive": arm().replace('value="1"', 'value="1e9"').replace('ixx="1"', 'ixx="1e9"'),
+    "tiny inertia of a drive": arm().replace('value="1"', 'value="1e-9"').replace('="1" iyy="1" izz="1"', '="1e-18" iyy="1e-18" izz="1e-18"'),
+    "mimic with a huge ratio": arm(rest='<link name="c"><inertial><mass value="1"/></inertial></link><joint name="k" type="continuous">'
+                                        '<parent link="b"/><child link="c"/><mimic joint="j" multiplier="1e9" offset="-1e9"/></joint>'),
+    "spherical with limits": arm('<limit lower="1" upper="-1"/><mimic joint="j"/>', "spherical"),
+    "contact": link('<contact><lateral_friction value="-1"/><rolling_friction value="nan"/><restitution value="9"/><stiffness value="-5"/>'
+                    '<x/></contact><collision><geometry><sphere radius="1"/></geometry></collision>'),
+    "transmission": arm(rest='<transmission><joint/><joint name="x"><hardwareInterface/></joint><actuator/></transmission>'),
+    "ros2_control": arm(rest='<ros2_control><joint name="j"><command_interface/><state_interface name="position"><param name="initial_value">'
+                             "${x}</param><param name='initial_value'>nan</param></state_interface></joint></ros2_control>"),
+    "many joints": "<robot name='r'><link name='l0'/>" + "".join(
+        f"<link name='l{i}'><inertial><mass value='1'/></inertial></link><joint name='j{i}' type='continuous'><parent link='l{(i - 1) // 2}'/>"
+        f"<child link='l{i}'/></joint>" for i in range(1, 150)) + "</robot>",
+    "late declaration": "\n<!-- x --><?xml version='1.0'",
+    "open DOCTYPE": "<!DOCTYPE x [<!ENTITY a 'b'" + link(""),
+    "DOCTYPE in quotes": "<!DOCTYPE x SYSTEM \"a>b" + link(""),
+    "DOCTYPE of a file": '<!DOCTYPE robot SYSTEM "file:///etc/passwd">' + link(""),
+    "Latin-1 and zero": b"\xe9\0" + link("").encode(),
+    "commas": link('<visual><origin xyz=",,,"/><geometry><box size="1,,1,1,1"/></geometry></visual>'),
+    "names of other scripts": ('<robot name="\U0001F916">' + "".join(f'<link name="{chr(0x4e00 + i) * 60}"/>' for i in range(3)) + "</robot>"),
+}
+HOSTILE_SRDF = {
+    "empty": "",
+    "other root": "<x/>",
+    "entities": ENTITIES + '<robot name="&c;"/>',
+    "deep": "<robot>" + "<a>" * 5000 + "</a>" * 5000 + "</robot>",
+    "pairs": '<robot><disable_collisions/><disable_collisions link1="a" link2="a"/><disable_collisions link1="a" link2="../b"/>'
+             '<disable_collisions link1="a" link2="b"/><disable_collisions link1="b" link2="a"/></robot>',
+    "many pairs": "<robot>" + '<disable_collisions link1="a" link2="b"/>' * 60000 + "</robot>",
+    "states": '<robot><group_state><joint/></group_state><group_state name="home"><joint name="j" value="nan"/><joint name="j" value="1e999"/>'
+              '<joint name="j" value="0 0 0 0 0 0 1"/><joint name="x" value="1"/></group_state></robot>',
+    "passive": '<robot><passive_joint/><passive_joint name="j"/><virtual_joint type="floating"/></robot>',
+    "not text": bytes(range(256)),
+}
 
 
 def xacro(inside: str) -> str:
@@ -232,11 +277,11 @@ class Hostile(unittest.TestCase):
     def tearDown(self) -> None:
         self.folder.cleanup()
 
-    def feed(self, name: str, ending: str, content) -> None:
+    def feed(self, name: str, ending: str, content, *arguments: str) -> None:
         self.count += 1
         file = self.path / f"hostile{ending}"
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
-        done = subprocess.run([LOCKSTEP, "import", file, "-o", self.path / "out.xml"], capture_output=True, text=True, errors="replace",
+        done = subprocess.run([LOCKSTEP, "import", file, "-o", self.path / "out.xml", *arguments], capture_output=True, text=True, errors="replace",
                               timeout=MAX_SECONDS, check=False, preexec_fn=limit_memory)
         said = done.stdout + done.stderr
         self.assertIn(done.returncode, (0, 2), f"{name}: {said[-2000:]}")
@@ -259,6 +304,13 @@ class Hostile(unittest.TestCase):
         for name, content in HOSTILE_SDF.items():
             with self.subTest(name):
                 self.feed(name, ".sdf", content)
+
+    def test_srdf(self) -> None:
+        for name, content in HOSTILE_SRDF.items():
+            with self.subTest(name):
+                (self.path / "hostile.srdf").write_bytes(content if isinstance(content, bytes) else content.encode())
+                self.feed(name, ".urdf", arm(), "--key", "home")
+                self.feed(name, ".urdf", arm(), "--base", "free", "--ground", "--drive", "speed")
 
     def test_mjcf(self) -> None:
         for name, content in HOSTILE_MJCF.items():

@@ -71,7 +71,7 @@ class Own(UrdfTest):
         self.assertGreater(len(files), 3)
         for file in files:
             with self.subTest(file.stem):
-                scenario, _ = self.import_robot(file)
+                scenario, _ = self.import_robot(file, "--drive", "none")
                 self.check_poses(file, scenario)
                 self.check_energy(scenario)
 
@@ -82,8 +82,7 @@ class Own(UrdfTest):
                 ("assumed", ("joint 'swing' has no limits", "link 'rod' has no mass: 0.3 kg",
                              "'$(optenv ODD_OFFSET 0 0 0.25)' is replaced by its default: the variable is not set",
                              "the robot is fixed to the world", "joint 'lift' starts at 0.1")),
-                ("lost", ("<transmission>", "<gazebo> (2 times)", "link 'rod': its mesh is omitted: 'missing.stl' does not exist",
-                          "<contact> of <link>")),
+                ("lost", ("<gazebo> (2 times)", "link 'rod': its mesh is omitted: 'missing.stl' does not exist",)),
                 ("looks wrong", ("link 'plate'", "violates", "<axis> has an attribute 'xzy'"))):
             part = report[report.index(title + "\n"):]
             for line in lines:
@@ -133,8 +132,6 @@ class Own(UrdfTest):
              "r.urdf:2:1: error: joint 'j': unknown link 'b'"),
             ("<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>"
              "\n<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>", "error: the links form a cycle"),
-            ("<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='b'/>"
-             "<origin xyz='0 0 nan'/></joint></robot>", "<origin>: xyz nan is out of range"),
             ("<robot name='r'><link name='a'/><link name='a'/></robot>", "there is another link 'a'"),
             ("<robot name='r'><link name='a'><visual><origin xyz='${x} 0 0'/><geometry><sphere radius='1'/></geometry></visual></link>"
              "</robot>", "has a substitution left in it; expand the file with xacro first"),
@@ -171,16 +168,14 @@ class Others(UrdfTest):
         for folder in sorted(each for each in MATERIAL.iterdir() if not each.name.endswith("_negative")):
             file = next(folder.rglob("*.urdf"))
             with self.subTest(folder.name):
-                scenario, report = self.import_robot(file)
+                scenario, report = self.import_robot(file, "--drive", "none")
                 self.assertNotIn("does not exist", report)
                 self.check_poses(file, scenario)
                 self.check_energy(scenario)
 
     def test_invalid_files_are_rejected_with_the_right_error(self) -> None:
-        reasons = {"ur3_xacro_only_negative": "the robot has no <link>; the file has only leftovers of xacro",
-                   "diff_ring_malformed_negative": "2:1: error: an XML declaration is only at the very beginning of a file"}
-        for name, reason in reasons.items():
-            self.assertIn(reason, self.rejection(next((MATERIAL / name).rglob("*.urdf"))))
+        file = next((MATERIAL / "ur3_xacro_only_negative").rglob("*.urdf"))
+        self.assertIn("the robot has no <link>; the file has only leftovers of xacro", self.rejection(file))
 
 
 if __name__ == "__main__":

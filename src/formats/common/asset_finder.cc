@@ -62,9 +62,41 @@ std::pair<std::string, std::string> split_package(const std::string& uri) {
   return {};
 }
 
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
+
+/// How many of the last names of two paths are the same, ignoring case.
+int count_common_end(const fs::path& a, const fs::path& b) {
+  int count = 0;
+  auto i = a.end(), j = b.end();
+  while (i != a.begin() && j != b.begin() && lower_case((--i)->string()) == lower_case((--j)->string()))
+    ++count;
+  return count;
+}
+
+/// The path of a URI without its scheme, with '/' between names.
+std::string plain_path(std::string uri) {
+  std::replace(uri.begin(), uri.end(), '\\', '/');
+  if (const auto [package, rest] = split_package(uri); !package.empty()) return package + "/" + rest;
+  if (const std::size_t scheme = uri.find("://"); scheme != std::string::npos) uri.erase(0, scheme + 3);
+  return uri;
+}
+
 }  // namespace
 
-AssetFinder::AssetFinder(const ImportSource& source) : packages_(source.options.packages) {
+std::string shown_path(std::string_view path) {
+  if (path.size() <= kMaxShownText) return xml::shown(path);
+  std::string_view end = path.substr(path.size() - kMaxShownText);
+  // Not in the middle of a character.
+  while (!end.empty() && (static_cast<unsigned char>(end.front()) & 0xC0) == 0x80) end.remove_prefix(1);
+  return "…" + xml::shown(end);
+}
+
+AssetFinder::AssetFinder(const ImportSource& source)
+    : packages_(source.options.packages), package_folders_(source.options.package_folders) {
   std::error_code error;
   const fs::path given = source.path.parent_path();
   folder_ = fs::weakly_canonical(given.empty() ? fs::path(".") : given, error);
@@ -82,6 +114,12 @@ std::vector<AssetFinder::Candidate> AssetFinder::candidates_in_package(const std
     // Packages are siblings in a workspace.
     if (is_package(above) && is_package(above.parent_path() / package))
       found.push_back({above.parent_path() / package, rest});
+  }
+  std::error_code error;
+  for (const fs::path& folder : package_folders_) {
+    if (folder.filename() == package) found.push_back({folder, rest});
+    if (is_inside(package) && fs::is_directory(folder / package, error))
+      found.push_back({folder / package, rest});
   }
   for (const std::string& name : {package + "/" + rest, rest}) {
     const std::vector<Candidate> near = candidates_near_file(name);
@@ -120,7 +158,7 @@ Result<FileContent> AssetFinder::read(const std::string& uri, const Place& place
     candidates = package.empty() ? candidates_near_file(path) : candidates_in_package(package, rest);
   if (candidates.empty()) {
     throw_user_error(place, "'{}' is outside '{}', the folder of the robot; allow a larger one with --root",
-                     xml::shown(uri), root_.string());
+                     shown_path(uri), shown_path(root_.string()));
   }
   std::string first;
   for (const Candidate& candidate : candidates) {
@@ -129,8 +167,46 @@ Result<FileContent> AssetFinder::read(const std::string& uri, const Place& place
     // Report the first candidate that exists.
     if (first.empty() || first.ends_with("does not exist")) first = file.error();
   }
-  if (first.ends_with("does not exist")) first = fmt::format("'{}' does not exist", xml::shown(uri));
+  if (first.ends_with("does not exist")) {
+    first = fmt::format("'{}' does not exist", shown_path(uri));
+    const bool is_given = std::any_of(packages_.begin(), packages_.end(),
+                                      [&, &name = package](const auto& known) { return known.first == name; });
+    if (!package.empty() && !is_given)
+      first += fmt::format("; give the folder of its package with --package {}=FOLDER", xml::shown(package));
+  }
   return Failure{first};
+}
+
+void AssetFinder::index_names() const {
+  by_name_.emplace();
+  std::error_code error;
+  fs::recursive_directory_iterator entry(root_, fs::directory_options::skip_permission_denied, error);
+  for (std::size_t i = 0; i < kMaxSearched && !error && entry != fs::recursive_directory_iterator(); ++i) {
+    if (entry->is_regular_file(error))
+      by_name_->emplace(lower_case(entry->path().filename().string()), entry->path());
+    entry.increment(error);
+  }
+}
+
+Result<FileContent> AssetFinder::find_by_name(const std::string& uri, std::size_t max_bytes) const {
+  if (!by_name_) index_names();
+  const fs::path wanted = plain_path(uri);
+  const auto [begin, end] = by_name_->equal_range(lower_case(wanted.filename().string()));
+  // The order of a folder is arbitrary: of equally good ones the first by alphabet.
+  const fs::path* best = nullptr;
+  int most = 0;
+  for (auto each = begin; each != end; ++each) {
+    const int common = count_common_end(each->second, wanted);
+    if (best != nullptr && (common < most || (common == most && *best < each->second))) continue;
+    best = &each->second;
+    most = common;
+  }
+  if (best == nullptr) return Failure{"no file of that name is near"};
+  return read_file_below(root_, best->lexically_relative(root_).generic_string(), max_bytes);
+}
+
+std::string AssetFinder::shown_below(const fs::path& path) const {
+  return shown_path(path.lexically_relative(root_).generic_string());
 }
 
 }  // namespace lockstep

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/files.h"
@@ -15,7 +18,8 @@ namespace lockstep {
 /// check.
 ///
 /// - package://NAME/PATH, model://NAME/PATH and $(find NAME)/PATH are in the folder given for the package, in
-///   a folder NAME above the file, in a sibling package NAME, or else below the allowed folders.
+///   a folder NAME above the file, in a sibling package NAME, in one of the folders of packages that the
+///   environment lists, or else below the allowed folders.
 /// - file://PATH and absolute paths are allowed below the same folders.
 /// - Other paths are relative to the folder of the file, or to one of its parents.
 class AssetFinder {
@@ -24,6 +28,13 @@ class AssetFinder {
 
   /// The file, or the error. Throws UserError at `place` if the path leaves the allowed folders.
   Result<FileContent> read(const std::string& uri, const Place& place, std::size_t max_bytes) const;
+
+  /// A file below the allowed folder that has the same file name, ignoring case: if there are several, that with
+  /// the most folders of the path in common. Only the first kMaxSearched files and folders are searched.
+  Result<FileContent> find_by_name(const std::string& uri, std::size_t max_bytes) const;
+  static constexpr std::size_t kMaxSearched = 20'000;
+  /// "meshes/part.stl": a path below the allowed folder, for messages.
+  std::string shown_below(const std::filesystem::path& path) const;
 
   /// Relative paths are tried in this folder below that of the file first.
   void set_subfolder(const std::string& subfolder) { subfolder_ = subfolder; }
@@ -36,10 +47,18 @@ class AssetFinder {
   std::vector<Candidate> candidates_in_package(const std::string& package, const std::string& rest) const;
   std::vector<Candidate> candidates_near_file(const std::filesystem::path& path) const;
 
+  void index_names() const;
+
   std::vector<std::pair<std::string, std::filesystem::path>> packages_;
+  std::vector<std::filesystem::path> package_folders_;
   std::filesystem::path folder_;  // of the file, without links
   std::filesystem::path root_;    // at or above it
   std::string subfolder_;
+  // All files below the root by file name in lower case; filled by the first search.
+  mutable std::optional<std::multimap<std::string, std::filesystem::path>> by_name_;
 };
+
+/// A path for a message, to be put between quotes. Of a long one the end is shown, which has the file name.
+std::string shown_path(std::string_view path);
 
 }  // namespace lockstep

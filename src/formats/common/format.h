@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,13 +16,16 @@
 /// Input and output of importers and exporters; formats/formats.h lists the formats.
 namespace lockstep {
 
-/// Report of an import or export: one sentence per line.
+/// Report of an import or export: one sentence per line, which begins with its place in the file if it has one.
 struct FormatReport {
   std::vector<std::string> read;        ///< what is in the result
   std::vector<std::string> assumed;     ///< what the file does not specify
   std::vector<std::string> lost;        ///< what the target format does not support
   std::vector<std::string> suspicious;  ///< what looks wrong
 };
+
+/// Lines that differ only in places, names and numbers become one, with their count, if there are more than three.
+void combine_repeated(FormatReport& report);
 
 /// Units of the numbers in a file format without units.
 struct FileUnits {
@@ -35,15 +39,25 @@ struct ExportedFile {
   std::string bytes;
 };
 
+/// What drives the joints of an imported robot.
+enum class DriveKind { kServo, kSpeed, kTorque, kNone };
+
 /// Options of some formats.
 struct ImportOptions {
   /// Folders of packages (package://NAME/…) that are not found automatically.
   std::vector<std::pair<std::string, std::filesystem::path>> packages;
+  /// Folders that contain packages, or are packages, from the environment.
+  std::vector<std::filesystem::path> package_folders;
   std::optional<std::filesystem::path> root;  ///< files below it may be read; default: the folder of the file
   bool has_free_base = false;                 ///< robots have a free base, instead of a fixed one
   double density = 1000.0;                    ///< kg/m^3, of links without a mass
   std::string keyframe;                       ///< initial position, by name
   std::vector<std::pair<std::string, std::string>> arguments;  ///< of a xacro file
+  std::optional<DriveKind> drive;             ///< of every joint; default: as the file says
+  bool has_ground = false;                    ///< adds a ground, and puts robots with a free base on it
+  std::optional<std::filesystem::path> srdf;  ///< default: the one beside the file
+  /// Further pairs of links that never collide, by full name: "arm/hand".
+  std::vector<std::pair<std::string, std::string>> never_collide = {};
 };
 
 struct ImportSource {
@@ -61,6 +75,10 @@ struct Imported {
   Element root;  ///< <scenario>
   FormatReport report;
   std::vector<ExportedFile> files = {};  ///< named by its src attributes, if not embedded
+  /// Links collide with each other; those that overlap at the start should not, which ImportOptions::never_collide
+  /// says.
+  bool self_collides = false;
+  std::map<std::string, Place> places = {};  ///< in the imported file: of "link arm/forearm", "joint arm/elbow"
 };
 
 struct ImportFormat {

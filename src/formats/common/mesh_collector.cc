@@ -54,15 +54,23 @@ const MeshCollector::Item* MeshCollector::add(const std::string& name, Mesh mesh
   return keep("made:" + name, name, std::move(mesh), std::move(bytes));
 }
 
+Result<FileContent> MeshCollector::find_file(const std::string& uri, const Place& place) {
+  Result<FileContent> file = finder_.read(uri, place, Assets::kMaxFileBytes);
+  if (file) return file;
+  Result<FileContent> near = finder_.find_by_name(uri, Assets::kMaxFileBytes);
+  if (!near) return file;
+  report_.assumed.push_back(fmt::format("{}: '{}' does not exist: '{}', found by its file name, is used",
+                                        to_string(place), shown_path(uri), finder_.shown_below(near->path)));
+  return near;
+}
+
 const MeshCollector::Item* MeshCollector::find(const std::string& uri, const Place& place,
                                                const std::string& user) {
   if (const auto known = by_path_.find(uri); known != by_path_.end()) return known->second.get();
-  Result<FileContent> file = finder_.read(uri, place, Assets::kMaxFileBytes);
   std::string problem;
-  if (!file) {
-    problem = file.error();
-  } else {
-    try {
+  try {
+    Result<FileContent> file = find_file(uri, place);
+    if (file) {
       const std::string name = file->path.filename().string();
       if (is_assembly(lower_ending(file->path))) {
         Mesh mesh =
@@ -73,11 +81,12 @@ const MeshCollector::Item* MeshCollector::find(const std::string& uri, const Pla
       const auto* data = reinterpret_cast<const std::uint8_t*>(file->bytes.data());
       Mesh mesh = read_mesh({data, file->bytes.size()}, name, place);
       return keep(uri, name, std::move(mesh), std::move(file->bytes));
-    } catch (const UserError& error) {
-      problem = error.diagnostics().list().front().text;
     }
+    problem = file.error();
+  } catch (const UserError& error) {
+    problem = error.diagnostics().list().front().text;
   }
-  report_.lost.push_back(fmt::format("{}: its mesh is omitted: {}", user, problem));
+  report_.lost.push_back(fmt::format("{}: {}: its mesh is omitted: {}", to_string(place), user, problem));
   by_path_[uri] = nullptr;
   return nullptr;
 }

@@ -22,8 +22,8 @@ class MeshCollector {
     std::string src;  ///< as used in the scenario
     Mesh mesh;        ///< in the units of the file
   };
-  /// Null, with a line of the report, if it does not exist or cannot be read. Throws UserError if the path
-  /// leaves the allowed folders. `user` is the element that uses it: "link 'arm'".
+  /// Null, with a line of the report, if it does not exist, cannot be read or is outside the allowed folders.
+  /// `user` is the element that uses it: "link 'arm'".
   const Item* find(const std::string& uri, const Place& place, const std::string& user);
   /// Adds a generated mesh.
   const Item* add(const std::string& name, Mesh mesh);
@@ -36,6 +36,7 @@ class MeshCollector {
   std::vector<ExportedFile> take_files() { return std::move(files_); }
 
  private:
+  Result<FileContent> find_file(const std::string& uri, const Place& place);
   const Item* keep(const std::string& key, const std::string& name, Mesh mesh, std::string bytes);
 
   AssetFinder finder_;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/common/format.h"
 #include "lockstep/error.h"
 #include "lockstep/fields.h"
 #include "lockstep/math.h"
@@ -16,6 +17,8 @@ namespace lockstep {
 class XmlValues {
  public:
   explicit XmlValues(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  /// Lenient: a value that is not valid is a line in `report` instead of an error; commas separate numbers, too.
+  XmlValues(Diagnostics& diagnostics, FormatReport& report) : diagnostics_(diagnostics), report_(&report) {}
 
   /// Between `least` and `most` numbers; empty if the attribute is missing or invalid.
   std::optional<std::vector<double>> numbers(const Element& element, std::string_view name, std::size_t least,
@@ -28,6 +31,9 @@ class XmlValues {
   Vec3 vector(const Element& element, std::string_view name, const Vec3& usual) {
     return vector(element, name).value_or(usual);
   }
+
+  /// A limit: numbers beyond -1e9 to 1e9 are infinite. Empty if the attribute is missing or not a number.
+  std::optional<double> limit(const Element& element, std::string_view name);
 
   /// The text of the attribute; empty if it is missing.
   static std::string text(const Element& element, std::string_view name);
@@ -42,7 +48,10 @@ class XmlValues {
   static constexpr double kMax = 1e9;
 
  private:
+  void reject(const Element& element, const Attribute& attribute, const std::string& problem);
+
   Diagnostics& diagnostics_;
+  FormatReport* report_ = nullptr;  // if lenient
   std::vector<std::string> substitutions_;
 };
 

@@ -184,7 +184,7 @@ class SdfIncludes {
 }  // namespace
 
 Element read_sdf_tree(const ImportSource& source, FormatReport& report) {
-  Element root = read_tree(source);
+  Element root = read_tree(source, report);
   if (root.name != "sdf") throw_user_error(root.place, "the root is <{}>; expected <sdf>", root.name);
   SdfIncludes(source, report).expand(root);
   return root;

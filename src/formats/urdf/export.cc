@@ -204,7 +204,7 @@ class UrdfExporter {
       made.children.push_back(make_xml("limit", {{"lower", format_number(lower)},
                                                  {"upper", format_number(upper)},
                                                  {"effort", format_number(find_effort(joint))},
-                                                 {"velocity", format_number(kUnlimited)}}));
+                                                 {"velocity", format_number(find_velocity(joint))}}));
     }
     add_dynamics(joint, made);
     for (const CouplingModel& coupling : model_.couplings) {
@@ -231,14 +231,20 @@ class UrdfExporter {
     element.children.push_back(std::move(dynamics));
   }
 
-  /// Maximum torque or force of the actuators of a joint.
+  /// Maximum torque or force, and maximum speed, of the actuators of a joint.
   double find_effort(const JointModel& joint) const {
-    const char* unit = joint.type == JointType::kSlide ? "N" : "N*m";
+    return find_limit(joint, {"limit", "max_effort"}, joint.type == JointType::kSlide ? "N" : "N*m");
+  }
+  double find_velocity(const JointModel& joint) const {
+    return find_limit(joint, {"max_speed"}, joint.type == JointType::kSlide ? "m/s" : "rad/s");
+  }
+  double find_limit(const JointModel& joint, std::initializer_list<const char*> attributes,
+                    const char* unit) const {
     for (const Element& device : robot_.devices.actuators) {
       const Attribute* drives = device.find_attribute("joint");
       if (drives == nullptr || drives->value != short_name(joint.name)) continue;
-      for (const char* name : {"limit", "max_effort"}) {
-        if (const auto effort = read_device_number(device, name, unit)) return *effort;
+      for (const char* name : attributes) {
+        if (const auto limit = read_device_number(device, name, unit)) return *limit;
       }
     }
     return kUnlimited;
@@ -289,7 +295,7 @@ class UrdfExporter {
     lose(robot_.springs.size() + robot_.ropes.size(), "springs and ropes");
     lose(robot_.exclusions.size(), "excluded collision pairs");
     lose(robot_.devices.sensors.size(), "sensors");
-    lose(robot_.devices.actuators.size(), "actuators, except their maximum effort");
+    lose(robot_.devices.actuators.size(), "actuators, except their maximum effort and speed");
     lose(scenario_.objects.size() + scenario_.grounds.size() + scenario_.terrains.size(),
          "objects, grounds and terrains");
     lose(scenario_.robots.size() - 1, "other robots");

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "formats/common/source_tree.h"
 #include "formats/common/xml_values.h"
+#include "formats/urdf/interfaces.h"
 #include "formats/urdf/urdf.h"
 #include "scenario/xml_text.h"
 
@@ -12,13 +14,14 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, UrdfJointType>, 6> kJointTypes = {{
+constexpr std::array<std::pair<std::string_view, UrdfJointType>, 7> kJointTypes = {{
     {"fixed", UrdfJointType::kFixed},
     {"revolute", UrdfJointType::kRevolute},
     {"continuous", UrdfJointType::kContinuous},
     {"prismatic", UrdfJointType::kPrismatic},
     {"planar", UrdfJointType::kPlanar},
     {"floating", UrdfJointType::kFloating},
+    {"spherical", UrdfJointType::kSpherical},
 }};
 
 /// Attributes of known elements. Anything else may be a typing mistake.
@@ -58,13 +61,24 @@ std::vector<std::string> attributes_of(std::string_view element) {
   return names;
 }
 
+/// Stands for an infinite limit if the other one of the joint is finite, rad or m.
+constexpr double kFarAway = 1e6;
+
+bool has_axis(UrdfJointType type) {
+  return type != UrdfJointType::kFixed && type != UrdfJointType::kFloating && type != UrdfJointType::kSpherical;
+}
+
 class UrdfReader {
  public:
   UrdfReader(FormatReport& report, Diagnostics& diagnostics)
-      : report_(report), diagnostics_(diagnostics), values_(diagnostics) {}
+      : report_(report), diagnostics_(diagnostics), values_(diagnostics, report) {}
 
   UrdfRobot read(const Element& root) {
-    UrdfRobot robot{.place = root.place, .name = XmlValues::text(root, "name"), .links = {}, .joints = {}};
+    UrdfRobot robot{.place = root.place,
+                    .name = XmlValues::text(root, "name"),
+                    .links = {},
+                    .joints = {},
+                    .interfaces = {}};
     for (const Element& child : root.children) {
       if (child.name == "material") read_material(child);
     }
@@ -77,6 +91,8 @@ class UrdfReader {
       } else if (child.name.starts_with("xacro:")) {
         diagnostics_.error(child.place, "<{}> is a macro; read the file with --format xacro", child.name);
         has_xacro = false;
+      } else if (child.name == "transmission" || child.name == "ros2_control") {
+        read_interfaces(child, robot.interfaces, report_);
       } else if (child.name != "material") {
         ++ignored_["<" + child.name + ">"];
       }
@@ -147,13 +163,15 @@ class UrdfReader {
                   .name = values_.needed_text(element, "name"),
                   .inertial = {},
                   .visuals = {},
-                  .collisions = {}};
+                  .collisions = {},
+                  .contact = {}};
     check_attributes(element);
-    check_children(element, {"inertial", "visual", "collision"});
+    check_children(element, {"inertial", "visual", "collision", "contact"});
     if (!names_.insert("link " + link.name).second)
       diagnostics_.error(element.place, "there is another link '{}'", xml::shown(link.name));
     for (const Element& child : element.children) {
       if (child.name == "inertial") link.inertial = read_inertial(child);
+      if (child.name == "contact") link.contact = read_contact(child);
       if (child.name == "visual" || child.name == "collision") {
         auto& shapes = child.name == "visual" ? link.visuals : link.collisions;
         if (auto shape = read_shape(child, link.name)) shapes.push_back(std::move(*shape));
@@ -173,6 +191,32 @@ class UrdfReader {
       inertial.inertia << entry("ixx"), xy, xz, xy, entry("iyy"), yz, xz, yz, entry("izz");
     }
     return inertial;
+  }
+
+  /// <contact> of Bullet. Its damping and error reduction are not those of a material here.
+  Material read_contact(const Element& element) {
+    Material material;
+    material.place = element.place;
+    for (const Element& child : element.children) {
+      const auto set = [&](auto& target, double most) {
+        if (const auto value = values_.number(child, "value")) target = std::clamp(*value, 0.0, most);
+      };
+      if (child.name == "lateral_friction") {
+        set(material.friction, XmlValues::kMax);
+      } else if (child.name == "rolling_friction") {
+        set(material.rolling_friction, XmlValues::kMax);
+      } else if (child.name == "spinning_friction") {
+        set(material.torsional_friction, XmlValues::kMax);
+      } else if (child.name == "restitution") {
+        set(material.restitution, 1.0);
+      } else if (child.name == "stiffness") {
+        set(material.stiffness, XmlValues::kMax);
+        if (material.stiffness == 0.0) material.stiffness.reset();
+      } else {
+        ignore(element, child);
+      }
+    }
+    return material;
   }
 
   std::optional<UrdfShape> read_shape(const Element& element, const std::string& link) {
@@ -198,7 +242,7 @@ class UrdfReader {
     check_children(*geometry, {"box", "sphere", "cylinder", "capsule", "mesh"});
     for (const Element& form : geometry->children) {
       if (read_geometry(form, shape)) return shape;
-      if (!attributes_of(form.name).empty() && !diagnostics_.has_errors()) {
+      if (!attributes_of(form.name).empty()) {
         report_.suspicious.push_back(fmt::format("{}: a <{}> of link '{}' has no size; it is omitted",
                                                  to_string(form.place), form.name, link));
       }
@@ -255,9 +299,13 @@ class UrdfReader {
     }
     if (const Element* axis = find_child(element, "axis")) {
       joint.axis = values_.vector(*axis, "xyz", Vec3::UnitX());
-      const bool needs_axis = joint.type != UrdfJointType::kFixed && joint.type != UrdfJointType::kFloating;
-      if (needs_axis && joint.axis.norm() < 1e-9)
-        diagnostics_.error(axis->place, "joint '{}': the axis has no length", xml::shown(joint.name));
+      if (joint.axis.norm() < 1e-9) {
+        joint.axis = Vec3::UnitX();
+        if (has_axis(joint.type)) {
+          report_.suspicious.push_back(fmt::format("{}: joint '{}': its axis has no length; 1 0 0 is used",
+                                                   to_string(axis->place), xml::shown(joint.name)));
+        }
+      }
     }
     read_limits(element, joint);
     for (const char* name : {"dynamics", "joint_properties"}) {
@@ -305,16 +353,43 @@ class UrdfReader {
         report_.assumed.push_back(fmt::format("joint '{}' has no limits: the file has no <limit>", joint.name));
       return;
     }
-    joint.effort = values_.number(*limit, "effort");
-    if (!is_limited) return;
-    const double lower = values_.number(*limit, "lower", 0.0), upper = values_.number(*limit, "upper", 0.0);
-    if (lower < upper) {
-      joint.lower = lower;
-      joint.upper = upper;
-    } else {
-      report_.suspicious.push_back(fmt::format("{}: joint '{}' has limits {} to {}; they are ignored",
-                                               to_string(limit->place), joint.name, lower, upper));
+    joint.effort = read_most(*limit, "effort", joint.name);
+    joint.velocity = read_most(*limit, "velocity", joint.name);
+    if (joint.velocity == 0.0) {
+      joint.velocity.reset();
+      report_.suspicious.push_back(fmt::format("{}: joint '{}' has a velocity limit of 0; it is ignored",
+                                               to_string(limit->place), joint.name));
     }
+    if (is_limited) read_range(*limit, joint);
+  }
+
+  /// A limit of an effort or speed, at least 0; none if it is infinite.
+  std::optional<double> read_most(const Element& limit, const char* name, const std::string& joint) {
+    const std::optional<double> value = values_.limit(limit, name);
+    if (!value || std::isinf(*value)) return std::nullopt;
+    if (*value >= 0.0) return value;
+    report_.suspicious.push_back(fmt::format("{}: joint '{}' has a limit of its {} of {}; {} is used",
+                                             to_string(limit.place), joint, name, *value, -*value));
+    return -*value;
+  }
+
+  void read_range(const Element& limit, UrdfJoint& joint) {
+    const double lower = values_.limit(limit, "lower").value_or(0.0);
+    const double upper = values_.limit(limit, "upper").value_or(0.0);
+    if (!(lower < upper)) {
+      report_.suspicious.push_back(fmt::format("{}: joint '{}' has limits {} to {}; they are ignored",
+                                               to_string(limit.place), joint.name, lower, upper));
+      return;
+    }
+    if (std::isinf(lower) || std::isinf(upper)) {
+      const bool has_none = std::isinf(lower) && std::isinf(upper);
+      report_.assumed.push_back(fmt::format("{}: joint '{}' has {}: {} to {} in the file",
+                                            to_string(limit.place), joint.name,
+                                            has_none ? "no limits" : "a limit on one side", lower, upper));
+      if (has_none) return;
+    }
+    joint.lower = std::max(lower, -kFarAway);
+    joint.upper = std::min(upper, kFarAway);
   }
 
   FormatReport& report_;
@@ -334,7 +409,7 @@ Quat from_rpy(const Vec3& rpy) {
 }
 
 UrdfRobot read_urdf(const ImportSource& source, FormatReport& report) {
-  const Element root = read_tree(source);
+  const Element root = read_tree(source, report);
   if (root.name != "robot")
     throw_user_error(root.place, "the root is <{}>; expected <robot> of URDF", root.name);
   Diagnostics diagnostics;

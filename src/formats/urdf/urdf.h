@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,9 +34,10 @@ struct UrdfLink {
   std::optional<UrdfInertial> inertial;
   std::vector<UrdfShape> visuals;
   std::vector<UrdfShape> collisions;
+  std::optional<Material> contact;  ///< <contact> of Bullet; its name is empty
 };
 
-enum class UrdfJointType { kFixed, kRevolute, kContinuous, kPrismatic, kPlanar, kFloating };
+enum class UrdfJointType { kFixed, kRevolute, kContinuous, kPrismatic, kPlanar, kFloating, kSpherical };
 
 struct UrdfMimic {
   std::string joint;
@@ -52,11 +54,18 @@ struct UrdfJoint {
   Pose pose;  ///< of the child in the parent at zero
   Vec3 axis = Vec3::UnitX();
   std::optional<double> lower, upper;
-  std::optional<double> effort;  ///< N m or N
+  std::optional<double> effort;    ///< N m or N; 0: the joint cannot be driven
+  std::optional<double> velocity;  ///< maximum, rad/s or m/s
   double damping = 0.0;
   double friction = 0.0;
   double armature = 0.0;  ///< an attribute of <dynamics> that only Lockstep writes
   std::optional<UrdfMimic> mimic;
+};
+
+/// How a joint is commanded, by a <transmission> or in <ros2_control>.
+struct UrdfInterface {
+  std::optional<DriveKind> kind;  ///< none: not said
+  std::optional<double> initial;  ///< initial_value of the position, rad or m
 };
 
 struct UrdfRobot {
@@ -64,6 +73,7 @@ struct UrdfRobot {
   std::string name;
   std::vector<UrdfLink> links;
   std::vector<UrdfJoint> joints;
+  std::map<std::string, UrdfInterface> interfaces;  ///< by joint
 };
 
 /// Throws UserError with all errors, each with its place. Ignored elements are listed in the report.

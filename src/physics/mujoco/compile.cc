@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "geometry/hull.h"
 #include "model/kinematics.h"
 #include "physics/initial_state.h"
 #include "physics/mujoco/capacity.h"
@@ -79,9 +80,16 @@ std::size_t index_in_name(const mjModel& m, mjtObj type, int id) {
   throw_user_error(place, "{}: mujoco rejects it: {}", subject, message);
 }
 
+/// MuJoCo has no hull of a flat mesh: it collides as a thin plate.
+Mesh as_solid(const Mesh& mesh) {
+  constexpr std::size_t kCornersOfTetrahedron = 4;
+  const bool is_solid = mesh.vertices.size() >= kCornersOfTetrahedron && !is_flat(mesh.vertices);
+  return is_solid ? mesh : convex_hull(mesh.vertices);
+}
+
 MjModelPtr load(const Model& model, std::vector<MjcfFile> files) {
   for (const std::size_t i : find_used_meshes(model)) {
-    files.push_back({fmt::format("m{}.msh", i), write_msh(model.meshes[i])});
+    files.push_back({fmt::format("m{}.msh", i), write_msh(as_solid(model.meshes[i]))});
   }
   try {
     return load_mjcf(files);

@@ -1,5 +1,6 @@
 #include "physics/mujoco/mjcf_writer.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -40,6 +41,22 @@ std::string numbers(const Vec3& v) {
 
 std::string pose(const Pose& X) {
   return fmt::format("pos=\"{}\" quat=\"{}\"", numbers(X.p), numbers({X.q.w(), X.q.x(), X.q.y(), X.q.z()}));
+}
+
+/// Thin plates and rods have A + B = C, where rounding of the given digits may leave A + B < C. MuJoCo rejects that,
+/// so the same small value is added to all moments.
+Mat3 with_exact_inequality(const Mat3& inertia) {
+  constexpr double kGivenDigits = 2e-5;   // of C, at most; more is a mistake and stays
+  constexpr double kDiagonalise = 1e-11;  // of C, the precision of MuJoCo's principal moments
+  const bool is_diagonal = inertia(0, 1) == 0.0 && inertia(0, 2) == 0.0 && inertia(1, 2) == 0.0;
+  Vec3 moments = inertia.diagonal();
+  if (!is_diagonal)
+    moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  const double largest = moments.maxCoeff();
+  const double missing = 2.0 * largest - moments.sum();
+  if (missing <= (is_diagonal ? 0.0 : -kDiagonalise * largest) || missing > kGivenDigits * largest)
+    return inertia;
+  return inertia + (missing + 10.0 * kDiagonalise * largest) * Mat3::Identity();
 }
 
 std::string body_name(BodyId id) {
@@ -183,7 +200,7 @@ class MjcfWriter {
   }
 
   void write_mass(const MassProperties& mass) {
-    const Mat3& I = mass.inertia;
+    const Mat3 I = with_exact_inequality(mass.inertia);
     // A special case because MuJoCo diagonalises a full matrix, which causes rounding.
     const bool diagonal = I(0, 1) == 0.0 && I(0, 2) == 0.0 && I(1, 2) == 0.0;
     add("<inertial pos=\"{}\" mass=\"{}\" ", numbers(mass.center), numbers({mass.mass}));

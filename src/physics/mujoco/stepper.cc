@@ -165,7 +165,8 @@ bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
 bool Stepper::take_substep(std::vector<double>& start_qvel, Status& status) {
   const int integrator = instance_.m->opt.integrator;
   const bool good = integrator == mjINT_RK4 ? advance_by_runge_kutta(status)
-                    : integrator == mjINT_IMPLICIT && turning_trees_.empty() && instance_.driven.empty()
+                    : integrator == mjINT_IMPLICIT && turning_trees_.empty() && instance_.driven.empty() &&
+                            !holds_stiff_damping()
                         ? advance_by_mujocos_implicit(start_qvel, status)
                         : advance_once(start_qvel, status);
   if (!good || !health_.has_good_state(status)) return false;
@@ -177,13 +178,29 @@ bool Stepper::take_substep(std::vector<double>& start_qvel, Status& status) {
   return health_.has_capacity(status);
 }
 
+bool Stepper::holds_stiff_damping() {
+  // Without constraints every integrator handles damping of any strength.
+  if (instance_.d->nefc == 0) return false;
+  stiff_damping_.begin(*instance_.m, *instance_.d);
+  return stiff_damping_.is_stiff();
+}
+
+void Stepper::calc_acceleration(std::span<const double> implicit_damping) {
+  if (implicit_damping.empty() || instance_.d->nefc == 0) {
+    dynamics_.calc_acceleration();
+    return;
+  }
+  const StiffDamping::Heavier heavier(stiff_damping_, *instance_.m, *instance_.d, implicit_damping);
+  dynamics_.calc_acceleration();
+}
+
 bool Stepper::advance_by_runge_kutta(Status& status) {
   mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
   DrivenJoints& driven = instance_.driven;
   driven.set_stage(d, 0.0);
   stiff_damping_.begin(m, d);
-  dynamics_.calc_acceleration();
+  calc_acceleration(stiff_damping_.stiff_part());
   if (!health_.has_good_acceleration(status)) return false;
   tracker_.capture();
   stiff_damping_.adjust(m, d, driven);
@@ -197,7 +214,7 @@ bool Stepper::advance_by_runge_kutta(Status& status) {
     dynamics_.run_velocity_stage();
     const ContactRules& rules = instance_.compiled.rules;
     if (rules.any_impacts()) impacts_.postpone(rules, m, d);
-    dynamics_.calc_acceleration();
+    calc_acceleration(stiff_damping_.stiff_part());
     stiff_damping_.adjust(m, d, driven);
     driven.take_forces(RungeKutta4::kWeight[stage]);
     meter_.add_stage(RungeKutta4::kWeight[stage], stiff_damping_.stiff_part());
@@ -211,7 +228,9 @@ bool Stepper::advance_by_runge_kutta(Status& status) {
 bool Stepper::advance_once(const std::vector<double>& start_qvel, Status& status) {
   mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
-  dynamics_.calc_acceleration();
+  // The integrators below treat all damping implicitly.
+  const std::span damping(m.dof_damping, static_cast<std::size_t>(m.nv));
+  calc_acceleration(holds_stiff_damping() ? damping : std::span<const double>());
   if (!health_.has_good_acceleration(status)) return false;
   tracker_.capture();
   if (!turning_trees_.empty()) turning_trees_.begin(m, d, instance_.driven);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,10 @@ class Stepper {
 
  private:
   bool take_substep(std::vector<double>& start_qvel, Status& status);
+  /// Whether constraints act on joints with stiff damping in this step.
+  bool holds_stiff_damping();
+  /// Accelerations and the forces of constraints, consistent with this part of the damping being implicit.
+  void calc_acceleration(std::span<const double> implicit_damping);
   bool advance_by_runge_kutta(Status& status);
   /// Euler and implicit.
   bool advance_once(const std::vector<double>& start_qvel, Status& status);
