@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <BRepBuilderAPI_NurbsConvert.hxx>
 #include <TopExp_Explorer.hxx>
+#include <TopoDS_Shell.hxx>
+#include <TopoDS_Solid.hxx>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -153,6 +156,29 @@ TEST(SolidMass, IsThatOfTheClosedForm) {
     // The precision of the centre is relative to its position.
     expect_equal(*found, each.expected, calc_size(shape) + each.expected.center.norm(), kSolidTolerance);
   }
+}
+
+TEST(SolidMass, IsThatOfTheClosedFormIfAllSurfacesAreSplines) {
+  constexpr double kSplineTolerance = 1e-4;
+  for (const Case& each : all_cases()) {
+    SCOPED_TRACE(each.name);
+    const TopoDS_Shape shape = BRepBuilderAPI_NurbsConvert(each.make()).Shape();
+    const auto found = calc_solid_mass(shape);
+    ASSERT_TRUE(found.has_value());
+    expect_equal(*found, each.expected, calc_size(shape), kSplineTolerance);
+  }
+}
+
+TEST(SolidMass, OfASolidWithAMissingFaceIsEmpty) {
+  BRep_Builder builder;
+  TopoDS_Shell shell;
+  builder.MakeShell(shell);
+  TopExp_Explorer face(centred_box(10, 10, 10), TopAbs_FACE);
+  for (face.Next(); face.More(); face.Next()) builder.Add(shell, face.Current());
+  TopoDS_Solid solid;
+  builder.MakeSolid(solid);
+  builder.Add(solid, shell);
+  EXPECT_FALSE(calc_solid_mass(solid).has_value());
 }
 
 TEST(SolidMesh, IsClosedAndFineOnesHaveTheMassOfTheSolid) {

@@ -1,6 +1,7 @@
 #include "formats/shapes/import.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/overloaded.h"
 #include "formats/common/link_mass.h"
@@ -16,7 +17,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kNoScale = 1.0;  // STL in metres, as in a scenario
+constexpr double kNoScale = 1.0;                                   // STL in metres, as in a scenario
+constexpr double kLightestSolid = 10.0, kDensestSolid = 22'600.0;  // kg/m^3: foam, osmium
 
 class ShapesImporter {
  public:
@@ -118,6 +120,7 @@ class ShapesImporter {
     MassProperties body = geometry.exact ? *geometry.exact : unit_mass(geometry.mesh);
     if (!part.density) ++without_density_;
     const double density = part.density.value_or(source_.options.density);
+    if (density < kLightestSolid || density > kDensestSolid) ++with_odd_density_[density];
     body.mass *= density;
     body.inertia *= density;
     mass_ = combined(mass_, transformed(body, pose));
@@ -132,6 +135,10 @@ class ShapesImporter {
     if (without_mass_ > 0) {
       report_.suspicious.push_back(
           fmt::format("{} parts enclose no volume and do not contribute to the mass", without_mass_));
+    }
+    for (const auto& [density, parts] : with_odd_density_) {
+      report_.suspicious.push_back(
+          fmt::format("{} parts have a density of {:.4g} kg/m^3; no solid material has", parts, density));
     }
     if (mass_.mass == 0.0 && source_.options.has_free_base)
       throw_user_error({source_.name},
@@ -152,6 +159,7 @@ class ShapesImporter {
   MassProperties mass_;
   double lowest_ = 0.0;  // z, m
   std::size_t without_density_ = 0, without_mass_ = 0;
+  std::map<double, std::size_t> with_odd_density_;  // number of parts by density
 };
 
 }  // namespace
