@@ -1,16 +1,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "assemble/assemble.h"
 #include "base/files.h"
+#include "base/progress_line.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/limited_process.h"
 #include "cli/output_file.h"
 #include "cli/run_log.h"
+#include "formats/common/report_lines.h"
 #include "formats/formats.h"
+#include "geometry/fit_cache.h"
 #include "scenario/base64.h"
 #include "scenario/read.h"
 #include "scenario/write.h"
@@ -35,6 +39,8 @@ struct ImportCommand {
   std::string base = "fixed";         ///< or "free"
   std::string density = "1000 kg/m^3";
   std::string keyframe;
+  std::string collision = "fitted";
+  bool is_cached = true;
 };
 
 struct ExportCommand {
@@ -68,7 +74,7 @@ void print_report(const FormatReport& report, const char* first) {
   const auto print = [](const char* title, const std::vector<std::string>& lines) {
     if (lines.empty()) return;
     fmt::print("{}\n", title);
-    for (const std::string& line : lines) fmt::print("  {}\n", line);
+    for (const std::string& line : merged_lines(lines)) fmt::print("  {}\n", line);
   };
   print(first, report.read);
   print("assumed", report.assumed);
@@ -95,12 +101,22 @@ ImportOptions read_import_options(const ImportCommand& command) {
   options.has_free_base = command.base == "free";
   options.density = read_unit("--density", command.density, "kg/m^3");
   options.keyframe = command.keyframe;
+  const auto kind = std::find_if(kCollisionShapes.begin(), kCollisionShapes.end(),
+                                 [&](const auto& each) { return each.first == command.collision; });
+  if (kind == kCollisionShapes.end()) {
+    throw_user_error({"--collision"}, "'{}' is unknown; expected 'fitted', 'hull', 'box' or 'none'",
+                     command.collision);
+  }
+  options.collision = kind->second;
+  if (command.is_cached) options.cache = find_fit_cache_folder();
   return options;
 }
 
-void make_folder(const std::filesystem::path& folder) {
+/// Makes a folder, and says so.
+void make_folder(const std::filesystem::path& folder, FormatReport& report) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
+  const bool is_new = std::filesystem::create_directories(folder, error);
+  if (is_new) report.read.push_back(fmt::format("made the folder {}", folder.string()));
   if (error) throw_user_error({folder.string()}, "cannot create the folder: {}", error.message());
 }
 
@@ -109,14 +125,19 @@ int import_file(const ImportCommand& command, const Registry& registry) {
     throw_user_error({"--output"}, "'{}' is the input file; choose another name", command.output);
   Result<FileContent> file = read_any_file(command.file, Document::kMaxFileBytes);
   if (!file) throw_user_error({}, "the file {}", file.error());
-  const ImportSource source{.name = command.file,
-                            .bytes = std::move(file->bytes),
-                            .units = read_units(command.units),
-                            .unit_length = read_length_unit(command.units),
-                            .path = command.file,
-                            .asset_folder = stem_of(command.output) + "-meshes",
-                            .options = read_import_options(command)};
-  const Imported imported = find_import_format(source, command.format).read(source);
+  ProgressLine line;
+  ImportSource source{.name = command.file,
+                      .bytes = std::move(file->bytes),
+                      .units = read_units(command.units),
+                      .unit_length = read_length_unit(command.units),
+                      .path = command.file,
+                      .asset_folder = stem_of(command.output) + "-meshes",
+                      .options = read_import_options(command)};
+  source.options.progress = [&](std::string_view text) {
+    if (line.is_due()) line.show(text);
+  };
+  Imported imported = find_import_format(source, command.format).read(source);
+  line.clear();
   const std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + write_element(imported.root);
 
   // The written scenario must be valid: report its errors now.
@@ -129,7 +150,7 @@ int import_file(const ImportCommand& command, const Registry& registry) {
   (void)assemble(scenario, Assets(scenario, folder), registry, diagnostics);
   std::fputs(diagnostics.text().c_str(), stderr);
   for (const ExportedFile& each : imported.files) {
-    make_folder((folder / each.path).parent_path());
+    make_folder((folder / each.path).parent_path(), imported.report);
     write_file(folder / each.path, each.bytes);
   }
   write_file(command.output, text);
@@ -146,17 +167,17 @@ int export_scenario(const ExportCommand& command) {
   const Scenario scenario = read_scenario(document);
   const Assets assets(scenario, document.root_folder());
   const Element root = document.root();
-  const Exported exported = format.write({.root = root,
-                                          .scenario = scenario,
-                                          .assets = assets,
-                                          .units = read_units(command.units),
-                                          .asset_folder = stem_of(command.output) + "-meshes",
-                                          .robot = command.robot});
+  Exported exported = format.write({.root = root,
+                                    .scenario = scenario,
+                                    .assets = assets,
+                                    .units = read_units(command.units),
+                                    .asset_folder = stem_of(command.output) + "-meshes",
+                                    .robot = command.robot});
   const std::filesystem::path output = command.output;
   const std::filesystem::path folder = format.is_folder() ? output : output.parent_path();
   for (const ExportedFile& file : exported.files) {
     const std::filesystem::path path = file.path.empty() ? output : folder / file.path;
-    if (path.has_parent_path() && !file.path.empty()) make_folder(path.parent_path());
+    if (path.has_parent_path() && !file.path.empty()) make_folder(path.parent_path(), exported.report);
     write_file(path, file.bytes);
   }
   print_report(exported.report, "written");
@@ -203,6 +224,11 @@ Command add_import_command(CLI::App& app) {
       ->capture_default_str()
       ->type_name("DENSITY");
   command->add_option("--key", options->keyframe, "Keyframe of an MJCF file to start from")->type_name("NAME");
+  command->add_option("--collision", options->collision, "Collision shapes of a file of shapes")
+      ->capture_default_str()
+      ->type_name("fitted|hull|box|none");
+  command->add_flag("!--no-cache", options->is_cached,
+                    "Fit collision shapes again, instead of using those of an earlier import");
   add_unit_options(command, options->units);
   return {command, [options](const Registry& registry) {
             return run_limited(options->file, [&] { return import_file(*options, registry); });

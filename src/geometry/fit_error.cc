@@ -275,8 +275,12 @@ FitError calc_fit_error(const Mesh& mesh, const MeshDistance& to_mesh, const std
   error.largest = calc_largest(both, kFitPrecision, Comparison::kFar);
   error.mean = calc_mean_distance(both);
   if (!both.is_contained()) {
-    error.outside = calc_upper_bound(mesh, kFitPrecision * both.size, 0.0, Comparison::kFar,
-                                     OutOfShapes{both.distances}, never);
+    // Pieces of a cut mesh are inside up to rounding, so that the result is often the tolerance alone. A point
+    // outside is at most as far from the shapes as `largest`.
+    constexpr double kTolerance = 0.1 * kFitPrecision;
+    const double outside = calc_upper_bound(mesh, kTolerance * both.size, 0.0, Comparison::kFar,
+                                            OutOfShapes{both.distances}, never);
+    error.outside = std::min(outside, error.largest);
   }
   if (find_mesh_defect(mesh).empty())
     error.volume_ratio = calc_union_volume(shapes, both.distances) / unit_mass(mesh).mass;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,6 +37,19 @@ struct ExportedFile {
   std::string bytes;
 };
 
+/// Collision shapes of the parts of a file of shapes.
+enum class CollisionShapes {
+  kFitted,  ///< the cheapest simple shapes within a bound of their error
+  kHull,    ///< the convex hull of each part
+  kBox,     ///< a box around each part
+  kNone,
+};
+inline constexpr std::array<std::pair<std::string_view, CollisionShapes>, 4> kCollisionShapes = {
+    {{"fitted", CollisionShapes::kFitted},
+     {"hull", CollisionShapes::kHull},
+     {"box", CollisionShapes::kBox},
+     {"none", CollisionShapes::kNone}}};
+
 /// Options of some formats.
 struct ImportOptions {
   /// Folders of packages (package://NAME/…) that are not found automatically.
@@ -43,6 +58,9 @@ struct ImportOptions {
   bool has_free_base = false;                 ///< robots have a free base, instead of a fixed one
   double density = 1000.0;                    ///< kg/m^3, of links without a mass
   std::string keyframe;                       ///< initial position, by name
+  CollisionShapes collision = CollisionShapes::kFitted;
+  std::optional<std::filesystem::path> cache;                ///< folder for fitted shapes; default: none
+  std::function<void(std::string_view text)> progress = {};  ///< called before work that may take long
 };
 
 struct ImportSource {

@@ -12,7 +12,10 @@ constexpr std::size_t kMax = 64;
 
 std::string made_name(std::string_view text) {
   std::string name;
-  for (const char c : text.substr(0, kMax)) {
+  for (const char c : text) {
+    if (name.size() == kMax) break;
+    // One character of several bytes (UTF-8) becomes one '_'.
+    if ((static_cast<unsigned char>(c) & 0xC0u) == 0x80u) continue;
     const bool is_kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                          c == '_' || c == '-' || c == '.';
     name += is_kept ? c : '_';
