@@ -11,7 +11,7 @@ namespace lockstep {
 /// not fit its shapes again.
 ///
 /// A file has a checksum and is replaced as a whole, so that several processes can use a folder at once; a damaged
-/// or foreign file counts as missing. A folder that cannot be written to is no error. The oldest files are removed
+/// or foreign file counts as missing. A folder that cannot be written to is ignored. The oldest files are removed
 /// when there are too many.
 class FitCache {
  public:

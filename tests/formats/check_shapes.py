@@ -76,6 +76,20 @@ class Shapes(CommandTest):
         self.assertIn("'Stößel 右' is named 'St__el__'", report)
         self.assertIn(f"made the folder {self.path}/new", report)
 
+    def test_an_open_mesh_has_the_mass_with_its_holes_closed(self) -> None:
+        cup = "".join(line + "\n" for line in boxes(("cup", (0, 0, 0), (1, 1, 1))).splitlines() if line != "f 5 6 7 8")
+        cup = cup.replace("v 0 0 1\n", "v 0 0 1.5\n")  # a rim that is not flat
+        report = self.imported(cup)
+        self.assertIn("'cup': its mass is that of its open mesh with 1 holes closed", report)
+        # A prism under the rim: the mean of the corners and of their centre is 1.125.
+        self.assertIn("mass 1125 kg", report)
+
+    def test_a_file_without_faces_is_an_error(self) -> None:
+        (self.path / "part.obj").write_text("o points\nv 0 0 0\nv 1 0 0\nl 1 2\n", encoding="utf-8")
+        done = lockstep("import", self.path / "part.obj", "-o", self.path / "out.xml")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the file has no faces; expected a surface of triangles or polygons", done.stderr)
+
     def test_lines_that_repeat_are_said_once(self) -> None:
         report = self.imported(boxes(*((f"p{i}", (2 * i, 0, 0), (1, 1, 1)) for i in range(5))))
         self.assertEqual(len(re.findall("collides as", report)), 1, report)

@@ -10,6 +10,7 @@
 #include "geometry/fit_cache.h"
 #include "geometry/mass.h"
 #include "geometry/mesh_topology.h"
+#include "geometry/repair.h"
 #include "geometry/shape_format.h"
 #include "geometry/stl_writer.h"
 #include "scenario/write.h"
@@ -154,17 +155,29 @@ class ShapesImporter {
     }
     const PartShape& geometry = assembly_.shapes[static_cast<std::size_t>(part.shape)];
     for (const Vec3& vertex : geometry.mesh.vertices) lowest_ = std::min(lowest_, (pose * vertex).z());
-    if (!geometry.exact && !geometry.is_closed) {
+    const std::optional<MassProperties> found = find_unit_mass(geometry, part);
+    if (!found) {
       ++without_mass_;
       return;
     }
-    MassProperties body = geometry.exact ? *geometry.exact : unit_mass(geometry.mesh);
+    MassProperties body = *found;
     if (!part.density) ++without_density_;
     const double density = part.density.value_or(source_.options.density);
     if (density < kLightestSolid || density > kDensestSolid) ++with_odd_density_[density];
     body.mass *= density;
     body.inertia *= density;
     mass_ = combined(mass_, transformed(body, pose));
+  }
+
+  /// Mass properties of a part at density 1. Holes of an open mesh are closed.
+  std::optional<MassProperties> find_unit_mass(const PartShape& shape, const Part& part) {
+    if (shape.exact) return shape.exact;
+    if (shape.is_closed) return unit_mass(shape.mesh);
+    const auto closed = close_mesh(shape.mesh);
+    if (!closed) return std::nullopt;
+    report_.assumed.push_back(
+        fmt::format("'{}': its mass is that of its open mesh with {} holes closed", part.label, closed->holes));
+    return unit_mass(closed->mesh);
   }
 
   void add_mass(Link& link) {

@@ -241,8 +241,7 @@ class UrdfImporter {
       MassProperties mass = unit_mass_of(shape.geometry, item == nullptr ? nullptr : &item->mesh, note);
       if (!(mass.mass > 0.0)) continue;
       if (!note.empty()) {
-        report_.assumed.push_back(fmt::format(
-            "link '{}': its mesh encloses no volume ({}), its bounding box is used", link.name, note));
+        report_.assumed.push_back(fmt::format("link '{}': its mesh encloses no volume: {}", link.name, note));
       }
       mass.mass *= source_.options.density;
       mass.inertia *= source_.options.density;
