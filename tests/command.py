@@ -7,8 +7,10 @@ import unittest
 from pathlib import Path
 
 
-def lockstep(*arguments: object) -> subprocess.CompletedProcess:
-    return subprocess.run([os.environ["LOCKSTEP"], *map(str, arguments)], capture_output=True, text=True, check=False)
+def lockstep(*arguments: object, cache: str = "") -> subprocess.CompletedProcess:
+    """`cache`: a folder for what is kept between runs; without it, nothing is."""
+    return subprocess.run([os.environ["LOCKSTEP"], *map(str, arguments)], capture_output=True, text=True, check=False,
+                          env=os.environ | {"XDG_CACHE_HOME": cache, "HOME": ""})
 
 
 class CommandTest(unittest.TestCase):

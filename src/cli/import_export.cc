@@ -10,12 +10,14 @@
 
 #include "assemble/assemble.h"
 #include "base/files.h"
+#include "base/progress_line.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/limited_process.h"
 #include "cli/output_file.h"
 #include "cli/run_log.h"
 #include "formats/formats.h"
+#include "geometry/fit_cache.h"
 #include "lockstep/world.h"
 #include "model/build.h"
 #include "scenario/base64.h"
@@ -47,6 +49,8 @@ struct ImportCommand {
   std::string keyframe;
   std::vector<std::string> arguments;         ///< of a xacro file, "NAME=VALUE"
   std::vector<std::string> launch_arguments;  ///< the same as ROS users write them, "NAME:=VALUE"
+  std::string collision = "fitted";
+  bool is_cached = true;
 };
 
 struct ExportCommand {
@@ -188,12 +192,22 @@ ImportOptions read_import_options(const ImportCommand& command) {
     }
     options.drive = found->second;
   }
+  const auto kind = std::find_if(kCollisionShapes.begin(), kCollisionShapes.end(),
+                                 [&](const auto& each) { return each.first == command.collision; });
+  if (kind == kCollisionShapes.end()) {
+    throw_user_error({"--collision"}, "'{}' is unknown; expected 'fitted', 'hull', 'box' or 'none'",
+                     command.collision);
+  }
+  options.collision = kind->second;
+  if (command.is_cached) options.cache = find_fit_cache_folder();
   return options;
 }
 
-void make_folder(const std::filesystem::path& folder) {
+/// Makes a folder, and says so.
+void make_folder(const std::filesystem::path& folder, FormatReport& report) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
+  const bool is_new = std::filesystem::create_directories(folder, error);
+  if (is_new) report.read.push_back(fmt::format("made the folder {}", folder.string()));
   if (error) throw_user_error({folder.string()}, "cannot create the folder: {}", error.message());
 }
 
@@ -230,6 +244,7 @@ int import_file(const ImportCommand& command, const Registry& registry) {
     throw_user_error({"--output"}, "'{}' is the input file; choose another name", command.output);
   Result<FileContent> file = read_any_file(command.file, Document::kMaxFileBytes);
   if (!file) throw_user_error({}, "the file {}", file.error());
+  ProgressLine line;
   ImportSource source{.name = command.file,
                       .bytes = std::move(file->bytes),
                       .units = read_units(command.units),
@@ -237,12 +252,16 @@ int import_file(const ImportCommand& command, const Registry& registry) {
                       .path = command.file,
                       .asset_folder = stem_of(command.output) + "-meshes",
                       .options = read_import_options(command)};
+  source.options.progress = [&](std::string_view text) {
+    if (line.is_due()) line.show(text);
+  };
   const ImportFormat& format = find_import_format(source, command.format);
   Imported imported = format.read(source);
   if (imported.self_collides) {
     source.options.never_collide = find_overlaps(imported, registry);
     if (!source.options.never_collide.empty()) imported = format.read(source);
   }
+  line.clear();
   const std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + write_element(imported.root);
 
   // The written scenario must be valid: report its errors now.
@@ -260,7 +279,7 @@ int import_file(const ImportCommand& command, const Registry& registry) {
   }
   std::fputs(at_source(diagnostics, command.output, places).text().c_str(), stderr);
   for (const ExportedFile& each : imported.files) {
-    make_folder((folder / each.path).parent_path());
+    make_folder((folder / each.path).parent_path(), imported.report);
     write_file(folder / each.path, each.bytes);
   }
   write_file(command.output, text);
@@ -277,17 +296,17 @@ int export_scenario(const ExportCommand& command) {
   const Scenario scenario = read_scenario(document);
   const Assets assets(scenario, document.root_folder());
   const Element root = document.root();
-  const Exported exported = format.write({.root = root,
-                                          .scenario = scenario,
-                                          .assets = assets,
-                                          .units = read_units(command.units),
-                                          .asset_folder = stem_of(command.output) + "-meshes",
-                                          .robot = command.robot});
+  Exported exported = format.write({.root = root,
+                                    .scenario = scenario,
+                                    .assets = assets,
+                                    .units = read_units(command.units),
+                                    .asset_folder = stem_of(command.output) + "-meshes",
+                                    .robot = command.robot});
   const std::filesystem::path output = command.output;
   const std::filesystem::path folder = format.is_folder() ? output : output.parent_path();
   for (const ExportedFile& file : exported.files) {
     const std::filesystem::path path = file.path.empty() ? output : folder / file.path;
-    if (path.has_parent_path() && !file.path.empty()) make_folder(path.parent_path());
+    if (path.has_parent_path() && !file.path.empty()) make_folder(path.parent_path(), exported.report);
     write_file(path, file.bytes);
   }
   print_report(exported.report, "written");
@@ -355,6 +374,11 @@ Command add_import_command(CLI::App& app) {
       ->type_name("DENSITY");
   command->add_option("--key", options->keyframe, "Keyframe of an MJCF file, or pose of an SRDF, to start from")
       ->type_name("NAME");
+  command->add_option("--collision", options->collision, "Collision shapes of a file of shapes")
+      ->capture_default_str()
+      ->type_name("fitted|hull|box|none");
+  command->add_flag("!--no-cache", options->is_cached,
+                    "Fit collision shapes again, instead of using those of an earlier import");
   add_unit_options(command, options->units);
   return {command, [options](const Registry& registry) {
             return run_limited(options->file, [&] { return import_file(*options, registry); });

@@ -96,6 +96,15 @@ TEST(StaticChecks, WarnsOfInertiasTooLargeForTheShapes) {
       << diagnostics.text();
 }
 
+TEST(StaticChecks, WarnsOfAMassFarBelowThatOfAnySolidMaterial) {
+  const std::string wrong =
+      "<set_mass link='upper' mass='0.01' center='1.5 0 0' diagonal='0.0001 0.001 0.001'/>";
+  Diagnostics diagnostics;
+  check_model(*model_of(result_of(design_of(std::string(kTwoLinks) + wrong))), diagnostics);
+  EXPECT_NE(diagnostics.text().find("less than any solid material; are units right?"), std::string::npos)
+      << diagnostics.text();
+}
+
 TEST(StaticChecks, AValidModelHasNoWarnings) {
   Diagnostics diagnostics;
   check_model(*model_of(result_of(design_of(kTwoLinks))), diagnostics);

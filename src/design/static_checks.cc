@@ -8,6 +8,7 @@
 
 #include "base/overloaded.h"
 #include "design/parts.h"
+#include "geometry/mass.h"
 #include "model/kinematics.h"
 
 namespace lockstep {
@@ -19,6 +20,8 @@ using Bounds = Eigen::AlignedBox3d;
 constexpr double kDensest = 22'600.0;
 /// Density of air, kg/m^3: a lighter body is suspicious.
 constexpr double kLightest = 0.1;
+/// Density of the lightest foams that parts are made of, kg/m^3: less than that in closed meshes is suspicious.
+constexpr double kLightestSolid = 10.0;
 /// Maximum mass ratio of neighbouring links; solvers converge badly above it.
 constexpr double kMassRatio = 1e4;
 constexpr double kSizeRatio = 1e4;
@@ -50,13 +53,23 @@ Bounds calc_shape_bounds(const Model& model, const ShapeModel& shape) {
   return placed;
 }
 
+/// Of a mesh that is drawn, m^3; 0 if it encloses none. Primitives often stand for something hollow.
+double calc_mesh_volume(const Model& model, const ShapeModel& shape) {
+  const auto* geometry = std::get_if<MeshGeometry>(&shape.geometry);
+  if (geometry == nullptr || !shape.visible) return 0.0;
+  const Mesh& mesh = model.meshes[index(geometry->mesh)];
+  return find_mesh_defect(mesh).empty() ? unit_mass(mesh).mass : 0.0;
+}
+
 /// Checks each body, using the bounding boxes of its shapes.
 class ModelChecker {
  public:
   ModelChecker(const Model& model, Diagnostics& diagnostics)
-      : model_(model), diagnostics_(diagnostics), bounds_(model.bodies.size()) {
-    for (const ShapeModel& shape : model.shapes)
+      : model_(model), diagnostics_(diagnostics), bounds_(model.bodies.size()), volumes_(model.bodies.size()) {
+    for (const ShapeModel& shape : model.shapes) {
       bounds_[index(shape.body)].extend(calc_shape_bounds(model, shape));
+      volumes_[index(shape.body)] += calc_mesh_volume(model, shape);
+    }
   }
 
   void run() {
@@ -108,6 +121,11 @@ class ModelChecker {
       diagnostics_.warn(body.place,
                         "'{}': weighs {:.4g} kg, less than the air in its bounding box; are units right?",
                         body.name, body.mass.mass);
+    } else if (body.mass.mass < kLightestSolid * std::min(volumes_[i], box.volume())) {
+      diagnostics_.warn(
+          body.place,
+          "'{}': weighs {:.4g} kg, {:.3g} kg/m^3 of its meshes, less than any solid material; are units right?",
+          body.name, body.mass.mass, body.mass.mass / std::min(volumes_[i], box.volume()));
     }
   }
 
@@ -175,7 +193,8 @@ class ModelChecker {
 
   const Model& model_;
   Diagnostics& diagnostics_;
-  std::vector<Bounds> bounds_;  // by body, in its frame
+  std::vector<Bounds> bounds_;
+  std::vector<double> volumes_;  // of the meshes that are drawn, m^3  // by body, in its frame
 };
 
 }  // namespace

@@ -160,7 +160,9 @@ Fit make_fit(const Mesh& mesh, const MeshDistance& to_mesh, std::vector<FittedSh
   for (const auto& [kind, count] : kinds)
     fit.text += fmt::format("{}{} {}{}", fit.text.empty() ? "" : ", ", count, kind,
                             count == 1 ? "" : (kind == "box" ? "es" : "s"));
-  fit.text += fmt::format(": within {:.3g} mm (mean {:.3g} mm)", 1e3 * fit.error.largest, 1e3 * fit.error.mean);
+  // Rounding errors are not worth a line of their own for each of several equal parts.
+  const double mean = fit.error.mean < 1e-9 * calc_size(mesh) ? 0.0 : fit.error.mean;
+  fit.text += fmt::format(": within {:.3g} mm (mean {:.3g} mm)", 1e3 * fit.error.largest, 1e3 * mean);
   if (fit.error.outside > 0.0) fit.text += fmt::format(", up to {:.3g} mm outside", 1e3 * fit.error.outside);
   if (fit.error.volume_ratio > 0.0)
     fit.text += fmt::format(", {:.0f} % of the volume", 100.0 * fit.error.volume_ratio);

@@ -44,19 +44,19 @@ std::array<Triangle, 4> quartered(const Triangle& t) {
 
 /// An upper bound, at most `tolerance` too large, of a distance over the visible part of a surface. Returns
 /// early with a larger value once it exceeds `limit`. `is_hidden(point, radius)`: whether the whole ball is
-/// hidden.
+/// hidden. Values up to `floor` do not matter: the result is then that bound of `floor`.
 ///
 /// `distance.find(point, enough)` returns the distance, or any value that is at least the distance and at most
 /// `enough`. `distance.bound(triangle, near)` is an upper bound over a triangle.
 template <typename Distance, typename Hidden>
-double calc_upper_bound(const Mesh& surface, double tolerance, double limit, const Distance& distance,
-                        const Hidden& is_hidden) {
+double calc_upper_bound(const Mesh& surface, double tolerance, double floor, double limit,
+                        const Distance& distance, const Hidden& is_hidden) {
   struct Facet {
     double bound;
     Triangle triangle;
   };
   const auto is_lower = [](const Facet& a, const Facet& b) { return a.bound < b.bound; };
-  double reached = 0.0;
+  double reached = floor;
   std::vector<Facet> waiting;
   const auto can_rise = [&](double bound) { return bound > reached + tolerance; };
   const auto visit = [&](const Triangle& triangle) {
@@ -94,29 +94,38 @@ double calc_upper_bound(const Mesh& surface, double tolerance, double limit, con
   return reached + tolerance;
 }
 
-/// The area-weighted mean of a function over a surface, without the pieces where it is negative.
+/// The reversed bits of a number as a fraction (van der Corput): evenly spread, for any count of them.
+double spread(std::uint32_t number) {
+  double fraction = 0.0;
+  for (double bit = 0.5; number > 0; number >>= 1, bit *= 0.5) fraction += (number & 1u) != 0 ? bit : 0.0;
+  return fraction;
+}
+
+/// The mean of a function over a surface, without the points where it is negative. By samples at equal steps of
+/// area: CAD programs make long slivers, which would need thousands of pieces to be cut small.
 template <typename Function>
-double calc_mean(const Mesh& surface, double spacing, const Function& function) {
-  double sum = 0.0, area = 0.0;
-  std::vector<Triangle> waiting;
+double calc_mean(const Mesh& surface, const Function& function) {
+  constexpr std::uint32_t kSamples = 2000;
+  double whole = 0.0;
+  const auto area_of = [](const Triangle& t) { return 0.5 * (t[1] - t[0]).cross(t[2] - t[0]).norm(); };
+  for (const auto& face : surface.faces) whole += area_of(triangle_of(surface, face));
+  const double step = whole / kSamples;
+  double sum = 0.0, before = 0.0;  // area of the faces before this one
+  std::uint32_t next = 0;
+  std::size_t counted = 0;
   for (const auto& face : surface.faces) {
-    waiting.push_back(triangle_of(surface, face));
-    while (!waiting.empty()) {
-      const Triangle t = waiting.back();
-      waiting.pop_back();
-      const double edge = std::max({(t[1] - t[0]).norm(), (t[2] - t[1]).norm(), (t[0] - t[2]).norm()});
-      if (edge > spacing) {
-        for (const Triangle& quarter : quartered(t)) waiting.push_back(quarter);
-        continue;
-      }
-      const double value = function(middle(t));
+    const Triangle t = triangle_of(surface, face);
+    const double area = area_of(t);
+    for (; next < kSamples && (next + 0.5) * step < before + area; ++next) {
+      const double out = std::sqrt(std::max((next + 0.5) * step - before, 0.0) / area), side = spread(next);
+      const double value = function(t[0] + out * (t[1] - t[0]) + out * side * (t[2] - t[1]));
       if (value < 0.0) continue;
-      const double weight = 0.5 * (t[1] - t[0]).cross(t[2] - t[0]).norm();
-      sum += weight * value;
-      area += weight;
+      sum += value;
+      ++counted;
     }
+    before += area;
   }
-  return area > 0.0 ? sum / area : 0.0;
+  return counted > 0 ? sum / static_cast<double>(counted) : 0.0;
 }
 
 /// The volume of the union of shapes: of each, the fraction outside of those before it, by sampling.
@@ -132,10 +141,10 @@ double calc_union_volume(const std::vector<FittedShape>& shapes, const std::vect
     for (int sample = 0; i > 0 && sample < kSamples; ++sample) {
       const Vec3 part(random.uniform(), random.uniform(), random.uniform());
       const Vec3 at = bounds.min() + part.cwiseProduct(bounds.sizes());
-      if (distances[i](at) > 0.0) continue;
+      if (!distances[i].is_within(at, 0.0)) continue;
       ++inside;
       const bool is_known = std::any_of(distances.begin(), distances.begin() + static_cast<std::ptrdiff_t>(i),
-                                        [&](const ShapeDistance& other) { return other(at) < 0.0; });
+                                        [&](const ShapeDistance& other) { return other.is_within(at, 0.0); });
       if (!is_known) ++fresh;
     }
     volume += calc_volume(shapes[i]) * (inside == 0 ? 1.0 : static_cast<double>(fresh) / inside);
@@ -171,8 +180,11 @@ struct ToShapes {
 struct OutOfShapes {
   AtPoint find(const Vec3& p, double /*enough*/) const {
     double least = std::numeric_limits<double>::infinity();
-    for (const ShapeDistance& distance : distances) least = std::min(least, distance(p));
-    return {std::max(least, 0.0), p};
+    for (const ShapeDistance& distance : distances) {
+      least = std::min(least, distance.distance_outside(p));
+      if (least == 0.0) break;
+    }
+    return {least, p};
   }
   double bound(const Triangle& triangle, const AtPoint& /*at*/) const {
     double least = std::numeric_limits<double>::infinity();
@@ -227,22 +239,23 @@ bool never(const Vec3& /*p*/, double /*radius*/) {
 double calc_largest(const Comparison& both, double precision, double limit) {
   const double tolerance = 0.6 * precision * both.size, deviation = 0.15 * precision * both.size;
   const double slack = both.slack(precision);
-  double largest = calc_upper_bound(both.mesh, tolerance, limit, ToShapes{both.distances}, never);
+  double largest = calc_upper_bound(both.mesh, tolerance, 0.0, limit, ToShapes{both.distances}, never);
   for (std::size_t i = 0; i < both.shapes.size() && largest - tolerance <= limit; ++i) {
     const auto is_hidden = [&](const Vec3& p, double radius) { return both.is_hidden(i, p, radius, slack); };
     const Mesh surface = surface_of(both.shapes[i], deviation);
-    largest = std::max(
-        largest, slack + deviation + calc_upper_bound(surface, tolerance, limit, both.to_mesh, is_hidden));
+    // Only a larger distance than those found so far is of interest.
+    const double floor = std::max(largest - slack - deviation - tolerance, 0.0);
+    const double bound = calc_upper_bound(surface, tolerance, floor, limit, both.to_mesh, is_hidden);
+    if (bound > floor + tolerance) largest = std::max(largest, slack + deviation + bound);
   }
   return largest;
 }
 
 double calc_mean_distance(const Comparison& both) {
-  constexpr double kSpacing = 1.0 / 40.0;  // of the size
-  double mean = calc_mean(both.mesh, kSpacing * both.size, ToShapes{both.distances});
+  double mean = calc_mean(both.mesh, ToShapes{both.distances});
   for (std::size_t i = 0; i < both.shapes.size(); ++i) {
     const Mesh surface = surface_of(both.shapes[i], kFitPrecision * both.size);
-    mean = std::max(mean, calc_mean(surface, kSpacing * both.size, [&](const Vec3& p) {
+    mean = std::max(mean, calc_mean(surface, [&](const Vec3& p) {
                       return both.is_hidden(i, p, 0.0, both.slack(kFitPrecision)) ? -1.0 : both.to_mesh(p);
                     }));
   }
@@ -262,8 +275,12 @@ FitError calc_fit_error(const Mesh& mesh, const MeshDistance& to_mesh, const std
   error.largest = calc_largest(both, kFitPrecision, Comparison::kFar);
   error.mean = calc_mean_distance(both);
   if (!both.is_contained()) {
-    error.outside =
-        calc_upper_bound(mesh, kFitPrecision * both.size, Comparison::kFar, OutOfShapes{both.distances}, never);
+    // Pieces of a cut mesh are inside up to rounding, so that the result is often the tolerance alone. A point
+    // outside is at most as far from the shapes as `largest`.
+    constexpr double kTolerance = 0.1 * kFitPrecision;
+    const double outside = calc_upper_bound(mesh, kTolerance * both.size, 0.0, Comparison::kFar,
+                                            OutOfShapes{both.distances}, never);
+    error.outside = std::min(outside, error.largest);
   }
   if (find_mesh_defect(mesh).empty())
     error.volume_ratio = calc_union_volume(shapes, both.distances) / unit_mass(mesh).mass;

@@ -201,5 +201,15 @@ TEST(ChooseShapes, GivesTheSameBitsTwice) {
   for (std::size_t i = 0; i < a.shapes.size(); ++i) EXPECT_EQ(a.shapes[i].pose, b.shapes[i].pose);
 }
 
+TEST(FitError, TheDistanceOutsideIsNeverMoreThanTheLargestDistance) {
+  // Two halves of a bar, which contain it only together.
+  const Mesh bar = tessellated(Box{{1.0, 0.1, 0.1}});
+  const FittedShape left{Box{{0.5, 0.1, 0.1}}, {{-0.25, 0.0, 0.0}, Quat::Identity()}};
+  const FittedShape right{Box{{0.5, 0.1, 0.1}}, {{0.25, 0.0, 0.0}, Quat::Identity()}};
+  const FitError error = make_fit(bar, {left, right}).error;
+  EXPECT_LE(error.outside, error.largest);
+  EXPECT_LE(error.outside, 1e-3 * calc_size(bar));
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "geometry/mass.h"
+#include "geometry/mesh_topology.h"
 #include "lockstep/error.h"
 
 extern "C" {
@@ -95,13 +96,21 @@ Mesh compact(const std::vector<Vec3>& points, std::vector<Face> faces) {
   return mesh;
 }
 
+/// Whether no edge has more than two faces: triangles do not overlap.
+bool is_manifold(const Mesh& mesh) {
+  bool is_right = true;
+  for_each_edge(sorted_sides(mesh),
+                [&](std::span<const Side> edge) { is_right = is_right && edge.size() <= 2; });
+  return is_right;
+}
+
 /// The hull, if Qhull finds one that encloses a volume.
 Mesh try_hull(const std::vector<Vec3>& points) {
   for (const Coplanar coplanar : {Coplanar::kMerge, Coplanar::kJoggle}) {
     std::vector<Face> faces = hull_faces(points, coplanar);
     if (faces.empty()) continue;
     Mesh hull = compact(points, std::move(faces));
-    if (find_mesh_defect(hull).empty()) return hull;
+    if (is_manifold(hull) && find_mesh_defect(hull).empty()) return hull;
   }
   return {};
 }

@@ -14,12 +14,13 @@ std::string edges(std::size_t count) {
   return count == 1 ? "1 edge" : fmt::format("{} edges", count);
 }
 
-/// Every edge must be used exactly twice, once in each direction.
+/// Every edge must be used as often in one direction as in the other. More than twice where closed surfaces touch.
 std::string find_edge_defect(const Mesh& mesh) {
   std::size_t open = 0, crowded = 0, twisted = 0;
   for_each_edge(sorted_sides(mesh), [&](std::span<const Side> edge) {
     if (edge.size() == 1) ++open;
-    if (edge.size() > 2) ++crowded;
+    const auto upwards = std::count_if(edge.begin(), edge.end(), [](const Side& side) { return side.upwards; });
+    if (edge.size() > 2 && 2 * static_cast<std::size_t>(upwards) != edge.size()) ++crowded;
     if (edge.size() == 2 && edge[0].upwards == edge[1].upwards) ++twisted;
   });
   if (open > 0) return fmt::format("it is open at {}", edges(open));

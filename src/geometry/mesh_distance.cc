@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "lockstep/error.h"
 
@@ -72,8 +71,8 @@ double MeshDistance::bound(const Triangle& triangle, const Nearest& near) const 
 
 MeshDistance::Nearest MeshDistance::find(const Vec3& point, double enough) const {
   const double enough_squared = enough > 0.0 ? enough * enough : 0.0;
-  double best = std::numeric_limits<double>::infinity();  // squared
-  std::uint32_t best_face = 0;
+  std::uint32_t best_face = last_;
+  double best = (nearest_point(triangles_[last_], point) - point).squaredNorm();
   struct Waiting {
     std::uint32_t node;
     double squared;  // distance of its bounds
@@ -100,6 +99,7 @@ MeshDistance::Nearest MeshDistance::find(const Vec3& point, double enough) const
     if (far.squared < best) stack[size++] = far;
     if (near.squared < best) stack[size++] = near;
   }
+  last_ = best_face;
   return {std::sqrt(best), best_face};
 }
 

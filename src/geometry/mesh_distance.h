@@ -16,7 +16,8 @@ inline Vec3 middle(const Triangle& t) {
 /// The point of a triangle nearest to a given one.
 Vec3 nearest_point(const Triangle& triangle, const Vec3& point);
 
-/// Distances of points from the surface of a mesh, by a bounding volume tree. Copies the mesh.
+/// Distances of points from the surface of a mesh, by a bounding volume tree. Copies the mesh. Remembers the last
+/// face as a first guess for the next point, which is usually near, so an object belongs to one thread.
 class MeshDistance {
  public:
   explicit MeshDistance(const Mesh& mesh);  ///< not empty
@@ -45,6 +46,7 @@ class MeshDistance {
 
   std::vector<Triangle> triangles_;
   std::vector<Node> nodes_;
+  mutable std::uint32_t last_ = 0;  // nearest face of the last point
 };
 
 }  // namespace lockstep

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "geometry/hull.h"
 #include "geometry/mass.h"
 #include "geometry/mesh_topology.h"
 
@@ -146,19 +147,56 @@ void close_rim(Mesh& mesh, const std::vector<std::uint32_t>& rim) {
     mesh.faces.push_back({middle, rim[i], rim[(i + 1) % rim.size()]});
 }
 
+enum class Holes { kSmallOrFlat, kAll };
+
 /// Returns the number of closed holes.
-std::size_t close_holes(Mesh& mesh) {
+std::size_t close_holes(Mesh& mesh, Holes which) {
   const double size = calc_size(mesh);
   std::size_t closed = 0;
   for (const auto& rim : find_rims(mesh)) {
-    if (rim.size() < 3 || !may_close(mesh, rim, size)) continue;
+    if (rim.size() < 3 || !(which == Holes::kAll || may_close(mesh, rim, size))) continue;
     close_rim(mesh, rim);
     ++closed;
   }
   return closed;
 }
 
+/// One connected piece with its holes closed.
+std::optional<ClosedMesh> close_piece(Mesh piece) {
+  ClosedMesh closed{.mesh = std::move(piece), .holes = 0};
+  // A surface that is closed already may be that of a cavity, which faces inwards.
+  if (find_open_sides(closed.mesh).empty() && find_mesh_defect(closed.mesh) == "its faces point inwards")
+    return closed;
+  remove_duplicate_faces(closed.mesh);
+  orient_faces(closed.mesh);
+  closed.holes = close_holes(closed.mesh, Holes::kAll);
+  if (find_mesh_defect(closed.mesh) == "its faces point inwards")
+    std::for_each(closed.mesh.faces.begin(), closed.mesh.faces.end(), flip);
+  if (!find_mesh_defect(closed.mesh).empty()) return std::nullopt;
+  // A fan over a rim that winds around may enclose more than there is.
+  constexpr double kRounding = 1e-6;
+  const double most = unit_mass(convex_hull(closed.mesh.vertices)).mass;
+  if (unit_mass(closed.mesh).mass > (1.0 + kRounding) * most) return std::nullopt;
+  return closed;
+}
+
 }  // namespace
+
+std::optional<ClosedMesh> close_mesh(const Mesh& mesh) {
+  ClosedMesh whole;
+  for (Mesh& piece : connected_pieces(welded(mesh, kWeldDistance * calc_size(mesh)))) {
+    const auto closed = close_piece(std::move(piece));
+    if (!closed) continue;
+    whole.holes += closed->holes;
+    const auto first = static_cast<std::uint32_t>(whole.mesh.vertices.size());
+    whole.mesh.vertices.insert(whole.mesh.vertices.end(), closed->mesh.vertices.begin(),
+                               closed->mesh.vertices.end());
+    for (const auto& [a, b, c] : closed->mesh.faces)
+      whole.mesh.faces.push_back({first + a, first + b, first + c});
+  }
+  if (!find_mesh_defect(whole.mesh).empty()) return std::nullopt;
+  return whole;
+}
 
 RepairedMesh repair_mesh(const Mesh& mesh) {
   RepairedMesh result{.mesh = mesh, .done = {}, .defect = find_mesh_defect(mesh)};
@@ -174,7 +212,7 @@ RepairedMesh repair_mesh(const Mesh& mesh) {
     done.push_back(fmt::format("removed {}", counted(dropped, "duplicate face", "duplicate faces")));
   if (const std::size_t turned = orient_faces(fixed))
     done.push_back(fmt::format("flipped {} to the outside", counted(turned, "face", "faces")));
-  if (const std::size_t closed = close_holes(fixed))
+  if (const std::size_t closed = close_holes(fixed, Holes::kSmallOrFlat))
     done.push_back(fmt::format("closed {}", counted(closed, "hole", "holes")));
   if (find_mesh_defect(fixed) == "its faces point inwards") {
     std::for_each(fixed.faces.begin(), fixed.faces.end(), flip);

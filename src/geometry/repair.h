@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,14 @@ struct RepairedMesh {
 /// removes duplicate faces, flips faces to the outside, and closes small or flat holes. Returns the mesh
 /// unchanged if it needs no repair or cannot be repaired.
 RepairedMesh repair_mesh(const Mesh& mesh);
+
+struct ClosedMesh {
+  Mesh mesh;              ///< encloses a volume; without the pieces that cannot be closed
+  std::size_t holes = 0;  ///< that were closed
+};
+
+/// An open mesh with all its holes closed, however large: for the mass of a part that has a volume in reality.
+/// Empty if no piece of it can be closed.
+std::optional<ClosedMesh> close_mesh(const Mesh& mesh);
 
 }  // namespace lockstep

@@ -103,5 +103,56 @@ TEST(ConnectedPieces, AreThoseWithoutCommonVertices) {
   EXPECT_NEAR(unit_mass(pieces[1]).mass, 8.0, 1e-12);
 }
 
+/// A cube with an edge of 2 without its upper side, whose rim is pulled up at two opposite corners: not flat.
+Mesh open_cube() {
+  Mesh cube = tessellated(Box{{2.0, 2.0, 2.0}});
+  std::erase_if(cube.faces, [&](const auto& face) {
+    return std::all_of(face.begin(), face.end(), [&](std::uint32_t v) { return cube.vertices[v].z() > 0.9; });
+  });
+  for (Vec3& vertex : cube.vertices) {
+    if (vertex.z() > 0.9 && vertex.x() * vertex.y() > 0.0) vertex.z() += 0.5;
+  }
+  return cube;
+}
+
+TEST(CloseMesh, GivesAnOpenBoxItsVolume) {
+  EXPECT_NE(repair_mesh(open_cube()).defect, "");
+  const auto closed = close_mesh(open_cube());
+  ASSERT_TRUE(closed.has_value());
+  EXPECT_EQ(closed->holes, 1u);
+  // The prism under the rim: the mean height of the four corners and of their centre is 2.25.
+  EXPECT_NEAR(unit_mass(closed->mesh).mass, 4.0 * 2.25, 1e-12);
+}
+
+TEST(CloseMesh, OmitsPiecesThatCannotBeClosed) {
+  Mesh mesh = open_cube();
+  const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
+  for (const Vec3& vertex : {Vec3(5, 0, 0), Vec3(6, 0, 0), Vec3(5, 1, 0)}) mesh.vertices.push_back(vertex);
+  mesh.faces.push_back({first, first + 1, first + 2});
+  const auto closed = close_mesh(mesh);
+  ASSERT_TRUE(closed.has_value());
+  EXPECT_NEAR(unit_mass(closed->mesh).mass, 9.0, 1e-12);
+  Mesh triangle = mesh;
+  triangle.faces = {triangle.faces.back()};
+  EXPECT_FALSE(close_mesh(triangle).has_value());
+}
+
+TEST(MeshDefect, ClosedSurfacesMayTouchAtAnEdge) {
+  Mesh two = tessellated(Box{{1.0, 1.0, 1.0}});
+  const auto first = static_cast<std::uint32_t>(two.vertices.size());
+  for (std::uint32_t i = 0; i < first; ++i) two.vertices.push_back(two.vertices[i] + Vec3(1.0, 1.0, 0.0));
+  const std::size_t faces = two.faces.size();
+  for (std::size_t i = 0; i < faces; ++i) {
+    const auto [a, b, c] = two.faces[i];
+    two.faces.push_back({a + first, b + first, c + first});
+  }
+  two = welded(two, 1e-9);
+  EXPECT_EQ(two.vertices.size(), 14u);
+  EXPECT_EQ(find_mesh_defect(two), "");
+  EXPECT_NEAR(unit_mass(two).mass, 2.0, 1e-12);
+  two.faces.pop_back();
+  EXPECT_NE(find_mesh_defect(two), "");
+}
+
 }  // namespace
 }  // namespace lockstep

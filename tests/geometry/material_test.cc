@@ -50,6 +50,10 @@ TEST(Material, FollowerArmHasItsPartsAndTheirSolids) {
       std::count_if(arm.parts.begin(), arm.parts.end(), [](const Part& p) { return p.shape >= 0; });
   EXPECT_EQ(leaves, 161);
   EXPECT_LE(arm.shapes.size(), 40u) << "repeated parts share one shape";
+  for (const Part& part : arm.parts) {
+    EXPECT_TRUE(part.shape < 0 || part.density == 7850.0)
+        << part.name << ": every product of the file is steel";
+  }
   for (const PartShape& shape : arm.shapes) {
     EXPECT_EQ(shape.exact.has_value(), shape.is_closed);
     if (shape.exact) {

@@ -143,5 +143,19 @@ TEST(GltfReader, CannotReadABufferOutsideOfTheFolder) {
   }
 }
 
+TEST(SceneFiles, MayHaveTwoCamerasOfOneName) {
+  std::string text = dae("1", "Z_UP");
+  const std::string optics =
+      "<optics><technique_common><perspective><xfov>40</xfov><znear>0.1</znear><zfar>10</zfar></perspective>"
+      "</technique_common></optics>";
+  text.insert(text.find("<library_geometries>"), "<library_cameras><camera id='c1' name='view'>" + optics +
+                                                     "</camera><camera id='c2' name='view'>" + optics +
+                                                     "</camera></library_cameras>");
+  text.insert(text.find("<node id=\"a\""),
+              "<node id='n1' name='view'><instance_camera url='#c1'/></node>"
+              "<node id='n2' name='view'><instance_camera url='#c2'/></node>");
+  EXPECT_EQ(read_assembly(text, "cameras.dae", ".").shapes.size(), 2u);
+}
+
 }  // namespace
 }  // namespace lockstep

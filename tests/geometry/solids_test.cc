@@ -1,9 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <BRepBuilderAPI_NurbsConvert.hxx>
 #include <TopExp_Explorer.hxx>
+#include <TopoDS_Shell.hxx>
+#include <TopoDS_Solid.hxx>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <numbers>
 
 #include "geometry/mass.h"
@@ -155,6 +160,29 @@ TEST(SolidMass, IsThatOfTheClosedForm) {
   }
 }
 
+TEST(SolidMass, IsThatOfTheClosedFormIfAllSurfacesAreSplines) {
+  constexpr double kSplineTolerance = 1e-4;
+  for (const Case& each : all_cases()) {
+    SCOPED_TRACE(each.name);
+    const TopoDS_Shape shape = BRepBuilderAPI_NurbsConvert(each.make()).Shape();
+    const auto found = calc_solid_mass(shape);
+    ASSERT_TRUE(found.has_value());
+    expect_equal(*found, each.expected, calc_size(shape), kSplineTolerance);
+  }
+}
+
+TEST(SolidMass, OfASolidWithAMissingFaceIsEmpty) {
+  BRep_Builder builder;
+  TopoDS_Shell shell;
+  builder.MakeShell(shell);
+  TopExp_Explorer face(centred_box(10, 10, 10), TopAbs_FACE);
+  for (face.Next(); face.More(); face.Next()) builder.Add(shell, face.Current());
+  TopoDS_Solid solid;
+  builder.MakeSolid(solid);
+  builder.Add(solid, shell);
+  EXPECT_FALSE(calc_solid_mass(solid).has_value());
+}
+
 TEST(SolidMesh, IsClosedAndFineOnesHaveTheMassOfTheSolid) {
   // The coarser one still has the mass of the solid and takes a third of the time.
   const double deviation = std::getenv("LOCKSTEP_THOROUGH") != nullptr ? 2e-5 : 4e-5;
@@ -170,6 +198,44 @@ TEST(SolidMesh, IsClosedAndFineOnesHaveTheMassOfTheSolid) {
 TEST(SolidMass, OfASurfaceIsEmpty) {
   const TopoDS_Shape face = TopExp_Explorer(centred_box(10, 10, 10), TopAbs_FACE).Current();
   EXPECT_FALSE(calc_solid_mass(face).has_value());
+}
+
+TEST(Features, OfSplinesThatAreCylindersAndPlanesAreFound) {
+  const TopoDS_Shape plate =
+      BRepAlgoAPI_Cut(centred_box(100, 60, 10),
+                      moved_solid(BRepPrimAPI_MakeCylinder(12, 10).Shape(), {25, 10, -5}))
+          .Shape();
+  const TopoDS_Shape pin = moved_solid(BRepPrimAPI_MakeCylinder(5, 30).Shape(), {0, 0, 40});
+  const auto features = find_features(BRepBuilderAPI_NurbsConvert(compound({plate, pin})).Shape());
+  const auto of_kind = [&](FeatureKind kind) {
+    std::vector<Feature> found;
+    std::copy_if(features.begin(), features.end(), std::back_inserter(found),
+                 [&](const Feature& feature) { return feature.kind == kind; });
+    return found;
+  };
+  constexpr double kExact = 1e-8;  // m
+  const auto holes = of_kind(FeatureKind::kHole), cylinders = of_kind(FeatureKind::kCylinder);
+  ASSERT_EQ(holes.size(), 1u);
+  EXPECT_LT((holes[0].point - Vec3(0.025, 0.01, 0)).norm(), kExact);
+  EXPECT_NEAR(holes[0].radius, 0.012, kExact);
+  EXPECT_NEAR(holes[0].size, 0.01, kExact);
+  ASSERT_EQ(cylinders.size(), 1u);
+  EXPECT_LT((cylinders[0].point - Vec3(0, 0, 0.055)).norm(), kExact);
+  EXPECT_LT((cylinders[0].direction - Vec3::UnitZ()).norm(), kExact);
+  EXPECT_NEAR(cylinders[0].radius, 0.005, kExact);
+  EXPECT_EQ(of_kind(FeatureKind::kPlane).size(), 8u);
+  EXPECT_TRUE(std::all_of(features.begin(), features.end(), [](const Feature& feature) {
+    return feature.kind != FeatureKind::kPlane || std::abs(feature.point.z()) < 0.02
+               ? feature.kind != FeatureKind::kPlane || feature.direction.dot(feature.point) > 0.0
+               : true;
+  })) << "normals point outwards";
+}
+
+TEST(Features, OfOtherSplinesAreNotCylinders) {
+  const auto features =
+      find_features(BRepBuilderAPI_NurbsConvert(BRepPrimAPI_MakeTorus(50, 12).Shape()).Shape());
+  EXPECT_TRUE(std::none_of(features.begin(), features.end(),
+                           [](const Feature& feature) { return feature.kind <= FeatureKind::kHole; }));
 }
 
 }  // namespace

@@ -3,7 +3,10 @@
 #include <TopExp_Explorer.hxx>
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <numbers>
+#include <regex>
+#include <sstream>
 
 #include "base/temporary_folder_testing.h"
 #include "geometry/assembly_reader.h"
@@ -12,6 +15,12 @@
 
 namespace lockstep {
 namespace {
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
 
 const Part& find_part(const Assembly& assembly, std::string_view name) {
   const auto found = std::find_if(assembly.parts.begin(), assembly.parts.end(),
@@ -94,6 +103,115 @@ TEST(StepReader, ReadsMaterialAndDensity) {
   EXPECT_EQ(plate.material, "aluminium");
   ASSERT_TRUE(plate.density.has_value());
   EXPECT_NEAR(*plate.density, 2700.0, 1e-6);
+}
+
+/// Adds statements to a STEP file. `#plate` in them is the PRODUCT_DEFINITION of the product 'plate', `#k1` a new entity.
+void append_statements(const std::filesystem::path& path, std::string statements) {
+  std::string text = read_text(path);
+  const auto entity_with = [&](const std::string& content) {
+    std::smatch found;
+    if (!std::regex_search(text, found, std::regex("#([0-9]+) = " + content)))
+      throw std::runtime_error(content);
+    return found[1].str();
+  };
+  static const std::regex kName("#([a-z]+)\\b");
+  std::smatch name;
+  while (std::regex_search(statements, name, kName)) {
+    const std::string product = entity_with("PRODUCT\\('" + name[1].str() + "'");
+    const std::string formation = entity_with("PRODUCT_DEFINITION_FORMATION\\('','',#" + product + "\\)");
+    const std::string definition = entity_with("PRODUCT_DEFINITION\\('design','',#" + formation + ",");
+    statements.replace(static_cast<std::size_t>(name.position()), static_cast<std::size_t>(name.length()),
+                       "#" + definition);
+  }
+  statements = std::regex_replace(statements, std::regex("#k"), "#90000");
+  text.insert(text.rfind("ENDSEC;"), statements);
+  std::ofstream(path) << text;
+}
+
+/// The units of a density, k4 is the derived unit.
+constexpr const char* kKilogramPerCubicMetre = R"(
+#k1=(MASS_UNIT()NAMED_UNIT(*)SI_UNIT(.KILO.,.GRAM.));
+#k2=(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT($,.METRE.));
+#k3=DERIVED_UNIT_ELEMENT(#k1,1.); #k5=DERIVED_UNIT_ELEMENT(#k2,-3.); #k4=DERIVED_UNIT((#k3,#k5));
+)";
+constexpr const char* kPoundPerCubicInch = R"(
+#k11=(MASS_UNIT()NAMED_UNIT(*)SI_UNIT(.KILO.,.GRAM.));
+#k12=DIMENSIONAL_EXPONENTS(0.,1.,0.,0.,0.,0.,0.);
+#k13=MASS_MEASURE_WITH_UNIT(MASS_MEASURE(0.45359237),#k11);
+#k1=(CONVERSION_BASED_UNIT('POUND',#k13)MASS_UNIT()NAMED_UNIT(#k12));
+#k14=(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT(.CENTI.,.METRE.));
+#k15=DIMENSIONAL_EXPONENTS(1.,0.,0.,0.,0.,0.,0.);
+#k16=LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(2.54),#k14);
+#k2=(CONVERSION_BASED_UNIT('INCH',#k16)LENGTH_UNIT()NAMED_UNIT(#k15));
+#k3=DERIVED_UNIT_ELEMENT(#k1,1.); #k5=DERIVED_UNIT_ELEMENT(#k2,-3.); #k4=DERIVED_UNIT((#k3,#k5));
+)";
+
+std::string density_of(const char* product, const char* value, const char* unit) {
+  return std::string(unit) + "#k6=MEASURE_REPRESENTATION_ITEM('density measure',POSITIVE_RATIO_MEASURE(" +
+         value +
+         "),#k4);\n#k7=REPRESENTATION('density',(#k6),$);\n#k8=PROPERTY_DEFINITION('material "
+         "property','density of "
+         "part',#" +
+         product + ");\n#k9=PROPERTY_DEFINITION_REPRESENTATION(#k8,#k7);\n";
+}
+
+/// The densities of all parts with a shape; 0 if there is none.
+std::vector<double> densities_with(const TopoDS_Shape& shape, const std::string& statements) {
+  const TemporaryFolder folder;
+  StepFile file;
+  file.add_product(shape, "plate");
+  file.add_product(centred_box(1, 1, 1), "bar");
+  file.write(folder.path() / "part.step");
+  append_statements(folder.path() / "part.step", statements);
+  std::vector<double> densities;
+  for (const Part& part : read_assembly(folder.path() / "part.step").parts) {
+    if (part.shape >= 0) densities.push_back(part.density.value_or(0.0));
+  }
+  return densities;
+}
+
+TEST(StepReader, ReadsDensityInKilogramsPerCubicMetre) {
+  const auto found =
+      densities_with(centred_box(10, 10, 10), density_of("plate", "7850.", kKilogramPerCubicMetre));
+  EXPECT_EQ(found, (std::vector{7850.0, 0.0}));
+}
+
+TEST(StepReader, ReadsDensityInPoundsPerCubicInch) {
+  const auto found = densities_with(centred_box(10, 10, 10), density_of("plate", "0.284", kPoundPerCubicInch));
+  constexpr double kExpected = 0.284 * 0.45359237 / (0.0254 * 0.0254 * 0.0254);
+  EXPECT_NEAR(found.at(0), kExpected, 1e-9 * kExpected);
+}
+
+TEST(StepReader, TakesTheDensityOfTheStockThatAPartIsMadeFrom) {
+  const auto found = densities_with(
+      centred_box(10, 10, 10), density_of("bar", "2700.", kKilogramPerCubicMetre) +
+                                   "#k30=DIMENSIONAL_EXPONENTS(0.,0.,0.,0.,0.,0.,0.); #k31=NAMED_UNIT(#k30);\n"
+                                   "#k32=MEASURE_WITH_UNIT(COUNT_MEASURE(1.),#k31);\n"
+                                   "#k33=MAKE_FROM_USAGE_OPTION('','make from','',#plate,#bar,1,'',#k32);\n");
+  EXPECT_EQ(found, (std::vector{2700.0, 2700.0}));
+}
+
+TEST(StepReader, GivesTheDensityOfAProductToItsSolids) {
+  const TemporaryFolder folder;
+  StepFile file;
+  const TDF_Label plate = file.add_assembly("plate");
+  file.add_instance(plate, file.add_product(centred_box(10, 10, 10), "SOLID"), "SOLID", placement({0, 0, 0}));
+  file.write(folder.path() / "part.step");
+  append_statements(folder.path() / "part.step", density_of("plate", "7850.", kKilogramPerCubicMetre));
+  const Assembly assembly = read_assembly(folder.path() / "part.step");
+  EXPECT_EQ(find_part(assembly, "plate/SOLID").density, 7850.0);
+}
+
+TEST(StepReader, ReportsADensityWithoutAUnitOfDensity) {
+  const TemporaryFolder folder;
+  StepFile file;
+  file.add_product(centred_box(10, 10, 10), "plate");
+  file.write(folder.path() / "part.step");
+  append_statements(folder.path() / "part.step",
+                    density_of("plate", "7.", "#k4=(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT($,.METRE.));\n"));
+  const Assembly assembly = read_assembly(folder.path() / "part.step");
+  EXPECT_FALSE(assembly.parts.at(0).density.has_value());
+  EXPECT_EQ(assembly.notes.lost, std::vector<std::string>{"1 density without a unit of mass per volume"});
 }
 
 TEST(StepReader, CombinesSeveralSolidsOfOnePart) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -42,6 +44,19 @@ struct ExportedFile {
 /// What drives the joints of an imported robot.
 enum class DriveKind { kServo, kSpeed, kTorque, kNone };
 
+/// Collision shapes of the parts of a file of shapes.
+enum class CollisionShapes {
+  kFitted,  ///< the cheapest simple shapes within a bound of their error
+  kHull,    ///< the convex hull of each part
+  kBox,     ///< a box around each part
+  kNone,
+};
+inline constexpr std::array<std::pair<std::string_view, CollisionShapes>, 4> kCollisionShapes = {
+    {{"fitted", CollisionShapes::kFitted},
+     {"hull", CollisionShapes::kHull},
+     {"box", CollisionShapes::kBox},
+     {"none", CollisionShapes::kNone}}};
+
 /// Options of some formats.
 struct ImportOptions {
   /// Folders of packages (package://NAME/…) that are not found automatically.
@@ -58,6 +73,9 @@ struct ImportOptions {
   std::optional<std::filesystem::path> srdf;  ///< default: the one beside the file
   /// Further pairs of links that never collide, by full name: "arm/hand".
   std::vector<std::pair<std::string, std::string>> never_collide = {};
+  CollisionShapes collision = CollisionShapes::kFitted;
+  std::optional<std::filesystem::path> cache;                ///< folder for fitted shapes; default: none
+  std::function<void(std::string_view text)> progress = {};  ///< called before work that may take long
 };
 
 struct ImportSource {

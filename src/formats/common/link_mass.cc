@@ -5,6 +5,7 @@
 
 #include "base/overloaded.h"
 #include "geometry/mass.h"
+#include "geometry/repair.h"
 
 namespace lockstep {
 
@@ -18,7 +19,11 @@ MassProperties unit_mass_of_mesh(const Mesh& mesh, const Vec3& scale, std::strin
   }
   const std::string defect = find_mesh_defect(scaled);
   if (defect.empty()) return unit_mass(scaled);
-  note = defect;
+  if (const auto closed = close_mesh(scaled)) {
+    note = fmt::format("{}; its mass is that with {} holes closed", defect, closed->holes);
+    return unit_mass(closed->mesh);
+  }
+  note = defect + "; its bounding box is used";
   Vec3 low = scaled.vertices[0], high = low;
   for (const Vec3& vertex : scaled.vertices) low = low.cwiseMin(vertex), high = high.cwiseMax(vertex);
   constexpr double kThinnest = 1e-4;  // m, gives a flat mesh a volume

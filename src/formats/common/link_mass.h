@@ -9,8 +9,8 @@
 /// Masses of imported links.
 namespace lockstep {
 
-/// A shape at density 1, in its own frame. A mesh that encloses no volume is replaced by its bounding box, with
-/// a `note`; `mesh` is that of a MeshFile, in the units of the file.
+/// A shape at density 1, in its own frame. The holes of a mesh that encloses no volume are closed; if that fails, it
+/// is replaced by its bounding box. A `note` says why and how; `mesh` is that of a MeshFile, in the units of the file.
 MassProperties unit_mass_of(const Geometry& geometry, const Mesh* mesh, std::string& note);
 
 /// The nearest physically possible inertia: adds the same value to each principal moment until none is larger

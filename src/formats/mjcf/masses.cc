@@ -14,8 +14,7 @@ void report_mesh_mass(FormatReport& report, const std::string& body, const std::
           ? fmt::format("body '{}': its mass is that of the exact mesh; MuJoCo 2.2 uses an approximation "
                         "without exactmeshinertia",
                         body)
-          : fmt::format("body '{}': its mesh encloses no volume ({}), its bounding box is used for its mass",
-                        body, note));
+          : fmt::format("body '{}': its mesh encloses no volume: {}", body, note));
 }
 
 /// At density 1.

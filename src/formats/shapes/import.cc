@@ -1,13 +1,16 @@
 #include "formats/shapes/import.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/overloaded.h"
 #include "formats/common/link_mass.h"
 #include "formats/common/names.h"
 #include "geometry/assembly_reader.h"
-#include "geometry/fit.h"
+#include "geometry/fit_cache.h"
 #include "geometry/mass.h"
+#include "geometry/mesh_topology.h"
+#include "geometry/repair.h"
 #include "geometry/shape_format.h"
 #include "geometry/stl_writer.h"
 #include "scenario/write.h"
@@ -16,17 +19,22 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kNoScale = 1.0;  // STL in metres, as in a scenario
+constexpr double kNoScale = 1.0;                                   // STL in metres, as in a scenario
+constexpr double kLightestSolid = 10.0, kDensestSolid = 22'600.0;  // kg/m^3: foam, osmium
 
 class ShapesImporter {
  public:
   ShapesImporter(Assembly assembly, const ImportSource& source)
-      : assembly_(std::move(assembly)), source_(source), shapes_(assembly_.shapes.size()) {}
+      : assembly_(std::move(assembly)),
+        source_(source),
+        shapes_(assembly_.shapes.size()),
+        cache_(source.options.cache) {}
 
   Imported run() {
     const ImportNotes& notes = assembly_.notes;
     report_ = {notes.read, notes.assumed, notes.lost, notes.suspicious};
-    const std::string name = made_name(std::filesystem::path(source_.name).stem().string());
+    const std::string stem = std::filesystem::path(source_.name).stem().string(), name = made_name(stem);
+    if (name != stem) renamed_[stem] = name;
     scenario_.name = name;
     scenario_.description = "Imported from a file of shapes.";
     Robot& robot = scenario_.robots.emplace_back();
@@ -42,6 +50,14 @@ class ShapesImporter {
         add_part(link, assembly_.parts[i], calc_pose(assembly_, static_cast<int>(i)));
     }
     add_mass(link);
+    if (far_off_ > 0) {
+      report_.suspicious.push_back(fmt::format(
+          "the collision shapes of {} parts are off by more than a tenth of their size, of '{}' by {:.3g} mm",
+          far_off_, farthest_off_.second, 1e3 * farthest_off_.first));
+    }
+    for (const auto& [label, made] : renamed_)
+      report_.assumed.push_back(
+          fmt::format("'{}' is named '{}': names are letters, digits, _ - .", label, made));
     scenario_.grounds.emplace_back().height = lowest_;
     report_.assumed.push_back(
         "the assembly is one rigid link; `lockstep design` adds joints between its parts");
@@ -61,11 +77,7 @@ class ShapesImporter {
     const PartShape& shape = assembly_.shapes[static_cast<std::size_t>(index)];
     const std::string& label = label_of(index);
     made.src = keep(label, shape.mesh);
-    FitOptions options;
-    options.max_shapes = shapes_per_part();
-    const Fit fit = choose_shapes(shape.mesh, options);
-    report_.read.push_back(fmt::format("'{}' collides as {}", label, fit.text));
-    for (const FittedShape& each : fit.shapes) {
+    for (const FittedShape& each : collision_shapes(shape.mesh, label)) {
       Shape& collision = made.collision.emplace_back();
       collision.pose = each.pose;
       collision.visible = false;
@@ -75,6 +87,36 @@ class ShapesImporter {
           each.geometry);
     }
     return made;
+  }
+
+  std::vector<FittedShape> collision_shapes(const Mesh& mesh, const std::string& label) {
+    if (source_.options.collision == CollisionShapes::kNone) return {};
+    if (source_.options.progress) {
+      source_.options.progress(
+          fmt::format("collision shapes {} of {}: '{}'", ++fitted_, assembly_.shapes.size(), label));
+    }
+    FitOptions options;
+    options.max_shapes = shapes_per_part();
+    Fit fit;
+    switch (source_.options.collision) {
+      case CollisionShapes::kHull:
+        fit = make_fit(mesh, {fit_hull(mesh)});
+        break;
+      case CollisionShapes::kBox:
+        fit = make_fit(mesh, {fit_box(mesh)});
+        break;
+      default:
+        fit = cache_.choose(mesh, options);
+    }
+    report_.read.push_back(fmt::format("'{}' collides as {}", label, fit.text));
+    // Twice the bound, which thin or hollow parts miss even with many shapes.
+    constexpr double kFarOff = 2.0;
+    if (source_.options.collision == CollisionShapes::kFitted &&
+        fit.error.largest > kFarOff * options.max_error * calc_size(mesh)) {
+      ++far_off_;
+      if (fit.error.largest > farthest_off_.first) farthest_off_ = {fit.error.largest, label};
+    }
+    return std::move(fit.shapes);
   }
 
   /// Name of the first part with this shape.
@@ -93,7 +135,9 @@ class ShapesImporter {
   }
 
   std::string keep(const std::string& label, const Mesh& mesh) {
-    std::string path = source_.asset_folder + "/" + names_.make(label) + ".stl";
+    const std::string name = names_.make(label);
+    if (made_name(label) != label) renamed_[label] = name;
+    std::string path = source_.asset_folder + "/" + name + ".stl";
     files_.push_back({path, write_stl(mesh, kNoScale, label)});
     return path;
   }
@@ -111,16 +155,29 @@ class ShapesImporter {
     }
     const PartShape& geometry = assembly_.shapes[static_cast<std::size_t>(part.shape)];
     for (const Vec3& vertex : geometry.mesh.vertices) lowest_ = std::min(lowest_, (pose * vertex).z());
-    if (!geometry.exact && !geometry.is_closed) {
+    const std::optional<MassProperties> found = find_unit_mass(geometry, part);
+    if (!found) {
       ++without_mass_;
       return;
     }
-    MassProperties body = geometry.exact ? *geometry.exact : unit_mass(geometry.mesh);
+    MassProperties body = *found;
     if (!part.density) ++without_density_;
     const double density = part.density.value_or(source_.options.density);
+    if (density < kLightestSolid || density > kDensestSolid) ++with_odd_density_[density];
     body.mass *= density;
     body.inertia *= density;
     mass_ = combined(mass_, transformed(body, pose));
+  }
+
+  /// Mass properties of a part at density 1. Holes of an open mesh are closed.
+  std::optional<MassProperties> find_unit_mass(const PartShape& shape, const Part& part) {
+    if (shape.exact) return shape.exact;
+    if (shape.is_closed) return unit_mass(shape.mesh);
+    const auto closed = close_mesh(shape.mesh);
+    if (!closed) return std::nullopt;
+    report_.assumed.push_back(
+        fmt::format("'{}': its mass is that of its open mesh with {} holes closed", part.label, closed->holes));
+    return unit_mass(closed->mesh);
   }
 
   void add_mass(Link& link) {
@@ -132,6 +189,10 @@ class ShapesImporter {
     if (without_mass_ > 0) {
       report_.suspicious.push_back(
           fmt::format("{} parts enclose no volume and do not contribute to the mass", without_mass_));
+    }
+    for (const auto& [density, parts] : with_odd_density_) {
+      report_.suspicious.push_back(
+          fmt::format("{} parts have a density of {:.4g} kg/m^3; no solid material has", parts, density));
     }
     if (mass_.mass == 0.0 && source_.options.has_free_base)
       throw_user_error({source_.name},
@@ -145,13 +206,19 @@ class ShapesImporter {
   Assembly assembly_;
   const ImportSource& source_;
   std::vector<Made> shapes_;
+  FitCache cache_;
+  std::size_t fitted_ = 0;   // shapes with collision shapes so far
+  std::size_t far_off_ = 0;  // shapes with bad collision shapes, and the worst of them: m, label
+  std::pair<double, std::string> farthest_off_;
   Scenario scenario_;
   FormatReport report_;
   std::vector<ExportedFile> files_;
   Names names_;
+  std::map<std::string, std::string> renamed_;  // names that a scenario cannot have, and what they became
   MassProperties mass_;
   double lowest_ = 0.0;  // z, m
   std::size_t without_density_ = 0, without_mass_ = 0;
+  std::map<double, std::size_t> with_odd_density_;  // number of parts by density
 };
 
 }  // namespace
@@ -163,6 +230,7 @@ bool is_shapes(const ImportSource& source) {
 Imported import_shapes(const ImportSource& source) {
   ReadOptions options;
   options.unit_length = source.unit_length;
+  if (source.options.progress) source.options.progress("reading the shapes");
   Assembly assembly = read_assembly(source.bytes, source.name, source.path.parent_path(), options);
   return ShapesImporter(std::move(assembly), source).run();
 }

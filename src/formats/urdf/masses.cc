@@ -82,8 +82,7 @@ std::optional<MassProperties> UrdfMasses::of_shapes(const UrdfLink& link) {
     MassProperties mass = unit_mass_of(shape.geometry, item == nullptr ? nullptr : &item->mesh, note);
     if (!(mass.mass > 0.0)) continue;
     if (!note.empty()) {
-      report_.assumed.push_back(fmt::format(
-          "link '{}': its mesh encloses no volume ({}), its bounding box is used", link.name, note));
+      report_.assumed.push_back(fmt::format("link '{}': its mesh encloses no volume: {}", link.name, note));
     }
     mass.mass *= density_;
     mass.inertia *= density_;

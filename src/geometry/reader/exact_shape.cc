@@ -44,7 +44,13 @@ struct Bodies {
 
 Bodies find_bodies(const TopoDS_Shape& shape) {
   Bodies bodies;
-  for (TopExp_Explorer at(shape, TopAbs_SOLID); at.More(); at.Next()) bodies.solids.push_back(at.Current());
+  for (TopExp_Explorer at(shape, TopAbs_SOLID); at.More(); at.Next()) {
+    // A solid with a face missing has no volume, whatever its integral is.
+    bool is_closed = true;
+    for (TopExp_Explorer shell(at.Current(), TopAbs_SHELL); shell.More(); shell.Next())
+      is_closed = is_closed && BRep_Tool::IsClosed(shell.Current());
+    (is_closed ? bodies.solids : bodies.surfaces).push_back(at.Current());
+  }
   for (TopExp_Explorer at(shape, TopAbs_SHELL, TopAbs_SOLID); at.More(); at.Next()) {
     if (BRep_Tool::IsClosed(at.Current())) {
       bodies.solids.push_back(BRepBuilderAPI_MakeSolid(TopoDS::Shell(at.Current())).Solid());
@@ -63,8 +69,14 @@ MassProperties mass_of(const TopoDS_Shape& solid) {
   // Far from the origin the integrals would lose precision.
   const gp_Pnt near =
       bounds.IsVoid() ? gp_Pnt() : gp_Pnt(0.5 * (bounds.CornerMin().XYZ() + bounds.CornerMax().XYZ()));
-  GProp_GProps properties(near);
+  // Integration with a fixed number of points is exact for planes, cylinders and the like, and wrong by up to a
+  // percent for B-splines. The adaptive one is good for all, and has an error of 1e-6 for the former.
+  constexpr double kEachFace = 1e-8, kSameVolume = 1e-6;  // relative errors
+  GProp_GProps properties(near), adaptive(near);
   BRepGProp::VolumeProperties(solid, properties);
+  BRepGProp::VolumeProperties(solid, adaptive, kEachFace);
+  if (!(std::abs(adaptive.Mass() - properties.Mass()) <= kSameVolume * std::abs(adaptive.Mass())))
+    properties = adaptive;
   MassProperties body;
   // All values are negative if a solid is inside out.
   const double sign = properties.Mass() < 0.0 ? -1.0 : 1.0;

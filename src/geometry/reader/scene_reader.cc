@@ -102,8 +102,13 @@ class SceneReader {
     importer_.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
     importer_.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, true);
     importer_.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
-    const aiScene* scene = importer_.ReadFile(
-        name, aiProcess_Triangulate | aiProcess_SortByPType | aiProcess_ValidateDataStructure);
+    // assimp rejects two cameras or lights of one name, so they are removed before it checks.
+    importer_.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, aiComponent_CAMERAS | aiComponent_LIGHTS);
+    const aiScene* scene = importer_.ReadFile(name, aiProcess_RemoveComponent);
+    if (scene != nullptr) {
+      scene = importer_.ApplyPostProcessing(aiProcess_Triangulate | aiProcess_SortByPType |
+                                            aiProcess_ValidateDataStructure);
+    }
     if (scene == nullptr || scene->mRootNode == nullptr) {
       if (!io->rejections().empty())
         throw_mesh_error(source_, 0, "it needs a file: " + io->rejections().front());

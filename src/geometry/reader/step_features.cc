@@ -3,6 +3,7 @@
 #include <BRepGProp.hxx>
 #include <BRepTools.hxx>
 #include <BRep_Tool.hxx>
+#include <Eigen/Eigenvalues>
 #include <GProp_GProps.hxx>
 #include <TopExp.hxx>
 #include <TopExp_Explorer.hxx>
@@ -15,6 +16,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <tuple>
 
 #include "geometry/reader/exact_shape.h"
@@ -118,17 +120,127 @@ void add_cylinder(const TopoDS_Face& face, const BRepAdaptor_Surface& surface, A
                     v1, v2, std::abs(u2 - u1)));
 }
 
-Feature plane_feature(const TopoDS_Face& face, const BRepAdaptor_Surface& surface) {
+/// The outward normal of a flat face.
+Vec3 normal_of(const TopoDS_Face& face, const gp_Pln& plane) {
+  const Vec3 normal = vector(plane.Axis().Direction().XYZ());
+  return plane.Direct() == (face.Orientation() != TopAbs_REVERSED) ? normal : Vec3(-normal);
+}
+
+Feature plane_feature(const TopoDS_Face& face, const Vec3& normal) {
   GProp_GProps properties;
   BRepGProp::SurfaceProperties(face, properties);
-  const gp_Pln plane = surface.Plane();
-  Vec3 normal = vector(plane.Axis().Direction().XYZ());
-  if (plane.Direct() != (face.Orientation() != TopAbs_REVERSED)) normal = -normal;
   return {.kind = FeatureKind::kPlane,
           .point = kMillimetre * vector(properties.CentreOfMass().XYZ()),
           .direction = normal.normalized(),
           .radius = 0.0,
           .size = kMillimetre * kMillimetre * std::abs(properties.Mass())};
+}
+
+/// Points of a face on a grid of its parameters, with outward normals. Some programs write cylinders and planes as
+/// splines; they are recognised by these.
+struct SampledFace {
+  static constexpr int kAcross = 25;  ///< in each direction: 15 degrees of a full turn
+  std::vector<Vec3> points, normals;  ///< mm; row by row
+
+  const Vec3& point(int i, int j) const { return points[static_cast<std::size_t>(i * kAcross + j)]; }
+};
+
+/// Empty if a normal is undefined somewhere.
+std::optional<SampledFace> sample(const TopoDS_Face& face, const BRepAdaptor_Surface& surface) {
+  SampledFace sampled;
+  double u1 = 0.0, u2 = 0.0, v1 = 0.0, v2 = 0.0;
+  BRepTools::UVBounds(face, u1, u2, v1, v2);
+  for (int i = 0; i < SampledFace::kAcross; ++i) {
+    for (int j = 0; j < SampledFace::kAcross; ++j) {
+      gp_Pnt p;
+      gp_Vec along_u, along_v;
+      constexpr double kLast = SampledFace::kAcross - 1;
+      surface.D1(u1 + (u2 - u1) * i / kLast, v1 + (v2 - v1) * j / kLast, p, along_u, along_v);
+      const Vec3 normal = vector(along_u.XYZ()).cross(vector(along_v.XYZ()));
+      if (!(normal.norm() > 0.0) || !normal.array().isFinite().all()) return std::nullopt;
+      sampled.points.push_back(vector(p.XYZ()));
+      sampled.normals.push_back(face.Orientation() == TopAbs_REVERSED ? Vec3(-normal.normalized())
+                                                                      : normal.normalized());
+    }
+  }
+  return sampled;
+}
+
+/// Maximum deviation of a spline from the shape that it stands for: of a length, mm, and of a unit vector.
+constexpr double kSplineDeviation = 1e-3;
+
+std::optional<Vec3> find_plane_normal(const SampledFace& face) {
+  const Vec3& normal = face.normals.front();
+  for (std::size_t i = 0; i < face.points.size(); ++i) {
+    if ((face.normals[i] - normal).norm() > kSplineDeviation ||
+        std::abs((face.points[i] - face.points[0]).dot(normal)) > kSplineDeviation) {
+      return std::nullopt;
+    }
+  }
+  return normal;
+}
+
+/// The cylinder of a face whose normals are all perpendicular to an axis and whose points are all on a circle
+/// around it.
+std::optional<Arc> find_cylinder(const SampledFace& face) {
+  Mat3 spread = Mat3::Zero();
+  for (const Vec3& normal : face.normals) spread += normal * normal.transpose();
+  const Eigen::SelfAdjointEigenSolver<Mat3> solver(spread);
+  const Vec3 axis = solver.eigenvectors().col(0), x = solver.eigenvectors().col(1), y = axis.cross(x);
+  // Circle through the projected points, by least squares: p.p = 2 c.p + (r^2 - c.c).
+  const Vec3 origin = face.points.front();
+  Mat3 sums = Mat3::Zero();
+  Vec3 right = Vec3::Zero();
+  for (const Vec3& point : face.points) {
+    const Vec3 row((point - origin).dot(x), (point - origin).dot(y), 1.0);
+    sums += row * row.transpose();
+    right += row.head<2>().squaredNorm() * row;
+  }
+  const Vec3 solution = sums.ldlt().solve(right);
+  const double cx = 0.5 * solution.x(), cy = 0.5 * solution.y();
+  const double radius = std::sqrt(std::max(solution.z() + cx * cx + cy * cy, 0.0));
+  if (!std::isfinite(radius)) return std::nullopt;
+  const Vec3 center = origin + cx * x + cy * y;
+  const auto outwards = [&](const Vec3& point) {
+    const Vec3 out = point - center;
+    return Vec3(out - out.dot(axis) * axis);
+  };
+  double begin = 0.0, end = 0.0;
+  const bool is_hole = outwards(face.points[0]).dot(face.normals[0]) < 0.0;
+  for (std::size_t i = 0; i < face.points.size(); ++i) {
+    const Vec3 out = outwards(face.points[i]);
+    const double along = (face.points[i] - center).dot(axis);
+    begin = i == 0 ? along : std::min(begin, along);
+    end = i == 0 ? along : std::max(end, along);
+    const Vec3 expected = (is_hole ? -1.0 : 1.0) * face.normals[i];
+    // Approximating splines have larger deviations of their normals than of their points.
+    if (std::abs(out.norm() - radius) > kSplineDeviation || (out.normalized() - expected).norm() > 0.05)
+      return std::nullopt;
+  }
+  // One direction of the parameters goes around the axis.
+  double around_u = 0.0, around_v = 0.0;
+  const auto angle = [&](const Vec3& a, const Vec3& b) {
+    const Vec3 from = outwards(a), to = outwards(b);
+    return std::atan2(axis.dot(from.cross(to)), from.dot(to));
+  };
+  for (int i = 1; i < SampledFace::kAcross; ++i) {
+    around_u += angle(face.point(i - 1, 0), face.point(i, 0));
+    around_v += angle(face.point(0, i - 1), face.point(0, i));
+  }
+  const gp_Ax1 line(gp_Pnt(center.x(), center.y(), center.z()), gp_Dir(axis.x(), axis.y(), axis.z()));
+  return make_arc(is_hole ? FeatureKind::kHole : FeatureKind::kCylinder, line, radius, begin, end,
+                  std::max(std::abs(around_u), std::abs(around_v)));
+}
+
+void add_spline(const TopoDS_Face& face, const BRepAdaptor_Surface& surface, Arcs& arcs,
+                std::vector<Feature>& features) {
+  const auto sampled = sample(face, surface);
+  if (!sampled) return;
+  if (const auto normal = find_plane_normal(*sampled)) {
+    features.push_back(plane_feature(face, *normal));
+  } else if (const auto cylinder = find_cylinder(*sampled)) {
+    arcs.add(*cylinder);
+  }
 }
 
 void add_edge(const TopoDS_Edge& edge, Arcs& arcs, std::vector<Feature>& features) {
@@ -172,7 +284,10 @@ std::vector<Feature> find_features(const TopoDS_Shape& shape) {
     }
     const BRepAdaptor_Surface surface(face);
     if (surface.GetType() == GeomAbs_Cylinder) add_cylinder(face, surface, arcs);
-    if (surface.GetType() == GeomAbs_Plane) features.push_back(plane_feature(face, surface));
+    if (surface.GetType() == GeomAbs_Plane)
+      features.push_back(plane_feature(face, normal_of(face, surface.Plane())));
+    if (surface.GetType() == GeomAbs_BSplineSurface || surface.GetType() == GeomAbs_BezierSurface)
+      add_spline(face, surface, arcs, features);
   }
   // An edge belongs to two faces; count it once.
   TopTools_IndexedMapOfShape edges;

@@ -9,28 +9,26 @@
 #include <STEPControl_Reader.hxx>
 #include <Standard_Failure.hxx>
 #include <TColStd_SequenceOfAsciiString.hxx>
-#include <TCollection_HAsciiString.hxx>
 #include <TDF_LabelSequence.hxx>
 #include <TDF_Tool.hxx>
 #include <TDataStd_Name.hxx>
-#include <TDataStd_TreeNode.hxx>
 #include <TDocStd_Document.hxx>
 #include <TopExp_Explorer.hxx>
 #include <XCAFApp_Application.hxx>
-#include <XCAFDoc.hxx>
 #include <XCAFDoc_ColorTool.hxx>
 #include <XCAFDoc_DocumentTool.hxx>
-#include <XCAFDoc_MaterialTool.hxx>
 #include <XCAFDoc_ShapeTool.hxx>
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include "base/text.h"
 #include "geometry/assembly_builder.h"
 #include "geometry/reader/exact_shape.h"
 #include "geometry/reader/read_job.h"
+#include "geometry/reader/step_materials.h"
 
 namespace lockstep {
 namespace {
@@ -93,7 +91,7 @@ class StepReader {
     transfer(reader);
     TDF_LabelSequence roots;
     shapes_->GetFreeShapes(roots);
-    for (int i = 1; i <= roots.Length(); ++i) walk(roots.Value(i), roots.Value(i), -1, 1.0, 0);
+    for (int i = 1; i <= roots.Length(); ++i) walk(roots.Value(i), roots.Value(i), -1, {}, 0);
     return builder_.finish();
   }
 
@@ -101,7 +99,7 @@ class StepReader {
   void load(STEPCAFControl_Reader& reader) {
     reader.SetColorMode(Standard_True);
     reader.SetNameMode(Standard_True);
-    reader.SetMatMode(Standard_True);
+    reader.SetMatMode(Standard_False);  // its densities are wrong: see StepMaterials
     reader.SetLayerMode(Standard_False);
     reader.SetPropsMode(Standard_False);
     reader.SetGDTMode(Standard_False);
@@ -139,7 +137,11 @@ class StepReader {
     if (!reader.Transfer(document_)) throw_mesh_error(source_, 0, "the file contains no shapes");
     shapes_ = XCAFDoc_DocumentTool::ShapeTool(document_->Main());
     colors_ = XCAFDoc_DocumentTool::ColorTool(document_->Main());
-    materials_ = XCAFDoc_DocumentTool::MaterialTool(document_->Main());
+    materials_.emplace(reader.ChangeReader().WS(), reader.GetShapeLabelMap());
+    if (const std::size_t count = materials_->densities_without_unit())
+      builder_.notes().lost.push_back(
+          fmt::format("{} without a unit of mass per volume",
+                      count == 1 ? "1 density" : fmt::format("{} densities", count)));
     using ExternFiles = NCollection_DataMap<TCollection_AsciiString, Handle(STEPCAFControl_ExternFile)>;
     for (ExternFiles::Iterator at(reader.ExternFiles()); at.More(); at.Next()) {
       builder_.notes().lost.push_back(
@@ -147,14 +149,22 @@ class StepReader {
     }
   }
 
+  /// What a part has from the assemblies around it.
+  struct Inherited {
+    double factor = 1.0;                     ///< scale
+    const StepMaterial* material = nullptr;  ///< of the innermost product that has one
+  };
+
   /// `label` is the instance, `product` its definition; they are the same for a root.
-  void walk(const TDF_Label& label, const TDF_Label& product, int parent, double factor, int depth) {
+  void walk(const TDF_Label& label, const TDF_Label& product, int parent, Inherited inherited, int depth) {
     if (depth > kMaxDepth) throw_mesh_error(source_, 0, "parts are nested too deeply");
     const bool is_instance = label != product;
     ScaledPlacement placement;
     if (is_instance) placement = placement_of(XCAFDoc_ShapeTool::GetLocation(label));
-    placement.pose.p *= factor;
-    const double below = factor * placement.factor;
+    placement.pose.p *= inherited.factor;
+    inherited.factor *= placement.factor;
+    // OpenCASCADE turns a product of several solids into an assembly of parts named SOLID.
+    if (const StepMaterial* material = materials_->find(product)) inherited.material = material;
     std::string name = is_instance ? name_of(label) : std::string();
     if (is_generated_name(name)) name = name_of(product);
     const int part = builder_.add_part(name, stem(job_.file_name), parent, placement.pose);
@@ -164,13 +174,15 @@ class StepReader {
       for (int i = 1; i <= components.Length(); ++i) {
         TDF_Label referred;
         if (XCAFDoc_ShapeTool::GetReferredShape(components.Value(i), referred))
-          walk(components.Value(i), referred, part, below, depth + 1);
+          walk(components.Value(i), referred, part, inherited, depth + 1);
       }
       return;
     }
-    builder_.part(part).shape = find_shape(product, below, part);
+    builder_.part(part).shape = find_shape(product, inherited.factor, part);
     set_color(builder_.part(part), label, product);
-    set_material(builder_.part(part), product);
+    if (inherited.material == nullptr) return;
+    builder_.part(part).material = clean_label(inherited.material->name);
+    builder_.part(part).density = inherited.material->density;
   }
 
   /// The shape of a product, made on first use; -1 if it has no surface.
@@ -214,20 +226,6 @@ class StepReader {
     part.color = {channel(red), channel(green), channel(blue), channel(color.Alpha())};
   }
 
-  void set_material(Part& part, const TDF_Label& product) {
-    Handle(TDataStd_TreeNode) node;
-    if (!product.FindAttribute(XCAFDoc::MaterialRefGUID(), node) || !node->HasFather()) return;
-    Handle(TCollection_HAsciiString) name, description, density_name, density_type;
-    double density = 0.0;
-    if (!materials_->GetMaterial(node->Father()->Label(), name, description, density, density_name,
-                                 density_type))
-      return;
-    if (!name.IsNull()) part.material = clean_label(name->ToCString());
-    if (std::isfinite(density) && density > 0.0) part.density = density * kDensityUnit;
-  }
-
-  static constexpr double kDensityUnit = 1000.0;  // OpenCASCADE returns g/cm^3
-
   const ReadJob& job_;
   Place place_;
   MeshSource source_;
@@ -235,7 +233,7 @@ class StepReader {
   Handle(TDocStd_Document) document_;
   Handle(XCAFDoc_ShapeTool) shapes_;
   Handle(XCAFDoc_ColorTool) colors_;
-  Handle(XCAFDoc_MaterialTool) materials_;
+  std::optional<StepMaterials> materials_;
   std::map<std::pair<std::string, double>, int> known_;
 };
 

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Imports files of shapes: collision shapes, masses, names, folders and the report."""
+
+import os
+import re
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(os.environ["LOCKSTEP_SOURCE_DIR"])
+sys.path.insert(0, str(ROOT / "tests"))
+from command import CommandTest, lockstep  # noqa: E402
+
+CORNERS = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1))
+SIDES = ((4, 3, 2, 1), (5, 6, 7, 8), (1, 2, 6, 5), (2, 3, 7, 6), (3, 4, 8, 7), (4, 1, 5, 8))
+
+
+def boxes(*named: tuple) -> str:
+    """An OBJ of boxes, each a name, a corner and a size."""
+    text = ""
+    for i, (name, corner, size) in enumerate(named):
+        text += f"o {name}\n"
+        for at in CORNERS:
+            text += "v " + " ".join(str(c + s * a) for c, s, a in zip(corner, size, at)) + "\n"
+        for side in SIDES:
+            text += "f " + " ".join(str(8 * i + v) for v in side) + "\n"
+    return text
+
+
+class Shapes(CommandTest):
+    def imported(self, text: str, *options: str, name: str = "part.obj", output: str = "out.xml") -> str:
+        (self.path / name).write_text(text, encoding="utf-8")
+        return self.do("import", self.path / name, "-o", self.path / output, *options)
+
+    def scenario(self) -> str:
+        return (self.path / "out.xml").read_text(encoding="utf-8")
+
+    def test_collision_shapes_are_chosen_by_an_option(self) -> None:
+        wedge = "v 0 0 0\nv 4 0 0\nv 4 3 0\nv 0 3 0\nv 0 0 2\nv 0 3 2\nf 4 3 2 1\nf 1 2 5\nf 3 4 6\nf 2 3 6 5\nf 4 1 5 6\n"
+        for kind, count in (("box", 1), ("hull", 2), ("none", 1)):
+            self.imported(wedge, "--collision", kind)
+            text = self.scenario()
+            self.assertEqual(text.count("<box"), 1 if kind == "box" else 0, text)
+            self.assertEqual(text.count("<mesh"), count, text)
+        done = lockstep("import", self.path / "part.obj", "-o", self.path / "out.xml", "--collision", "exact")
+        self.assertIn("--collision: error: 'exact' is unknown; expected 'fitted', 'hull', 'box' or 'none'", done.stderr)
+
+    def test_the_second_import_uses_the_shapes_of_the_first(self) -> None:
+        (self.path / "part.obj").write_text(boxes(("bar", (0, 0, 0), (1, 0.1, 0.1))), encoding="utf-8")
+        results = []
+        for _ in range(2):
+            done = lockstep("import", self.path / "part.obj", "-o", self.path / "out.xml", cache=str(self.path / "cache"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            results.append((done.stdout.replace(f"  made the folder {self.path}/out-meshes\n", ""), self.scenario()))
+            self.assertEqual(len(list((self.path / "cache/lockstep/fits").iterdir())), 1)
+        self.assertEqual(*results)
+        lockstep("import", self.path / "part.obj", "-o", self.path / "out.xml", "--no-cache", cache=str(self.path / "other"))
+        self.assertFalse((self.path / "other").exists())
+
+    def test_a_bad_fit_looks_wrong(self) -> None:
+        # A frame of four bars in an assembly of 64 parts, so that it gets a single shape.
+        bars = [("frame", (0, 0, 0), (1, 1, 0.02))] + [(f"p{i}", (2 + i, 0, 0), (0.5, 0.5, 0.5)) for i in range(63)]
+        text = boxes(*bars) + "o ring\n" + "".join(
+            f"v {x} {y} {z}\n" for z in (0, 0.02) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1), (.1, .1), (.9, .1), (.9, .9), (.1, .9)))
+        faces = []
+        for i in range(4):
+            j = (i + 1) % 4
+            faces += [(i, i + 4, j + 4, j), (i + 8, j + 8, j + 12, i + 12), (i, j, j + 8, i + 8), (i + 4, i + 12, j + 12, j + 4)]
+        text += "".join("f " + " ".join(str(64 * 8 + 1 + v) for v in face) + "\n" for face in faces)
+        report = self.imported(text)
+        self.assertRegex(report, r"the collision shapes of 1 parts are off by more than a tenth of their size, of 'ring' by 4\d\d mm")
+
+    def test_changed_names_and_new_folders_are_in_the_report(self) -> None:
+        report = self.imported(boxes(("Stößel 右", (0, 0, 0), (1, 1, 1))), name="mein teil.obj", output="new/out.xml")
+        self.assertIn("'mein teil' is named 'mein_teil': names are letters, digits, _ - .", report)
+        self.assertIn("'Stößel 右' is named 'St__el__'", report)
+        self.assertIn(f"made the folder {self.path}/new", report)
+
+    def test_an_open_mesh_has_the_mass_with_its_holes_closed(self) -> None:
+        cup = "".join(line + "\n" for line in boxes(("cup", (0, 0, 0), (1, 1, 1))).splitlines() if line != "f 5 6 7 8")
+        cup = cup.replace("v 0 0 1\n", "v 0 0 1.5\n")  # a rim that is not flat
+        report = self.imported(cup)
+        self.assertIn("'cup': its mass is that of its open mesh with 1 holes closed", report)
+        # A prism under the rim: the mean of the corners and of their centre is 1.125.
+        self.assertIn("mass 1125 kg", report)
+
+    def test_a_file_without_faces_is_an_error(self) -> None:
+        (self.path / "part.obj").write_text("o points\nv 0 0 0\nv 1 0 0\nl 1 2\n", encoding="utf-8")
+        done = lockstep("import", self.path / "part.obj", "-o", self.path / "out.xml")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the file has no faces; expected a surface of triangles or polygons", done.stderr)
+
+    def test_lines_that_repeat_are_said_once(self) -> None:
+        report = self.imported(boxes(*((f"p{i}", (2 * i, 0, 0), (1, 1, 1)) for i in range(5))))
+        self.assertEqual(len(re.findall("collides as", report)), 1, report)
+        self.assertIn("'p0' collides as 1 box (and 4 more such lines: 'p1', 'p2', 'p3', 'p4')", report)
+
+
+if __name__ == "__main__":
+    unittest.main()
