@@ -139,8 +139,7 @@ class SdfExporter {
       shape.children = {std::move(geometry)};
       if (kind[0] == 'c') {
         for (const ShapeModel& each : model_.shapes) {
-          const bool is_it =
-              std::holds_alternative<PlaneGeometry>(each.geometry) && each.name.starts_with(ground.name);
+          const bool is_it = std::holds_alternative<PlaneGeometry>(each.geometry) && each.name == ground.name;
           if (is_it) shape.children.push_back(make_surface(each.material));
           if (is_it) break;
         }

@@ -45,6 +45,12 @@ std::string error_of(const std::string& inside, const ImportOptions& options = {
   return "no error";
 }
 
+ImportOptions with_argument(const std::string& name, const std::string& value) {
+  ImportOptions options;
+  options.arguments = {{name, value}};
+  return options;
+}
+
 TEST(XacroExpression, HasTheNumbersOfPython) {
   for (const auto& [expression, expected] : std::map<std::string, std::string>{
            {"1 + 2 * 3", "7"},
@@ -267,9 +273,8 @@ TEST(Xacro, ArgumentsComeFromTheUserOrAreDefaults) {
       R"x(<xacro:arg name="side" default="left"/><xacro:property name="s" value="$(arg side)"/>
     <x v="$(arg side)_leg" w="${s + '_arm'}" u="${'$(arg side)' == 'left'}"/>)x";
   EXPECT_EQ(expanded(file), R"(<x v="left_leg" w="left_arm" u="True"/>)");
-  EXPECT_EQ(expanded(file, {.packages = {}, .root = {}, .keyframe = {}, .arguments = {{"side", "right"}}}),
-            R"(<x v="right_leg" w="right_arm" u="False"/>)");
-  EXPECT_EQ(error_of(file, {.packages = {}, .root = {}, .keyframe = {}, .arguments = {{"sied", "right"}}}),
+  EXPECT_EQ(expanded(file, with_argument("side", "right")), R"(<x v="right_leg" w="right_arm" u="False"/>)");
+  EXPECT_EQ(error_of(file, with_argument("sied", "right")),
             "--arg: error: the file has no argument 'sied'; did you mean 'side'?\n");
   EXPECT_NE(error_of("<x v='$(arg k)'/>").find("the argument 'k' has no value; give it with --arg k=VALUE"),
             std::string::npos);
@@ -356,8 +361,8 @@ TEST_F(XacroFiles, PackagesOutsideAreGivenByTheUser) {
             "a/main.xacro:1:8: error: <xacro:include>: file 'package://far/x.xacro' does not exist; give the "
             "folder of its "
             "package with --package NAME=FOLDER\n");
-  const ImportOptions options{
-      .packages = {{"far", folder_.path() / "b/c"}}, .root = {}, .keyframe = {}, .arguments = {}};
+  ImportOptions options;
+  options.packages = {{"far", folder_.path() / "b/c"}};
   EXPECT_EQ(expand_file("a/main.xacro", options).children.at(0).name, "y");
 }
 
