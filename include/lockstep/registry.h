@@ -97,6 +97,8 @@ class BuildContext {
   /// speed, that is at most `largest` in either direction.
   void drives_position(Slot command, JointId joint, double max_speed);
   void drives(Slot command, JointId joint, double largest);
+  /// Makes a hinge or slide a driven joint, which follows World::drive_joint(); an error if it cannot be one.
+  bool claim_joint(JointId joint);
 
   // Files.
 

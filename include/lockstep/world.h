@@ -93,6 +93,12 @@ struct JointReaction {
   Quat orientation = Quat::Identity();  ///< R_WB
 };
 
+/// Position and velocity of a hinge or slide at one instant.
+struct JointMotion {
+  double position = 0.0;  ///< rad or m
+  double velocity = 0.0;  ///< rad/s or m/s
+};
+
 /// What report() computes. Each costs time of its own: energy, work and momentum a pass over the bodies, the
 /// solver's numbers a pass over the contacts.
 struct ReportParts {
@@ -149,7 +155,8 @@ class World {
   /// Position and velocity in the layout of JointModel::initial_position.
   virtual std::span<const double> joint_position(JointId joint) const = 0;
   virtual std::span<const double> joint_velocity(JointId joint) const = 0;
-  /// Forces handed to the joint by add_joint_force() in the step that led here, N m or N.
+  /// Forces handed to the joint by add_joint_force() in the step that led here, N m or N. Of a driven joint, plus
+  /// the mean force of the drive in that step.
   virtual std::span<const double> joint_force(JointId joint) const = 0;
   /// All that the parent exerts on the child through the joint, in the step that led here: what its bearing
   /// carries, its motor, spring, damping, friction and stops. Torque about the joint's anchor. Zero for a free
@@ -173,6 +180,9 @@ class World {
   virtual void add_joint_force(JointId joint, std::span<const double> force) = 0;
   /// The same for a body: a force through a point of the world, and a torque, world axes.
   virtual void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) = 0;
+  /// Where a driven joint is at the end of the coming step, whatever acts on it; in between it moves smoothly. In a
+  /// step without this call it stops where it is. NaN is reported by step() as kInvalidInput.
+  virtual void drive_joint(JointId joint, const JointMotion& end) = 0;
   /// Says whose work (Work::by_source) the forces and changes from now on are; kEventSource at the start.
   virtual void attribute_forces(std::size_t source) = 0;
   /// Detaches a detachable joint, or attaches it again where it is close to its place.

@@ -1,5 +1,6 @@
 #include "actuators/actuators.h"
 
+#include "actuators/drive.h"
 #include "actuators/lock.h"
 #include "actuators/magnet.h"
 #include "actuators/motor.h"
@@ -27,6 +28,12 @@ void add_actuators(Kinds<Actuator>& actuators) {
       "Motor that moves a joint at a commanded velocity, exactly to a goal if it has one: effort = "
       "k (r - q) + d (r' - q') + k/T times the integral of r - q.",
       make_trajectory_motor);
+  actuators.add<DriveConfig>(
+      "drive",
+      "Moves a joint exactly by plan, whatever acts on it: a shaker, a turntable, a belt. A "
+      "sine with 'frequency', at a commanded velocity with 'velocity', else to a commanded "
+      "target.",
+      make_drive);
   actuators.add<ThrusterConfig>("thruster", "Pushes a body with a commanded force and torque along an axis.",
                                 make_thruster);
   actuators.add<MagnetConfig>("magnet", "Grip between two sites that can be switched: a spring and a damper.",

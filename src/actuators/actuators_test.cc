@@ -23,10 +23,11 @@ TEST(Actuators, ExamplesOfTheManualCanBeAssembled) {
       examples += line + "\n";
     }
   }
-  EXPECT_EQ(count, 8) << "one per kind";
+  EXPECT_EQ(count, 9) << "one per kind";
   std::string links = R"(<link name="base"><sphere/></link>)";
   for (const char* joint : {R"("hip")", R"("axle")", R"("elbow")", R"("left-wheel")", R"("rope" type="slide")",
-                            R"("lift" type="slide")", R"("coupling" type="fixed" detachable="true")"}) {
+                            R"("lift" type="slide")", R"("shaker" type="slide")", R"("belt" type="slide")",
+                            R"("crank")", R"("coupling" type="fixed" detachable="true")"}) {
     links +=
         fmt::format(R"(<link name="l{}" parent="base"><joint name={}/><sphere/></link>)", links.size(), joint);
   }

@@ -27,7 +27,7 @@ class Assembler {
         lists_(registry.lists()),
         diagnostics_(diagnostics),
         setup_(setup),
-        services_{lists_.controllers, assets, outputs_, options.connections, &connection_faults_} {
+        services_{lists_.controllers, assets, outputs_, options.connections, &connection_faults_, &drives_} {
     outputs_.folder = options.output_folder;
   }
 
@@ -74,6 +74,16 @@ class Assembler {
     });
     reject_periods(setup_.actuators, "actuator");
     reject_periods(setup_.subsystems, "subsystem");
+    reject_other_forces();
+  }
+
+  /// Full name of the drive of each driven joint; after add_devices().
+  const std::map<JointId, std::string>& drives() const { return drives_; }
+
+  void reject_drives(std::string_view engine) {
+    for (const auto& [joint, drive] : drives_)
+      diagnostics_.error(places_[drive + "actuator"],
+                         "actuator '{}': engine '{}' cannot simulate driven joints", drive, engine);
   }
 
   /// Signals that every kind of connection has.
@@ -195,6 +205,24 @@ class Assembler {
     }
   }
 
+  /// A drive moves its joint whatever another actuator does there.
+  void reject_other_forces() {
+    for (const auto& [joint, drive] : drives_) {
+      for (const auto& actuator : setup_.actuators) {
+        if (actuator.name == drive) continue;
+        for (const SignalInfo& signal : setup_.signals.all()) {
+          if (!signal.name.starts_with(actuator.name + "/")) continue;
+          if (signal.limits.joint != setup_.model->joint(joint).name) continue;
+          diagnostics_.error(
+              places_[actuator.name + "actuator"],
+              "actuator '{}': joint '{}' is driven by '{}', whatever acts on it; remove one of them",
+              actuator.name, signal.limits.joint, drive);
+          break;
+        }
+      }
+    }
+  }
+
   /// Duration of an event, in steps.
   std::optional<std::int64_t> find_length(const ScheduledEvent& scheduled) {
     const Duration step = setup_.model->step;
@@ -274,6 +302,7 @@ class Assembler {
   SimulationSetup& setup_;
   OutputFiles outputs_;
   FaultsOfConnections connection_faults_;
+  std::map<JointId, std::string> drives_;
   BuildServices services_;
   std::set<std::string> named_connections_;                            // full names
   std::set<std::tuple<std::string, std::string, std::string>> names_;  // category, robot, name
@@ -290,7 +319,8 @@ std::string write_with_defaults(Scenario scenario, const Registry& registry) {
 Simulation assemble(const Scenario& scenario, const Assets& assets, const Registry& registry,
                     Diagnostics& diagnostics, const AssembleOptions& options) {
   SimulationSetup setup;
-  setup.model = build_model(scenario, assets, diagnostics);
+  const std::shared_ptr<Model> model = build_model(scenario, assets, diagnostics);
+  setup.model = model;
   const Engine* engine = find_engine(scenario, registry.lists().engines, diagnostics);
   if (engine != nullptr) check_engine(*engine, *setup.model, diagnostics);
 
@@ -301,6 +331,8 @@ Simulation assemble(const Scenario& scenario, const Assets& assets, const Regist
   }
   Assembler assembler(scenario, assets, registry, diagnostics, options, setup);
   assembler.add_devices();
+  for (const auto& [joint, drive] : assembler.drives()) model->joints[index(joint)].driven = true;
+  if (engine != nullptr && !engine->capabilities().driven_joints) assembler.reject_drives(engine->name());
   assembler.add_events();
   if (options.also_check) options.also_check(*setup.model, setup.signals, diagnostics);
   diagnostics.throw_if_errors();

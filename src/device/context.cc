@@ -186,6 +186,24 @@ void BuildContext::drives(Slot command, JointId joint, double largest) {
   signals.set_limits(command, {.joint = model.joint(joint).name, .lower = -largest, .upper = largest});
 }
 
+bool BuildContext::claim_joint(JointId id) {
+  const JointModel& joint = model.joint(id);
+  if (joint.detachable) {
+    error_at("joint", "joint '{}' is detachable; a drive needs one that is not", joint.name);
+    return false;
+  }
+  for (const CouplingModel& coupling : model.couplings) {
+    if (coupling.joint != id) continue;
+    error_at("joint", "joint '{}' follows joint '{}'; drive that one", joint.name,
+             model.joint(coupling.follows).name);
+    return false;
+  }
+  LOCKSTEP_CHECK(services.drives != nullptr);
+  const auto [claimed, is_first] = services.drives->emplace(id, name_);
+  if (!is_first) error_at("joint", "joint '{}' is driven by '{}' already", joint.name, claimed->second);
+  return is_first;
+}
+
 std::vector<std::uint8_t> BuildContext::load_file(const std::string& src) const {
   return services.assets.load(src, place_of("src"), subject());
 }

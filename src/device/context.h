@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -39,6 +40,7 @@ struct BuildServices {
   ConnectionOptions connections{};
   const FaultsOfConnections* connection_faults =
       nullptr;  ///< connection/connection_faults.h; nothing if there are none
+  std::map<JointId, std::string>* drives = nullptr;  ///< full name of the drive of each driven joint
   std::vector<std::string> actuators{};  ///< full names of all actuators, in the order of the simulation
 };
 

@@ -8,9 +8,9 @@
 
 namespace lockstep {
 
-std::shared_ptr<const Model> build_model(const Scenario& scenario, const Assets& assets,
+std::shared_ptr<Model> build_model(const Scenario& scenario, const Assets& assets,
                                          Diagnostics& diagnostics) {
-  return std::make_shared<const Model>(ModelBuilder(scenario, assets, diagnostics).build());
+  return std::make_shared<Model>(ModelBuilder(scenario, assets, diagnostics).build());
 }
 
 Model ModelBuilder::build() {

@@ -17,9 +17,9 @@ inline constexpr std::size_t kMaxMaterials = 256;
 
 /// Resolves names, computes masses, writes out defaults. Errors go into `diagnostics`; the model can be
 /// simulated only if there are no errors. Otherwise it is incomplete, but devices can be checked against it;
-/// elements marked as broken are not checked again. Throws UserError if the scenario is too large.
-std::shared_ptr<const Model> build_model(const Scenario& scenario, const Assets& assets,
-                                         Diagnostics& diagnostics);
+/// elements marked as broken are not checked again. Which joints are driven follows from the actuators, which are
+/// made later. Throws UserError if the scenario is too large.
+std::shared_ptr<Model> build_model(const Scenario& scenario, const Assets& assets, Diagnostics& diagnostics);
 
 /// Whether the pose or motion of a body depends on elements with errors: its own, or those of the bodies and
 /// joints between it and the root.

@@ -90,6 +90,23 @@ TEST_P(Conformance, AStackOfBoxesComesToRestAndStaysThere) {
   EXPECT_LT(world->body_velocity(BodyId{5}).linear.norm(), 1e-3);
 }
 
+TEST_P(Conformance, ATowerOfBricksDoesNotTremble) {
+  constexpr int kBricks = 15;
+  SmallModel model;
+  model.add_ground();
+  for (int i = 0; i < kBricks; ++i) {
+    model.add_box(fmt::format("brick{}", i), {{0.01 * (i % 2), 0.0, 0.0325 + 0.065 * i}, Quat::Identity()},
+                  {0.24, 0.115, 0.065}, 3.4);
+  }
+  const auto world = make_world(model);
+  run(*world, 2.0);
+  double fastest = 0.0;
+  run(*world, 1.0, [&] {
+    for (int i = 1; i <= kBricks; ++i) fastest = std::max(fastest, world->body_velocity(BodyId{i}).linear.norm());
+  });
+  EXPECT_LT(fastest, 2e-4);
+}
+
 TEST_P(Conformance, ABallBouncesToTheSquareOfItsRestitution) {
   LOCKSTEP_NEEDS(restitution);
   for (const double e : {0.3, 0.5, 0.8, 1.0}) {

@@ -12,10 +12,10 @@
 #include "physics/engine.h"
 #include "physics/model_builder_testing.h"
 
-/// The conformance suite that every engine runs. The test of an engine includes the six headers below, each
+/// The conformance suite that every engine runs. The test of an engine includes the seven headers below, each
 /// exactly once, and instantiates the suite with its engine:
 ///
-///     #include "physics/conformance_motion_testing.h"  … _contact.h, _joints.h, _reactions.h, _state.h, _work.h
+///     #include "physics/conformance_motion_testing.h"  … _contact.h, _drive.h, _joints.h, _reactions.h, _state.h, _work.h
 ///     INSTANTIATE_TEST_SUITE_P(Mujoco, Conformance,
 ///                              testing::Values(EngineUnderTest{std::make_shared<MujocoEngine>()}));
 ///

@@ -15,6 +15,7 @@ std::vector<std::pair<std::string_view, bool>> list_capabilities(const EngineCap
           {"restitution", c.restitution},
           {"rolling_friction", c.rolling_friction},
           {"detachable_joints", c.detachable_joints},
+          {"driven_joints", c.driven_joints},
           {"joint_friction", c.joint_friction},
           {"ray_casts", c.ray_casts},
           {"contact_forces", c.contact_forces},

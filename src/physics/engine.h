@@ -29,6 +29,7 @@ struct EngineCapabilities {
   bool restitution = false;        ///< bounces
   bool rolling_friction = false;   ///< and torsional friction
   bool detachable_joints = false;
+  bool driven_joints = false;
   bool joint_friction = false;   ///< dry (Coulomb) friction in joints
   bool ray_casts = false;        ///< World::cast_ray()
   bool contact_forces = false;   ///< World::contacts()

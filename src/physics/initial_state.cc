@@ -60,4 +60,16 @@ std::vector<bool> find_moving_bodies(const Model& model) {
   return moves;
 }
 
+std::vector<bool> find_driven_bodies(const Model& model) {
+  const std::vector<bool> moves = find_moving_bodies(model);
+  std::vector<bool> driven(model.bodies.size(), false);
+  for (std::size_t i = 1; i < model.bodies.size(); ++i) {
+    const BodyModel& body = model.bodies[i];
+    const bool parent_follows = driven[index(body.parent)] || !moves[index(body.parent)];
+    driven[i] = is_welded(model, body) ? driven[index(body.parent)]
+                                       : parent_follows && model.joint(*body.joint).driven;
+  }
+  return driven;
+}
+
 }  // namespace lockstep

@@ -15,5 +15,7 @@ std::vector<Twist> calc_initial_velocities(const Model& model, const std::vector
 
 /// Whether each body can move: it has a joint, or is attached to a body that can move.
 std::vector<bool> find_moving_bodies(const Model& model);
+/// Whether drives alone move a body: all joints between it and the world are driven or fixed, and one is driven.
+std::vector<bool> find_driven_bodies(const Model& model);
 
 }  // namespace lockstep

@@ -202,10 +202,11 @@ void describe_joint(V& v, Joint& j, Position& position, Axis& axis, const JointD
     v.no_meaning("velocity", holder);
   }
   if (takes_all || j.type == JointType::kFree || j.type == JointType::kBall) {
-    v.vector("angular_velocity", j.angular_velocity,
-             {.unit = "rad/s",
-              .doc = "Initial angular velocity relative to the parent, in the parent's axes; of a root, in world "
-                     "axes (ball, free)."});
+    v.vector(
+        "angular_velocity", j.angular_velocity,
+        {.unit = "rad/s",
+         .doc = "Initial angular velocity relative to the parent, in the parent's axes; of a root, in world "
+                "axes (ball, free)."});
   } else {
     v.no_meaning("angular_velocity", holder);
   }

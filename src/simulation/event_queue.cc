@@ -69,6 +69,7 @@ Result<void> EventQueue::check(const SetJoint& set) const {
     return Failure{fmt::format("joint '{}' cannot be moved; expected a hinge or slide that is not detachable",
                                joint.name)};
   }
+  if (joint.driven) return Failure{fmt::format("joint '{}' is driven; it cannot be moved", joint.name)};
   if (!std::isfinite(set.position))
     return Failure{fmt::format("joint '{}': the position is not a finite number", joint.name)};
   if (set.position < joint.lower.value_or(-kFarthest) || set.position > joint.upper.value_or(kFarthest)) {

@@ -58,6 +58,7 @@ class PointMassWorld final : public World {
   }
   void add_joint_force(JointId, std::span<const double> force) override { force_ += force[0]; }
   void add_body_force(BodyId, const Vec3&, const Wrench& wrench) override { force_ += wrench.force.x(); }
+  void drive_joint(JointId, const JointMotion&) override {}
   void attribute_forces(std::size_t) override {}
   void set_attached(JointId, bool attached) override { attached_ = attached; }
   void set_joint_position(JointId, double position) override {

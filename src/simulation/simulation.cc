@@ -235,7 +235,8 @@ std::uint64_t Simulation::fingerprint() const {
   for (const BodyModel& body : model_->bodies) add(body.name);
   for (const JointModel& joint : model_->joints) {
     add(joint.name);
-    hash = hash_text(joint.detachable ? "detachable" : "", hash + static_cast<std::uint64_t>(joint.type));
+    hash = hash_text(joint.detachable ? "detachable" : joint.driven ? "driven" : "",
+                     hash + static_cast<std::uint64_t>(joint.type));
   }
   for (const auto& sensor : sensors_) add(sensor.name);
   for (const auto& controller : controllers_) add(controller.name);

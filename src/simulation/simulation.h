@@ -177,7 +177,7 @@ class Simulation {
   std::vector<EventRecord> event_log_;
   bool stop_requested_ = false;
   Tracking tracking_;
-  double moving_mass_ = 0.0;  // kg
+  double moving_mass_ = 0.0;     // kg
   mutable StateWriter scratch_;  // for hash(), so that hashing every step does not allocate
 };
 

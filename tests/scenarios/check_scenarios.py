@@ -401,6 +401,32 @@ class Scenarios(Figures):
         self.expect_below("motor-hoist, speed in the end", abs(log["hoist/rope/speed"][-1]), 1e-5, "m/s")
         self.expect("motor-hoist, force in the end", log["hoist/motor/force"][-1], 20.0 * G, 1e-5, "N")
 
+    def test_shaker_follows_its_plan_exactly(self) -> None:
+        log = run_with_log("shaker")
+        w, amplitude, rounding = 6.0 * math.pi, 0.01104, 1e-14
+        error = max(abs(position - amplitude * math.sin(w * time))
+                    for time, position in zip(log["time"][1000:], log["shaker/table/position"][1000:]))
+        self.expect_below("shaker, error of the table", error, rounding, "m")
+
+    def test_shaker_takes_a_block_along_where_friction_suffices(self) -> None:
+        log = run_with_log("shaker")
+        table = log["shaker/table/speed"]
+        slip = max(abs(a - b) for a, b in zip(log["holding/vx"][1000:], table[1000:]))
+        self.expect_below("shaker, slip of the block that holds", slip, 1e-4, "m/s")
+        speed = log["slipping/vx"]
+        slipping = sorted(abs(speed[i + 1] - speed[i]) / 1e-3 for i in range(1000, 9999)
+                          if abs(speed[i] - table[i]) > 1e-3)
+        self.assertGreater(len(slipping), 4000)
+        # The median: between sliding boxes the engine misses a contact point now and then.
+        self.expect("shaker, acceleration of the block that slips", slipping[len(slipping) // 2], 0.3 * G, 3e-3, "m/s^2")
+
+    def test_shaker_moves_the_head_on_its_spring_by_the_transfer_function(self) -> None:
+        log = run_with_log("shaker")
+        r, z = 0.5, 0.05
+        closed = 0.01104 * r**2 / math.hypot(1.0 - r**2, 2.0 * z * r)
+        swing = max(abs(position) for position in log["shaker/mast/position"][6000:])
+        self.expect("shaker, swing of the mast", swing, closed, 0.01, "m")
+
     def test_gripper_carries_the_cube_without_losing_it(self) -> None:
         log = run_with_log("gripper")
         offset = [cube - hand for cube, hand in zip(log["gantry/cube/z"], log["gantry/hand/z"])]

@@ -128,14 +128,56 @@ void set_closure_frames(const Closures& closures, mjModel& m) {
   }
 }
 
+/// The ballast of a driven joint as a multiple of what it carries: it moves by less than rounding errors, also under
+/// the forces of much heavier bodies.
+constexpr double kBallast = 1e13;
+/// The least that a joint counts as carrying, kg or kg m^2.
+constexpr double kMinCarried = 1e-3;
+
+/// Mass, or moment of inertia about the anchor, of everything that MuJoCo's joint carries.
+double calc_carried(const mjModel& m, const mjData& d, int joint) {
+  const int carrier = m.jnt_bodyid[joint];
+  double carried = 0.0;
+  for (int body = carrier; body < m.nbody; ++body) {
+    int ancestor = body;
+    while (ancestor > carrier) ancestor = m.body_parentid[ancestor];
+    if (ancestor != carrier) continue;
+    if (m.jnt_type[joint] == mjJNT_SLIDE) {
+      carried += m.body_mass[body];
+    } else {
+      carried += vec3(m.body_inertia + 3 * body).maxCoeff() +
+                 m.body_mass[body] * (vec3(d.xipos + 3 * body) - vec3(d.xanchor + 3 * joint)).squaredNorm();
+    }
+  }
+  return std::max(carried, kMinCarried);
+}
+
+/// Gives the driven joints their ballast; `d` is in the reference configuration.
+void add_ballast(const Model& model, const mjData& d, CompiledModel& compiled) {
+  mjModel& m = *compiled.mujoco;
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    if (!model.joints[i].driven) continue;
+    const int joint = compiled.joints[i];
+    const DrivenDof driven{.joint = JointId{static_cast<int>(i)},
+                           .dof = m.jnt_dofadr[joint],
+                           .coordinate = m.jnt_qposadr[joint],
+                           .armature = m.dof_armature[m.jnt_dofadr[joint]],
+                           .ballast = kBallast * calc_carried(m, d, joint)};
+    m.dof_armature[driven.dof] = driven.armature + driven.ballast;
+    compiled.driven.push_back(driven);
+  }
+}
+
 /// MuJoCo scales constraints by the inverse inertia of the bodies in its reference configuration, where every
-/// joint is at zero. This computes it again with the joints at their references. It changes the frames of
-/// closures.
-void scale_at_references(const Model& model, const std::vector<MujocoJointOptions>& options,
-                         CompiledModel& compiled) {
+/// joint is at zero. This computes it again with the joints at their references and with the ballast of driven
+/// joints. It changes the frames of closures.
+void scale_constraints(const Model& model, const std::vector<MujocoJointOptions>& options,
+                       CompiledModel& compiled) {
   mjModel& m = *compiled.mujoco;
   const auto has_reference = [](const MujocoJointOptions& joint) { return joint.reference != 0.0; };
-  if (std::none_of(options.begin(), options.end(), has_reference)) return;
+  const bool any_driven = std::any_of(model.joints.begin(), model.joints.end(),
+                                      [](const JointModel& joint) { return joint.driven; });
+  if (std::none_of(options.begin(), options.end(), has_reference) && !any_driven) return;
   const std::vector<double> positions(m.body_pos, m.body_pos + 3 * m.nbody);
   const std::vector<double> quaternions(m.body_quat, m.body_quat + 4 * m.nbody);
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
@@ -148,6 +190,13 @@ void scale_at_references(const Model& model, const std::vector<MujocoJointOption
   }
   const MjDataPtr data(mj_makeData(&m));
   mj_setConst(&m, data.get());
+  if (any_driven) {
+    // The tolerance of the solver is relative to the mean inertia, where the ballast does not count.
+    const double mean_inertia = m.stat.meaninertia;
+    add_ballast(model, *data, compiled);
+    mj_setConst(&m, data.get());
+    m.stat.meaninertia = mean_inertia;
+  }
   std::copy(positions.begin(), positions.end(), m.body_pos);
   std::copy(quaternions.begin(), quaternions.end(), m.body_quat);
 }
@@ -237,6 +286,7 @@ CompiledModel compile(const Model& model) {
                          .shape_ids = {},
                          .parts = {},
                          .ropes = {},
+                         .driven = {},
                          .steady_spin = options.all.steady_spin,
                          .initial_qpos = {},
                          .initial_qvel = {}};
@@ -250,7 +300,7 @@ CompiledModel compile(const Model& model) {
   LOCKSTEP_CHECK(static_cast<std::size_t>(compiled.mujoco->neq) ==
                  compiled.closures.all.size() + model.couplings.size());
   map_ids(model, shapes, compiled);
-  scale_at_references(model, options.joints, compiled);
+  scale_constraints(model, options.joints, compiled);
   set_closure_frames(compiled.closures, *compiled.mujoco);
   calc_initial_state(model, compiled);
   return compiled;

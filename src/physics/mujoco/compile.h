@@ -6,6 +6,7 @@
 #include "physics/mujoco/capacity.h"
 #include "physics/mujoco/closures.h"
 #include "physics/mujoco/contact_rules.h"
+#include "physics/mujoco/driven_joints.h"
 #include "physics/mujoco/handlers.h"
 #include "physics/mujoco/joined_shapes.h"
 #include "physics/mujoco/model_options.h"
@@ -26,6 +27,7 @@ struct CompiledModel {
   std::vector<ShapeId> shape_ids;             ///< by geom; of joined shapes the first
   std::vector<std::vector<ShapePart>> parts;  ///< by geom, of joined shapes; empty for others
   std::vector<std::size_t> ropes;             ///< index in Model::springs by actuator
+  std::vector<DrivenDof> driven;
   bool steady_spin = true;                    ///< of MujocoOptions
   std::vector<double> initial_qpos;
   std::vector<double> initial_qvel;

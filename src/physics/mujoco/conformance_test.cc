@@ -1,6 +1,7 @@
 #include <mujoco/mujoco.h>
 
 #include "physics/conformance_contact_testing.h"
+#include "physics/conformance_drive_testing.h"
 #include "physics/conformance_joints_testing.h"
 #include "physics/conformance_motion_testing.h"
 #include "physics/conformance_reactions_testing.h"
@@ -17,6 +18,7 @@ const auto kName = [](const auto& info) { return info.param.name(); };
 
 INSTANTIATE_TEST_SUITE_P(Mujoco, Conformance, kEngines, kName);
 INSTANTIATE_TEST_SUITE_P(Mujoco, WorkConformance, kEngines, kName);
+INSTANTIATE_TEST_SUITE_P(Mujoco, DriveConformance, kEngines, kName);
 INSTANTIATE_TEST_SUITE_P(Mujoco, ConformanceThreads, kEngines, kName);
 
 TEST(MujocoWorld, ABodyThatTurnsTooFarInOneStepEndsTheRunWithItsName) {

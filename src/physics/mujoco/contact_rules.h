@@ -110,7 +110,7 @@ class ContactRules {
   double impedance_ratio_ = 1.0;
   bool pyramidal_ = false;
   bool level_sliding_ = true;
-  double separation_speed_ = 0.0;          ///< speed that gravity adds in one step, m/s
+  double separation_speed_ = 0.0;    ///< speed that gravity adds in one step, m/s
   double friction_damping_ = 0.0;    ///< B of an ordinary contact, 1/s
   double friction_impedance_ = 0.0;  ///< d of an ordinary contact
   bool differ_from_geoms_ = false;

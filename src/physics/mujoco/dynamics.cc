@@ -66,13 +66,19 @@ void Dynamics::make_constraints() {
 void Dynamics::calc_acceleration() {
   if (instance_.m->nu > 0) mj_fwdActuation(instance_.m, instance_.d);
   mj_fwdAcceleration(instance_.m, instance_.d);
-  mj_fwdConstraint(instance_.m, instance_.d);
+  solve_constraints();
   // Lowering one contact may let another one separate.
   for (int i = 0; i < 5 && may_solve_again(); ++i) {
     mj_mulJacVec(instance_.m, instance_.d, row_acceleration_.data(), instance_.d->qacc);
     if (!instance_.compiled.rules.limit_separation(*instance_.m, *instance_.d, row_acceleration_.data())) break;
-    mj_fwdConstraint(instance_.m, instance_.d);
+    solve_constraints();
   }
+}
+
+void Dynamics::solve_constraints() {
+  if (!instance_.driven.empty()) instance_.driven.begin_relative(*instance_.m, *instance_.d);
+  mj_fwdConstraint(instance_.m, instance_.d);
+  if (!instance_.driven.empty()) instance_.driven.finish_relative(*instance_.d);
 }
 
 bool Dynamics::may_solve_again() const {

@@ -34,6 +34,7 @@ class Dynamics {
   bool may_solve_again() const;
 
  private:
+  void solve_constraints();
   void drop_damping_of_slack_ropes();
 
   MujocoInstance& instance_;

@@ -10,7 +10,7 @@ namespace lockstep {
 AppliedForces::AppliedForces(MujocoInstance& instance)
     : instance_(instance), next_(instance.force_count, 0.0), last_(instance.force_count, 0.0) {}
 
-void AppliedForces::add_to_joint(JointId joint, std::span<const double> force) {
+void AppliedForces::add_to_any_joint(JointId joint, std::span<const double> force) {
   const JointPlace& place = instance_.joints[index(joint)];
   LOCKSTEP_CHECK(force.size() == place.force_count);
   has_any_ = true;
@@ -29,6 +29,21 @@ void AppliedForces::add_to_joint(JointId joint, std::span<const double> force) {
     const int id = instance_.compiled.bodies[index(body)];
     const Vec3 torque = quat(instance_.d->xquat + 4 * id) * vec3(force.data() + 3);
     add_to_body(body, vec3(instance_.d->xpos + 3 * id), {vec3(force.data()), torque});
+  }
+}
+
+void AppliedForces::add_motion(JointId joint, const JointMotion& end) {
+  LOCKSTEP_CHECK(instance_.model.joint(joint).driven);
+  instance_.driven.set_target(joint, end);
+  if (!(std::isfinite(end.position) && std::isfinite(end.velocity)) && invalid_.empty())
+    invalid_ = instance_.model.joint(joint).name;
+}
+
+void AppliedForces::take_drive_forces() {
+  const std::span<const double> forces = instance_.driven.step_forces();
+  for (std::size_t i = 0; i < forces.size(); ++i) {
+    has_any_ = true;
+    next_[instance_.joints[index(instance_.driven.dofs()[i].joint)].force_offset] += forces[i];
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,7 +25,18 @@ class AppliedForces {
 
   explicit AppliedForces(MujocoInstance& instance);
 
-  void add_to_joint(JointId joint, std::span<const double> force);
+  void add_to_joint(JointId joint, std::span<const double> force) {
+    const JointPlace& place = instance_.joints[index(joint)];
+    if (!place.is_simple || force.size() != 1) return add_to_any_joint(joint, force);
+    has_any_ = true;
+    next_[place.force_offset] += force[0];
+    *place.applied += force[0];
+    if (!std::isfinite(force[0])) add_to_any_joint(joint, force);  // finds its name
+  }
+  /// Where a driven joint goes in the next step.
+  void add_motion(JointId joint, const JointMotion& end);
+  /// Makes the forces of the drives part of last_of(), after a step and before finish_step().
+  void take_drive_forces();
   void add_to_body(BodyId body, const Vec3& point_W, const Wrench& wrench);
 
   /// The first joint or body that got NaN or infinity; empty if all forces are finite.
@@ -59,6 +71,7 @@ class AppliedForces {
     std::span<const double> by_joint;
   };
   static void write(const View& view, StateWriter& writer);
+  void add_to_any_joint(JointId joint, std::span<const double> force);
 
   MujocoInstance& instance_;
   std::vector<double> next_;  // by joint

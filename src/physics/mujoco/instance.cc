@@ -30,6 +30,7 @@ MujocoInstance::MujocoInstance(const Model& model_of_world)
       detachable(model, compiled),
       moved_bases(model, compiled),
       m(compiled.mujoco.get()),
+      driven(compiled.driven, *m),
       data(make_data(model, *m)),
       d(data.get()) {
   place_joints();
@@ -46,6 +47,7 @@ bool MujocoInstance::grow() {
     data = make_data(model, *m);
   }
   d = data.get();
+  driven.fit_capacity(*m);
   place_joints();
   return has_grown;
 }
@@ -69,6 +71,7 @@ void MujocoInstance::place_joints() {
       place.position = {d->qpos + m->jnt_qposadr[id], position_count(type)};
       place.velocity = {d->qvel + m->jnt_dofadr[id], velocity_count(type)};
       place.applied = d->qfrc_applied + m->jnt_dofadr[id];
+      place.is_simple = velocity_count(type) == 1;
     }
     force_count += place.force_count;
     joints.push_back(place);

@@ -7,6 +7,7 @@
 
 #include "physics/mujoco/compile.h"
 #include "physics/mujoco/detachable.h"
+#include "physics/mujoco/driven_joints.h"
 #include "physics/mujoco/moved_bases.h"
 
 namespace lockstep {
@@ -18,6 +19,7 @@ struct JointPlace {
   double* applied = nullptr;     ///< in MuJoCo's qfrc_applied; null if MuJoCo has no such joint
   std::size_t force_offset = 0;  ///< within the forces of all joints
   std::size_t force_count = 0;
+  bool is_simple = false;  ///< one degree of freedom that MuJoCo has, too
   bool detachable = false;
   bool is_moved_base = false;  ///< of MovedBases
 };
@@ -43,6 +45,7 @@ struct MujocoInstance {
   DetachableJoints detachable;
   MovedBases moved_bases;
   mjModel* const m;  ///< of `compiled`; owned by this world alone, so that closures can be switched
+  DrivenJoints driven;
   MjDataPtr data;
   mjData* d = nullptr;             ///< of `data`
   std::vector<JointPlace> joints;  ///< by JointId

@@ -240,7 +240,7 @@ class MjcfWriter {
     if (joint.type == JointType::kHinge || joint.type == JointType::kSlide) add(" axis=\"{}\"", numbers(axis));
     if (joint.type == JointType::kBall && joint.upper) {
       add(" range=\"{}\"", numbers({0.0, *joint.upper}));
-    } else if (joint.lower || joint.upper) {
+    } else if ((joint.lower || joint.upper) && !joint.driven) {
       add(" range=\"{}\"", numbers({joint.lower.value_or(-kOpenEnd), joint.upper.value_or(kOpenEnd)}));
     }
     add(" damping=\"{}\" frictionloss=\"{}\" armature=\"{}\"", numbers({joint.damping}),
@@ -296,6 +296,14 @@ class MjcfWriter {
       for (BodyId parent = body.parent; parent != kWorldBody && !moves[index(parent)];
            parent = model_.body(parent).parent) {
         pairs.emplace_back(parent, BodyId{static_cast<int>(i)});
+      }
+    }
+    // No force could separate bodies that drives move from each other, or from fixed ones.
+    const std::vector<bool> follows = find_driven_bodies(model_);
+    for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
+      for (std::size_t j = 0; follows[i] && j < model_.bodies.size(); ++j) {
+        if (j != i && (follows[j] || !moves[j]))
+          pairs.emplace_back(BodyId{static_cast<int>(i)}, BodyId{static_cast<int>(j)});
       }
     }
     for (auto& [a, b] : pairs) {

@@ -19,6 +19,7 @@ EngineCapabilities MujocoEngine::capabilities() const {
           .restitution = true,
           .rolling_friction = true,
           .detachable_joints = true,
+          .driven_joints = true,
           .joint_friction = true,
           .ray_casts = true,
           .contact_forces = true,

@@ -27,7 +27,7 @@ struct MujocoOptions {
   double friction_impedance_ratio = 1.0;  ///< MuJoCo's impratio; above 1: less creep at rest
   bool level_sliding = true;              ///< removes the lift that a convex friction cone gives sliding bodies
   bool steady_spin = true;                ///< integrates rotations with conserved energy and full order
-  std::vector<double> contact_impedance = {0.99, 0.999, 0.001};  ///< at zero depth, at width, width in m
+  std::vector<double> contact_impedance = {0.9999, 0.9999, 0.001};  ///< at zero depth, at width, width in m
   std::vector<double> constraint_impedance = {0.9999, 0.9999, 0.001};
   std::optional<std::int64_t> max_contacts;  ///< default: grows as needed
 };

@@ -3,12 +3,6 @@
 #include "physics/mujoco/eigen_view.h"
 
 namespace lockstep {
-namespace {
-
-/// Position of each stage within the step; each uses only the slopes of the previous stage.
-constexpr std::array<double, 4> kReach = {0.0, 0.5, 0.5, 1.0};
-
-}  // namespace
 
 RungeKutta4::RungeKutta4(const mjModel& m, bool corrects_rotations) : nq_(m.nq), nv_(m.nv) {
   if (m.opt.integrator != mjINT_RK4) return;

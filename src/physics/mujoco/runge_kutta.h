@@ -35,6 +35,8 @@ class RungeKutta4 {
   }
 
   static constexpr std::size_t kStages = 4;
+  /// Position of each stage within the step; each uses only the slopes of the previous stage.
+  static constexpr std::array<double, kStages> kReach = {0.0, 0.5, 0.5, 1.0};
   /// The share of each stage in the step.
   static constexpr std::array<double, kStages> kWeight = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
 

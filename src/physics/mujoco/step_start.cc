@@ -12,6 +12,7 @@ StepStart make_start(const MujocoInstance& instance, const AppliedForces& forces
   start.qvel.resize(dofs);
   start.warmstart.resize(dofs);
   start.detachable.reserve(instance.detachable.states().size());
+  start.targets = instance.driven.targets();
   start.forces = forces.make_values();
   return start;
 }
@@ -22,6 +23,7 @@ void copy_start(const MujocoInstance& instance, const Dynamics& dynamics, const 
   std::copy_n(instance.d->qvel, instance.m->nv, start.qvel.begin());
   std::copy_n(instance.d->qacc_warmstart, instance.m->nv, start.warmstart.begin());
   if (!instance.detachable.empty()) start.detachable = instance.detachable.states();
+  std::copy(instance.driven.targets().begin(), instance.driven.targets().end(), start.targets.begin());
   forces.copy_to(start.forces);
 }
 
@@ -31,6 +33,7 @@ void restore_start(const StepStart& start, MujocoInstance& instance, Dynamics& d
   std::copy(start.qvel.begin(), start.qvel.end(), d.qvel);
   std::copy(start.warmstart.begin(), start.warmstart.end(), d.qacc_warmstart);
   if (!instance.detachable.empty()) instance.detachable.set_states(start.detachable, *instance.m);
+  instance.driven.set_targets(start.targets);
   std::fill(std::begin(d.warning), std::end(d.warning), mjWarningStat{});
   dynamics.update_instant();
 }
@@ -39,6 +42,7 @@ void write_start(const StepStart& start, StateWriter& writer) {
   for (const std::vector<double>* numbers : {&start.qpos, &start.qvel, &start.warmstart})
     writer.write(std::span<const double>(*numbers));
   write_states(start.detachable, writer);
+  write_targets(start.targets, writer);
   AppliedForces::write(start.forces, writer);
 }
 
@@ -47,6 +51,7 @@ void write_resting_start(const MujocoInstance& instance, const Dynamics& dynamic
   write_numbers(instance.d->qvel, instance.m->nv, writer);
   write_numbers(instance.d->qacc_warmstart, instance.m->nv, writer);
   write_states(instance.detachable.states(), writer);
+  write_targets(std::vector<DrivenJoints::Target>(instance.driven.dofs().size()), writer);
   AppliedForces::write(AppliedForces::Values{}, writer);
 }
 
@@ -56,6 +61,7 @@ StepStart read_start(StateReader& reader, const MujocoInstance& instance, const 
   start.qvel = read_numbers(reader, instance.m->nv);
   start.warmstart = read_numbers(reader, instance.m->nv);
   start.detachable = read_states(reader, instance);
+  start.targets = read_targets(reader, instance);
   start.forces = forces.read(reader);
   return start;
 }
@@ -77,6 +83,24 @@ std::vector<DetachableJoints::State> read_states(StateReader& reader, const Mujo
     if (!std::isfinite(state.angle)) throw StateError("an angle of the state is not finite");
   }
   return states;
+}
+
+void write_targets(const std::vector<DrivenJoints::Target>& targets, StateWriter& writer) {
+  for (const DrivenJoints::Target& target : targets) {
+    writer.write(target.is_given);
+    writer.write(target.end.position);
+    writer.write(target.end.velocity);
+  }
+}
+
+std::vector<DrivenJoints::Target> read_targets(StateReader& reader, const MujocoInstance& instance) {
+  std::vector<DrivenJoints::Target> targets(instance.driven.dofs().size());
+  for (DrivenJoints::Target& target : targets) {
+    target.is_given = reader.read<bool>();
+    target.end.position = reader.read<double>();
+    target.end.velocity = reader.read<double>();
+  }
+  return targets;
 }
 
 std::vector<double> read_numbers(StateReader& reader, int count) {

@@ -17,6 +17,7 @@ struct StepStart {
   std::vector<double> qvel;
   std::vector<double> warmstart;
   std::vector<DetachableJoints::State> detachable;
+  std::vector<DrivenJoints::Target> targets;
   AppliedForces::Values forces;
 };
 
@@ -36,6 +37,10 @@ StepStart read_start(StateReader& reader, const MujocoInstance& instance, const 
 
 void write_states(const std::vector<DetachableJoints::State>& states, StateWriter& writer);
 std::vector<DetachableJoints::State> read_states(StateReader& reader, const MujocoInstance& instance);
+
+/// Targets of driven joints; NaN is allowed.
+void write_targets(const std::vector<DrivenJoints::Target>& targets, StateWriter& writer);
+std::vector<DrivenJoints::Target> read_targets(StateReader& reader, const MujocoInstance& instance);
 
 /// Reads finite numbers; throws StateError otherwise.
 std::vector<double> read_numbers(StateReader& reader, int count);

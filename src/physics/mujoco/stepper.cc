@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "physics/mujoco/substeps.h"
 #include "physics/mujoco/totals.h"
 
 namespace lockstep {
@@ -129,6 +128,7 @@ Stepper::Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& trac
       health_(instance),
       runge_kutta_(*instance.m, instance.compiled.steady_spin),
       impacts_(instance.model, *instance.m),
+      substeps_(*instance.m),
       stiff_damping_(*instance.m),
       turning_trees_(*instance.m, instance.compiled.steady_spin && instance.m->opt.integrator != mjINT_RK4),
       matrix_(*instance.m),
@@ -140,16 +140,22 @@ bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
   if (!health_.has_capacity(status)) return false;
   tracker_.begin();
   meter_.begin_step();
-  if (instance_.compiled.rules.any_impacts()) resolve_impacts();
-  const double step = instance_.m->opt.timestep;
+  instance_.driven.begin_step(*instance_.m, *instance_.d);
+  const ContactRules& rules = instance_.compiled.rules;
+  const bool had_impact = rules.any_impacts() && resolve_impacts();
   const int substeps =
-      instance_.compiled.rules.is_plain() ? 1 : count_substeps(*instance_.m, *instance_.d, step);
-  if (substeps == 1) return take_substep(start_qvel, status);
+      rules.is_plain() ? 1 : substeps_.count(*instance_.m, *instance_.d, instance_.m->opt.timestep);
+  if (substeps == 1 && !had_impact) {
+    instance_.driven.begin_substep(*instance_.m, *instance_.d, 0.0, 1.0);
+    return take_substep(start_qvel, status);
+  }
 
   const SubstepTime timestep(*instance_.m, substeps);
   tracker_.set_fraction(1.0 / substeps);
   for (int i = 0; i < substeps; ++i) {
-    if (i > 0 && instance_.compiled.rules.any_impacts()) resolve_impacts();
+    if (i > 0 && rules.any_impacts()) resolve_impacts();
+    instance_.driven.begin_substep(*instance_.m, *instance_.d, static_cast<double>(i) / substeps,
+                                   static_cast<double>(i + 1) / substeps);
     substep_qvel_.assign(instance_.d->qvel, instance_.d->qvel + instance_.m->nv);
     if (!take_substep(substep_qvel_, status)) return false;
   }
@@ -159,12 +165,15 @@ bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
 bool Stepper::take_substep(std::vector<double>& start_qvel, Status& status) {
   const int integrator = instance_.m->opt.integrator;
   const bool good = integrator == mjINT_RK4 ? advance_by_runge_kutta(status)
-                    : integrator == mjINT_IMPLICIT && turning_trees_.empty() && !holds_stiff_damping()
+                    : integrator == mjINT_IMPLICIT && turning_trees_.empty() && instance_.driven.empty() &&
+                            !holds_stiff_damping()
                         ? advance_by_mujocos_implicit(start_qvel, status)
-                        : advance_once(status);
+                        : advance_once(start_qvel, status);
   if (!good || !health_.has_good_state(status)) return false;
+  instance_.driven.set_end(*instance_.d);
   dynamics_.update_positions();
   if (!turning_trees_.empty()) turning_trees_.finish(*instance_.m, *instance_.d);
+  instance_.driven.set_end_velocities(*instance_.d);
   dynamics_.update_velocities();
   return health_.has_capacity(status);
 }
@@ -188,29 +197,35 @@ void Stepper::calc_acceleration(std::span<const double> implicit_damping) {
 bool Stepper::advance_by_runge_kutta(Status& status) {
   mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
+  DrivenJoints& driven = instance_.driven;
+  driven.set_stage(d, 0.0);
   stiff_damping_.begin(m, d);
   calc_acceleration(stiff_damping_.stiff_part());
   if (!health_.has_good_acceleration(status)) return false;
   tracker_.capture();
-  stiff_damping_.adjust(m, d);
-  meter_.begin_substep();
-  meter_.add_forces(RungeKutta4::kWeight[0], d.qvel, stiff_damping_.stiff_part());
+  stiff_damping_.adjust(m, d, driven);
+  driven.take_forces(RungeKutta4::kWeight[0]);
+  meter_.begin_stages();
+  meter_.add_stage(RungeKutta4::kWeight[0], stiff_damping_.stiff_part());
   const bool good = runge_kutta_.step(m, d, [&](std::size_t stage) {
+    driven.set_stage(d, RungeKutta4::kReach[stage]);
     if (!health_.has_good_state(status)) return false;
     dynamics_.run_position_stage(false);
     dynamics_.run_velocity_stage();
     const ContactRules& rules = instance_.compiled.rules;
     if (rules.any_impacts()) impacts_.postpone(rules, m, d);
     calc_acceleration(stiff_damping_.stiff_part());
-    stiff_damping_.adjust(m, d);
-    meter_.add_forces(RungeKutta4::kWeight[stage], d.qvel, stiff_damping_.stiff_part());
+    stiff_damping_.adjust(m, d, driven);
+    driven.take_forces(RungeKutta4::kWeight[stage]);
+    meter_.add_stage(RungeKutta4::kWeight[stage], stiff_damping_.stiff_part());
     return health_.has_capacity(status) && health_.has_good_acceleration(status);
   });
-  if (good) meter_.finish_substep(d.qvel);
+  driven.set_end(d);
+  if (good) meter_.finish_stages(d.qvel);
   return good;
 }
 
-bool Stepper::advance_once(Status& status) {
+bool Stepper::advance_once(const std::vector<double>& start_qvel, Status& status) {
   mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
   // The integrators below treat all damping implicitly.
@@ -218,22 +233,22 @@ bool Stepper::advance_once(Status& status) {
   calc_acceleration(holds_stiff_damping() ? damping : std::span<const double>());
   if (!health_.has_good_acceleration(status)) return false;
   tracker_.capture();
-  meter_.begin_substep();
-  if (!turning_trees_.empty()) turning_trees_.begin(m, d);
-  if (m.opt.integrator == mjINT_IMPLICIT) {
+  if (!turning_trees_.empty()) turning_trees_.begin(m, d, instance_.driven);
+  if (m.opt.integrator == mjINT_IMPLICIT || !instance_.driven.empty()) {
     solve_with_implicit_damping();
     mju_addToScl(d.qvel, d.qacc, m.opt.timestep, m.nv);
     mj_integratePos(&m, d.qpos, d.qvel, m.opt.timestep);
   } else {
     mj_Euler(&m, &d);
   }
-  meter_.add_forces(1.0, d.qvel);
+  instance_.driven.take_forces(1.0);
+  instance_.driven.set_end(d);
   if (turning_trees_.empty()) {
-    meter_.finish_substep(d.qvel);
+    meter_.add_substep(start_qvel.data(), d.qvel, d.qvel);
     return true;
   }
   mju_add(after_forces_.data(), d.qvel, turning_trees_.slowing().data(), m.nv);
-  meter_.finish_substep(after_forces_.data());
+  meter_.add_substep(start_qvel.data(), d.qvel, after_forces_.data());
   const int too_fast = turning_trees_.move(m, d);
   if (too_fast >= 0) health_.set_rotates_too_far(too_fast, status);
   return too_fast < 0;
@@ -243,9 +258,17 @@ void Stepper::solve_with_implicit_damping() {
   const mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
   const double h = m.opt.timestep;
+  DrivenJoints& driven = instance_.driven;
+  const std::span<const double> damping(m.dof_damping, static_cast<std::size_t>(m.nv));
   matrix_.set_to_mass(m, d);
-  matrix_.add_to_diagonal(m, {m.dof_damping, static_cast<std::size_t>(m.nv)}, h);
-  for (int tendon = 0; tendon < m.ntendon; ++tendon) {
+  matrix_.add_to_diagonal(m, damping, h);
+  mju_add(d.qacc, d.qfrc_smooth, d.qfrc_constraint, m.nv);
+  driven.make_relative(damping, h, d.qacc);
+  const auto add_product = [&](const double* gradient, double factor) {
+    matrix_.add_product(m, gradient, factor);
+    driven.subtract_product(m, gradient, factor, d.qacc);
+  };
+  for (int tendon = 0; tendon < m.ntendon && m.opt.integrator == mjINT_IMPLICIT; ++tendon) {
     if (m.tendon_damping[tendon] == 0.0) continue;
     if (mj_isSparse(&m)) {
       std::fill(gradient_.begin(), gradient_.end(), 0.0);
@@ -255,25 +278,23 @@ void Stepper::solve_with_implicit_damping() {
     } else {
       std::copy_n(d.ten_J + tendon * m.nv, m.nv, gradient_.begin());
     }
-    matrix_.add_product(m, gradient_.data(), h * m.tendon_damping[tendon]);
+    add_product(gradient_.data(), h * m.tendon_damping[tendon]);
   }
   // Ropes are actuators; a slack rope does not damp.
-  for (int rope = 0; rope < m.nu; ++rope)
-    matrix_.add_product(m, d.actuator_moment + rope * m.nv, -h * m.actuator_biasprm[mjNBIAS * rope + 2]);
+  for (int rope = 0; rope < m.nu && m.opt.integrator == mjINT_IMPLICIT; ++rope)
+    add_product(d.actuator_moment + rope * m.nv, -h * m.actuator_biasprm[mjNBIAS * rope + 2]);
   matrix_.factorise(m);
-  mju_add(d.qacc, d.qfrc_smooth, d.qfrc_constraint, m.nv);
   matrix_.solve(m, d.qacc);
+  driven.make_absolute(d.qacc);
 }
 
 bool Stepper::advance_by_mujocos_implicit(std::vector<double>& start_qvel, Status& status) {
   // Only mj_step2() reaches the implicit integrator. On a bad acceleration it resets everything, which the
   // caller undoes.
   if (dynamics_.may_solve_again()) dynamics_.calc_acceleration();
-  meter_.begin_substep();
   mj_step2(instance_.m, instance_.d);
   if (!health_.survived_reset(status)) return false;
-  meter_.add_forces(1.0, instance_.d->qvel);
-  meter_.finish_substep(instance_.d->qvel);
+  meter_.add_substep(start_qvel.data(), instance_.d->qvel, instance_.d->qvel);
   // The new velocities are already set, but the step is captured with those of its start.
   if (tracker_.is_tracking()) {
     std::swap_ranges(start_qvel.begin(), start_qvel.end(), instance_.d->qvel);
@@ -283,12 +304,21 @@ bool Stepper::advance_by_mujocos_implicit(std::vector<double>& start_qvel, Statu
   return true;
 }
 
-void Stepper::resolve_impacts() {
+bool Stepper::resolve_hits(double& drive_work) {
+  instance_.driven.begin_impact(*instance_.m, *instance_.d);
+  if (!impacts_.resolve(instance_.compiled.rules, *instance_.m, *instance_.d)) return false;
+  tracker_.capture_impulses();
+  drive_work += instance_.driven.finish_impact(*instance_.m, *instance_.d);
+  return true;
+}
+
+bool Stepper::resolve_impacts() {
   mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
   const ContactRules& rules = instance_.compiled.rules;
-  if (!impacts_.any_hits(rules, m, d)) return;
+  if (!impacts_.any_hits(rules, m, d)) return false;
   const double energy = calc_energy(instance_).total();
+  double drive_work = 0.0;
   const double rate = 1.0 / m.opt.timestep;
   tracker_.add_velocities(-rate);
   const RewindGuard guard(impacts_, m);
@@ -300,19 +330,18 @@ void Stepper::resolve_impacts() {
   for (int pass = 0; pass < kMaxPasses && impacts_.rewind(rules, m, d); ++pass) {
     update();
     for (int i = 0; i < kMaxCorrections && impacts_.rewind(rules, m, d); ++i) update();
-    const bool resolved = impacts_.resolve(rules, m, d);
-    if (resolved) tracker_.capture_impulses();
+    const bool resolved = resolve_hits(drive_work);
     impacts_.return_to_now(m, d);
     update();
     if (!resolved || !impacts_.any_hits(rules, m, d)) break;
   }
-  if (impacts_.resolve(rules, m, d)) {
-    tracker_.capture_impulses();
+  if (resolve_hits(drive_work)) {
     dynamics_.make_constraints();
     dynamics_.run_velocity_stage();
   }
   tracker_.add_velocities(rate);
-  meter_.add_impact(calc_energy(instance_).total() - energy);
+  meter_.add_impact(calc_energy(instance_).total() - energy - drive_work);
+  return true;
 }
 
 }  // namespace lockstep

@@ -9,6 +9,7 @@
 #include "physics/mujoco/runge_kutta.h"
 #include "physics/mujoco/step_tracker.h"
 #include "physics/mujoco/stiff_damping.h"
+#include "physics/mujoco/substeps.h"
 #include "physics/mujoco/tree_matrix.h"
 #include "physics/mujoco/turning_trees.h"
 #include "physics/mujoco/work_meter.h"
@@ -69,10 +70,13 @@ class Stepper {
   void calc_acceleration(std::span<const double> implicit_damping);
   bool advance_by_runge_kutta(Status& status);
   /// Euler and implicit.
-  bool advance_once(Status& status);
+  bool advance_once(const std::vector<double>& start_qvel, Status& status);
   bool advance_by_mujocos_implicit(std::vector<double>& start_qvel, Status& status);
+  /// Of joints, and with the implicit integrator of springs and ropes.
   void solve_with_implicit_damping();
-  void resolve_impacts();
+  bool resolve_impacts();  ///< whether there were any
+  /// At the current positions: whether there were any, and adds the work of drives in them, J.
+  bool resolve_hits(double& drive_work);
 
   MujocoInstance& instance_;
   Dynamics& dynamics_;
@@ -81,6 +85,7 @@ class Stepper {
   HealthCheck health_;
   RungeKutta4 runge_kutta_;
   Impacts impacts_;
+  SubstepCounter substeps_;
   StiffDamping stiff_damping_;
   TurningTrees turning_trees_;
   TreeMatrix matrix_;

@@ -27,13 +27,15 @@ void StiffDamping::begin(const mjModel& m, const mjData& d) {
   is_stiff_ = matrix_.find_excess(m, damping, m.opt.timestep / kMaxExplicit, excess_);
 }
 
-void StiffDamping::adjust(const mjModel& m, mjData& d) {
+void StiffDamping::adjust(const mjModel& m, mjData& d, DrivenJoints& driven) {
   if (!is_stiff_) return;
   matrix_.set_to_mass(m, d);
   matrix_.add_to_diagonal(m, excess_, m.opt.timestep);
   matrix_.factorise(m);
   mju_add(d.qacc, d.qfrc_smooth, d.qfrc_constraint, m.nv);
+  driven.make_relative(excess_, m.opt.timestep, d.qacc);
   matrix_.solve(m, d.qacc);
+  driven.make_absolute(d.qacc);
 }
 
 StiffDamping::Heavier::Heavier(StiffDamping& owner, const mjModel& m, mjData& d,

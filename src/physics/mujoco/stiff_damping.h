@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "physics/mujoco/driven_joints.h"
 #include "physics/mujoco/tree_matrix.h"
 
 namespace lockstep {
@@ -23,7 +24,7 @@ class StiffDamping {
   /// At the start of a step; `d` holds the mass matrix.
   void begin(const mjModel& m, const mjData& d);
   /// After the acceleration of a stage has been computed.
-  void adjust(const mjModel& m, mjData& d);
+  void adjust(const mjModel& m, mjData& d, DrivenJoints& driven);
   /// Whether the current step has such a part.
   bool is_stiff() const { return is_stiff_; }
 

@@ -7,6 +7,31 @@
 
 namespace lockstep {
 
+namespace {
+
+/// Of bodies and armatures; MuJoCo's would contain the ballast of driven joints.
+double calc_kinetic_energy(const MujocoInstance& instance) {
+  const mjModel& m = *instance.m;
+  const mjData& d = *instance.d;
+  double twice = 0.0;
+  for (int i = 1; i < m.nbody; ++i) {
+    const Twist velocity = calc_point_velocity(m, d, i, d.xipos + 3 * i);
+    const Vec3 spin = mat3(d.ximat + 9 * i).transpose() * velocity.angular;
+    twice += m.body_mass[i] * velocity.linear.squaredNorm() +
+             spin.dot(vec3(m.body_inertia + 3 * i).cwiseProduct(spin));
+  }
+  std::span<const DrivenDof> driven = instance.driven.dofs();
+  for (int dof = 0; dof < m.nv; ++dof) {
+    const auto is_dof = [&](const DrivenDof& other) { return other.dof == dof; };
+    const auto found = std::find_if(driven.begin(), driven.end(), is_dof);
+    const double armature = found != driven.end() ? found->armature : m.dof_armature[dof];
+    twice += armature * d.qvel[dof] * d.qvel[dof];
+  }
+  return 0.5 * twice;
+}
+
+}  // namespace
+
 Energy calc_energy(const MujocoInstance& instance) {
   mjModel& m = *instance.m;
   mjData& d = *instance.d;
@@ -16,6 +41,7 @@ Energy calc_energy(const MujocoInstance& instance) {
   mj_energyVel(&m, &d);
   m.opt.enableflags &= ~mjENBL_ENERGY;
   Energy energy{.kinetic = d.energy[1], .potential = d.energy[0]};
+  if (!instance.driven.empty()) energy.kinetic = calc_kinetic_energy(instance);
   for (std::size_t i = 0; i < instance.compiled.ropes.size(); ++i) {
     const SpringModel& rope = instance.model.springs[instance.compiled.ropes[i]];
     const double stretch = std::max(0.0, d.ten_length[m.actuator_trnid[2 * i]] - rope.length);

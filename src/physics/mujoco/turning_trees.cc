@@ -93,7 +93,7 @@ void TurningTrees::calc_coriolis_impulse(mjModel& m, mjData& d) {
   mju_scl(new_impulse_.data(), new_impulse_.data(), m.opt.timestep, m.nv);
 }
 
-void TurningTrees::begin(const mjModel& m, mjData& d) {
+void TurningTrees::begin(const mjModel& m, mjData& d, const DrivenJoints& driven) {
   any_fast_ = false;
   // The bias without the weight that a degree of freedom carries.
   const Vec3 gravity = vec3(m.opt.gravity);
@@ -105,6 +105,7 @@ void TurningTrees::begin(const mjModel& m, mjData& d) {
   }
   mj_solveM(&m, &d, slowing_.data(), impulse_.data(), 1);
   mj_mulM(&m, &d, new_impulse_.data(), d.qvel);
+  driven.subtract_ballast(d.qvel, new_impulse_.data());
   for (Tree& tree : trees_) {
     tree.energy = mju_dot(new_impulse_.data() + tree.first_dof, d.qvel + tree.first_dof, tree.dof_count);
     tree.change = calc_relative_change(tree, impulse_, slowing_);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lockstep/math.h"
+#include "physics/mujoco/driven_joints.h"
 
 namespace lockstep {
 
@@ -35,7 +36,7 @@ class TurningTrees {
   bool empty() const { return trees_.empty(); }  ///< then no other function needs to be called
 
   /// At the start of a step.
-  void begin(const mjModel& m, mjData& d);
+  void begin(const mjModel& m, mjData& d, const DrivenJoints& driven);
   /// After velocities and positions have been integrated as for all joints, while everything else still
   /// describes the start of the step: corrects the positions. Returns the first degree of freedom of a tree that
   /// rotates too far in one step; -1 if there is none.

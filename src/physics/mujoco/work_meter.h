@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -21,24 +21,35 @@ class WorkMeter {
   explicit WorkMeter(const MujocoInstance& instance);
 
   /// Forces applied from now on are of this source; see World::attribute_forces().
-  void set_source(std::size_t source);
-  void add_joint_force(JointId joint, std::span<const double> force);
+  void set_source(std::size_t source) {
+    source_ = static_cast<std::uint32_t>(source);
+    if (source >= by_source_.size()) by_source_.resize(source + 1, 0.0);
+  }
+  void add_joint_force(JointId joint, std::span<const double> force) {
+    const double* velocity = instance_.joints[index(joint)].velocity.data();
+    for (std::uint32_t i = 0; i < force.size(); ++i, ++velocity)
+      joint_forces_.push_back({velocity, force[i], force[i] * *velocity, source_, joint, i});
+  }
   void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench);
+  void add_drive(JointId joint);
   /// The same for a change of positions or attachments between two steps, J.
   void add_change(double energy);
-  void drop_forces() { forces_.clear(); }
+  void drop_forces();
+  /// After velocities have been changed by anything else, which does no work, or MuJoCo's data have moved.
+  void update_powers();
 
-  void begin_step();
-  /// Starts again with the velocities after an impact that changed the energy by this, J.
+  void begin_step() { step_ = {}; }
+  /// Starts again with the velocities after an impact whose contacts changed the energy by this, J.
   void add_impact(double energy);
-  /// At the start of a substep; velocities are those before its forces.
-  void begin_substep();
-  /// Takes the forces of the substep as they are in MuJoCo's data, or of a stage of it with this weight; dampers act
-  /// on the `damped` velocities. `stiff_damping` is the part of the joint damping that also acts on the change of
-  /// the velocities in the substep, by MuJoCo's acceleration; empty if there is none.
-  void add_forces(double weight, const double* damped, std::span<const double> stiff_damping = {});
-  /// After the forces of the substep have changed the velocities of its start to `after`.
-  void finish_substep(const double* after);
+  /// After a substep of an integrator that evaluates forces once, while MuJoCo's data still have them: they changed
+  /// the velocities from `before` to `after`, and dampers acted on the `damped` velocities.
+  void add_substep(const double* before, const double* damped, const double* after);
+  // The same for Runge-Kutta: at the start of a substep, then for each stage with its weight, then with the
+  // velocities after the substep. `stiff_damping` is the part of the joint damping that also acts on the change of
+  // the velocities in the substep, by MuJoCo's acceleration; empty if there is none.
+  void begin_stages();
+  void add_stage(double weight, std::span<const double> stiff_damping);
+  void finish_stages(const double* after);
   void finish_step();  ///< the step has succeeded; velocities are those of the new instant
 
   Work total() const;
@@ -50,16 +61,21 @@ class WorkMeter {
   void set(State state);
 
  private:
-  /// A force on a joint or a body in the coming step.
-  struct Force {
-    std::size_t source = 0;
-    bool on_joint = false;
+  // Forces in the coming step, and their power at its start, W.
+  struct JointForce {
+    const double* velocity = nullptr;  // in MuJoCo's data; update_powers() finds it again
+    double force = 0.0;                // N or N m
+    double power = 0.0;
+    std::uint32_t source = 0;
     JointId joint{};
-    std::array<double, 6> joint_force{};
+    std::uint32_t component = 0;  // of the joint's velocities
+  };
+  struct BodyForce {
+    std::uint32_t source = 0;
     BodyId body{};
-    Vec3 point_B = Vec3::Zero();
+    Vec3 point_B;
     Wrench wrench;
-    double power = 0.0;  // at the start of the step, W
+    double power = 0.0;
   };
   struct Losses {
     double damping = 0.0;
@@ -67,25 +83,29 @@ class WorkMeter {
     double contacts = 0.0;
   };
 
-  double calc_power(const Force& force) const;
-  void set_powers();
+  static double calc_power(const JointForce& force) { return force.force * *force.velocity; }
+  double calc_power(const BodyForce& force) const;
   double calc_tendon_rate(int tendon, const double* velocities) const;
   double calc_rope_rate(int rope, const double* velocities) const;
 
   const MujocoInstance& instance_;
   std::vector<int> damped_dofs_, rough_dofs_, damped_tendons_;
-  std::size_t source_ = 0;
+  std::uint32_t source_ = 0;
   std::vector<double> by_source_;
-  std::vector<Force> forces_;
-  Losses total_, step_;               // until now, and of the current step
-  std::vector<double> start_, mean_;  // velocities
+  std::vector<JointForce> joint_forces_;
+  std::vector<BodyForce> body_forces_;
+  std::vector<std::uint32_t> drive_sources_;  // by driven joint
+  Losses total_, step_;                       // until now, and of the current step
+  std::vector<double> start_, mean_;          // velocities
   // Mean forces of the substep, by degree of freedom, tendon and rope.
   std::vector<double> damping_, friction_, constraint_, tendon_damping_, rope_damping_;
 };
 
 struct WorkMeter::State {
   std::vector<double> by_source;
-  std::vector<Force> forces;
+  std::vector<JointForce> joint_forces;
+  std::vector<BodyForce> body_forces;
+  std::vector<std::uint32_t> drive_sources;
   Losses total;
 };
 

@@ -111,8 +111,11 @@ Status MujocoWorld::step() {
   if (!forces_.invalid().empty()) {
     status.outcome = Outcome::kInvalidInput;
     status.subject = forces_.invalid();
-    status.cause = "a force applied to it is not a finite number";
+    const auto joint = model_->find_joint(status.subject);
+    status.cause = joint && model_->joint(*joint).driven ? "its motion is not a finite number"
+                                                         : "a force applied to it is not a finite number";
     forces_.clear();
+    instance_.driven.clear_targets();
     meter_.drop_forces();
     return status;
   }
@@ -133,7 +136,9 @@ Status MujocoWorld::step() {
   std::swap(start_, last_start_);
   tracker_.finish();
   meter_.finish_step();
+  forces_.take_drive_forces();
   forces_.finish_step();
+  instance_.driven.clear_targets();
   return status;
 }
 
@@ -144,6 +149,7 @@ bool MujocoWorld::grow(const StepStart& start) {
   tracker_.fit_capacity();
   forces_.set(start.forces);
   restore_start(start, instance_, dynamics_);
+  meter_.update_powers();
   return true;
 }
 
@@ -157,6 +163,7 @@ Status MujocoWorld::fail(Status status) {
     status.outcome = Outcome::kEngineFailure;
     status.cause = error.what();
   }
+  instance_.driven.clear_targets();
   return status;
 }
 
@@ -176,6 +183,7 @@ void MujocoWorld::save(StateWriter& writer) const {
     write_numbers(instance_.d->qvel, instance_.m->nv, writer);
   }
   write_states(instance_.detachable.states(), writer);
+  write_targets(instance_.driven.targets(), writer);
   forces_.write(writer);
   writer.write(forces_.invalid());
   meter_.write(writer);
@@ -197,6 +205,7 @@ void MujocoWorld::restore(StateReader& reader) {
     moved_qvel = read_numbers(reader, instance_.m->nv);
   }
   const auto detachable = read_states(reader, instance_);
+  const auto targets = read_targets(reader, instance_);
   const AppliedForces::Values forces = forces_.read(reader);
   std::string invalid_force = reader.read_string(kMaxNameSize);
   WorkMeter::State work = meter_.read(reader);
@@ -223,6 +232,7 @@ void MujocoWorld::restore(StateReader& reader) {
   is_moved_ = is_moved;
   instance_.detachable.set_states(detachable, *instance_.m);
   dynamics_.update_instant();
+  instance_.driven.set_targets(targets);
   forces_.set(forces);
   forces_.set_invalid(std::move(invalid_force));
   meter_.set(std::move(work));  // the step above has measured without knowing the sources of its forces

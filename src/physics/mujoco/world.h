@@ -46,6 +46,10 @@ class MujocoWorld final : public World {
     forces_.add_to_body(body, point_W, wrench);
     meter_.add_body_force(body, point_W, wrench);
   }
+  void drive_joint(JointId joint, const JointMotion& end) override {
+    forces_.add_motion(joint, end);
+    meter_.add_drive(joint);
+  }
   void attribute_forces(std::size_t source) override { meter_.set_source(source); }
   void set_attached(JointId joint, bool attached) override;
   void set_joint_position(JointId joint, double position) override;
