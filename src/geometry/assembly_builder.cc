@@ -111,7 +111,10 @@ int AssemblyBuilder::add_shape(PartShape shape) {
 }
 
 Assembly AssemblyBuilder::finish() {
-  if (assembly_.shapes.empty()) throw_mesh_error(source_, 0, "the file contains no shapes");
+  if (assembly_.shapes.empty()) {
+    throw_mesh_error(source_, 0,
+                     "the file contains no shapes" + (notes().lost.empty() ? "" : "; " + notes().lost.front()));
+  }
   const auto with_shape = static_cast<std::size_t>(std::count_if(
       assembly_.parts.begin(), assembly_.parts.end(), [](const Part& part) { return part.shape >= 0; }));
   std::string summary = counted(with_shape, "part");

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxNamedFiles = 100;
+constexpr int kMaxNamedFiles = 1100;  // the parts of a large assembly
 
 /// Beside the program in a build, below libexec in an installation.
 fs::path find_reader(const Place& place) {

@@ -71,6 +71,17 @@ class StepFile {
     writer.Write(path.c_str());
   }
 
+  /// Each product in a file of its own beside the assembly, named by its product with a prefix: "p_plate.stp".
+  void write_separately(const std::filesystem::path& path) {
+    shapes_->UpdateAssemblies();
+    STEPControl_Controller::Init();
+    Interface_Static::SetCVal("write.step.schema", "AP214IS");
+    Interface_Static::SetCVal("write.step.unit", "MM");
+    STEPCAFControl_Writer writer;
+    writer.Transfer(document_, STEPControl_AsIs, "p_");
+    writer.Write(path.c_str());
+  }
+
  private:
   static void set_name(const TDF_Label& label, const std::string& name) {
     TDataStd_Name::Set(label, TCollection_ExtendedString(name.c_str(), Standard_True));

@@ -1,9 +1,11 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <TopExp_Explorer.hxx>
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <numbers>
 #include <regex>
 #include <sstream>
@@ -11,6 +13,7 @@
 #include "base/temporary_folder_testing.h"
 #include "geometry/assembly_reader.h"
 #include "geometry/mass.h"
+#include "lockstep/error.h"
 #include "step_file_testing.h"
 
 namespace lockstep {
@@ -282,6 +285,102 @@ TEST(StepReader, FindsTheAxisOfAHoleThePinAndTheFaces) {
   ASSERT_EQ(pins.size(), 1u);
   EXPECT_LT((pins[0].point - Vec3(0, 0, 0.015)).norm(), 1e-9);
   EXPECT_TRUE(of_kind("pin", FeatureKind::kHole).empty());
+}
+
+/// An assembly of two plates, whose shape is in the file that is returned.
+std::filesystem::path write_two_files(const std::filesystem::path& folder) {
+  StepFile file;
+  const TDF_Label plate = file.add_product(centred_box(100, 40, 10), "plate");
+  const TDF_Label arm = file.add_assembly("arm");
+  file.add_instance(arm, plate, "left", placement({0, 100, 0}));
+  file.add_instance(arm, plate, "right", placement({0, -100, 0}));
+  file.write_separately(folder / "arm.step");
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().filename() != "arm.step") return entry.path();
+  }
+  throw std::runtime_error("there is no second file");
+}
+
+void replace_all(const std::filesystem::path& path, const std::string& old, const std::string& text) {
+  std::string content = read_text(path);
+  for (std::size_t at = content.find(old); at != content.npos; at = content.find(old, at + text.size()))
+    content.replace(at, old.size(), text);
+  std::ofstream(path) << content;
+}
+
+std::string lost_lines(const Assembly& assembly) {
+  std::string lines;
+  for (const std::string& line : assembly.notes.lost) lines += line + "\n";
+  return lines;
+}
+
+TEST(StepReader, FollowsReferencesToOtherFiles) {
+  const TemporaryFolder folder;
+  write_two_files(folder.path());
+  const Assembly assembly = read_assembly(folder.path() / "arm.step");
+  EXPECT_EQ(lost_lines(assembly), "");
+  ASSERT_EQ(assembly.shapes.size(), 1u) << "both instances share it";
+  EXPECT_NEAR(assembly.shapes[0].exact.value().mass, 4e-5, 1e-12);
+  std::vector<double> heights;
+  for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
+    if (assembly.parts[i].shape >= 0) heights.push_back(calc_pose(assembly, static_cast<int>(i)).p.y());
+  }
+  ASSERT_EQ(heights.size(), 2u);
+  EXPECT_NEAR(heights[0], 0.1, 1e-12);
+  EXPECT_NEAR(heights[1], -0.1, 1e-12);
+}
+
+TEST(StepReader, ReportsReferencesThatLeaveTheFolder) {
+  const std::map<std::string, std::string> reasons = {{"../outside.stp", "'../outside.stp' leaves the folder"},
+                                                      {"/etc/passwd", "'/etc/passwd' is an absolute path"},
+                                                      {"missing.stp", "'missing.stp' does not exist"}};
+  for (const auto& [name, reason] : reasons) {
+    SCOPED_TRACE(name);
+    const TemporaryFolder folder;
+    const auto part = write_two_files(folder.path());
+    StepFile other;
+    other.add_product(centred_box(1, 1, 1), "other");
+    other.write(folder.path() / "other.step");
+    const auto inner = folder.path() / "inner";
+    std::filesystem::create_directory(inner);
+    std::filesystem::rename(part, folder.path() / "outside.stp");
+    std::filesystem::rename(folder.path() / "arm.step", inner / "arm.step");
+    replace_all(inner / "arm.step", part.filename().string(), name);
+    try {
+      const Assembly assembly = read_assembly(inner / "arm.step");
+      ADD_FAILURE() << "it has shapes: " << assembly.shapes.size() << lost_lines(assembly);
+    } catch (const UserError& error) {
+      EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(StepReader, EndsAtFilesThatContainEachOther) {
+  const TemporaryFolder folder;
+  const auto part = write_two_files(folder.path());
+  // Two assemblies that contain each other, and one that contains itself.
+  const auto name = part.filename().string();
+  std::filesystem::copy_file(folder.path() / "arm.step", folder.path() / "b.stp");
+  std::filesystem::copy_file(folder.path() / "arm.step", folder.path() / "self.step");
+  replace_all(folder.path() / "arm.step", name, "b.stp");
+  replace_all(folder.path() / "b.stp", name, "arm.step");
+  replace_all(folder.path() / "self.step", name, "self.step");
+  for (const char* file : {"arm.step", "self.step"})
+    EXPECT_THROW(read_assembly(folder.path() / file), UserError) << file;
+}
+
+TEST(StepReader, EndsAtFilesThatMultiply) {
+  const TemporaryFolder folder;
+  const auto part = write_two_files(folder.path());
+  const auto name = part.filename().string();
+  // Each file contains the next one twice: more than a million parts.
+  constexpr int kFiles = 30;
+  for (int i = 0; i < kFiles; ++i) {
+    const auto path = folder.path() / fmt::format("f{}.stp", i);
+    std::filesystem::copy_file(folder.path() / "arm.step", path);
+    if (i + 1 < kFiles) replace_all(path, name, fmt::format("f{}.stp", i + 1));
+  }
+  EXPECT_THROW(read_assembly(folder.path() / "f0.stp"), UserError);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ Assembly read_shapes(const ReadJob& job, const FindFile& find_file) {
   if (!format) throw_user_error({job.file_name}, "{}", kNoShapeFormat);
   switch (*format) {
     case ShapeFormat::kStep:
-      return read_step_file(job);
+      return read_step_file(job, find_file);
     case ShapeFormat::kObj:
       return read_obj_file(job, find_file);
     case ShapeFormat::kStl:

@@ -16,7 +16,7 @@ using FindFile = std::function<Result<FileContent>(std::string_view name)>;
 
 Assembly read_shapes(const ReadJob& job, const FindFile& find_file);
 
-Assembly read_step_file(const ReadJob& job);                              ///< OpenCASCADE
+Assembly read_step_file(const ReadJob& job, const FindFile& find_file);   ///< OpenCASCADE
 Assembly read_scene_file(const ReadJob& job, const FindFile& find_file);  ///< DAE and glTF: assimp
 Assembly read_obj_file(const ReadJob& job, const FindFile& find_file);
 Assembly read_stl_file(const ReadJob& job);

@@ -2,10 +2,9 @@
 #include <IFSelect_ReturnStatus.hxx>
 #include <Message.hxx>
 #include <Message_Messenger.hxx>
-#include <NCollection_DataMap.hxx>
 #include <Quantity_ColorRGBA.hxx>
-#include <STEPCAFControl_ExternFile.hxx>
 #include <STEPCAFControl_Reader.hxx>
+#include <STEPConstruct_ExternRefs.hxx>
 #include <STEPControl_Reader.hxx>
 #include <Standard_Failure.hxx>
 #include <TColStd_SequenceOfAsciiString.hxx>
@@ -14,16 +13,23 @@
 #include <TDataStd_Name.hxx>
 #include <TDocStd_Document.hxx>
 #include <TopExp_Explorer.hxx>
+#include <TransferBRep.hxx>
+#include <Transfer_Binder.hxx>
+#include <Transfer_TransientProcess.hxx>
 #include <XCAFApp_Application.hxx>
 #include <XCAFDoc_ColorTool.hxx>
 #include <XCAFDoc_DocumentTool.hxx>
 #include <XCAFDoc_ShapeTool.hxx>
+#include <XSControl_TransferReader.hxx>
+#include <XSControl_WorkSession.hxx>
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <optional>
 #include <sstream>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "geometry/assembly_builder.h"
 #include "geometry/reader/exact_shape.h"
@@ -78,25 +84,49 @@ ScaledPlacement placement_of(const TopLoc_Location& location) {
   return placement;
 }
 
+class StepReader;
+
+/// What the files of an assembly have in common.
+struct StepFiles {
+  const ReadJob& job;
+  const FindFile& find_file;
+  const MeshSource& source;
+  AssemblyBuilder builder;
+  std::map<std::string, std::unique_ptr<StepReader>> known;  ///< by path; null if it cannot be read
+  std::vector<std::string> open;  ///< paths of the files around the current part, to find cycles
+
+  static constexpr std::size_t kMaxFiles = 1000, kMaxNested = 20;
+};
+
+/// What a part has from the assemblies around it.
+struct Inherited {
+  double factor = 1.0;                     ///< scale
+  const StepMaterial* material = nullptr;  ///< of the innermost product that has one
+};
+
+/// One file of an assembly.
 class StepReader {
  public:
-  explicit StepReader(const ReadJob& job)
-      : job_(job), place_{job.file_name}, source_{{}, place_}, builder_(source_) {}
-
-  Assembly read() {
-    Message::DefaultMessenger()->ChangePrinters().Clear();
+  /// `path`: of the file, relative to the folder of the first one. Throws UserError if it cannot be read.
+  StepReader(StepFiles& files, std::string path, const std::string& bytes)
+      : files_(files), source_(files.source), builder_(files.builder), path_(std::move(path)) {
     STEPCAFControl_Reader reader;
-    load(reader);
-    note_header(reader);
+    load(reader, bytes);
+    note_header(reader, bytes);
     transfer(reader);
+  }
+
+  /// Adds all parts below a given one.
+  void add_parts(int parent, const Inherited& inherited, int depth) {
+    files_.open.push_back(path_);
     TDF_LabelSequence roots;
     shapes_->GetFreeShapes(roots);
-    for (int i = 1; i <= roots.Length(); ++i) walk(roots.Value(i), roots.Value(i), -1, {}, 0);
-    return builder_.finish();
+    for (int i = 1; i <= roots.Length(); ++i) walk(roots.Value(i), roots.Value(i), parent, inherited, depth);
+    files_.open.pop_back();
   }
 
  private:
-  void load(STEPCAFControl_Reader& reader) {
+  void load(STEPCAFControl_Reader& reader, const std::string& bytes) {
     reader.SetColorMode(Standard_True);
     reader.SetNameMode(Standard_True);
     reader.SetMatMode(Standard_False);  // its densities are wrong: see StepMaterials
@@ -104,14 +134,15 @@ class StepReader {
     reader.SetPropsMode(Standard_False);
     reader.SetGDTMode(Standard_False);
     reader.SetViewMode(Standard_False);
-    std::istringstream stream(job_.bytes);
+    std::istringstream stream(bytes);
     const IFSelect_ReturnStatus status = reader.ChangeReader().ReadStream("file.step", stream);
     if (status != IFSelect_RetDone)
       throw_mesh_error(source_, 0, "invalid STEP syntax (ISO 10303-21), or the file is truncated");
   }
 
-  void note_header(STEPCAFControl_Reader& reader) {
-    const std::string_view beginning = std::string_view(job_.bytes).substr(0, 100'000);
+  void note_header(STEPCAFControl_Reader& reader, std::string_view bytes) {
+    if (!path_.empty()) return;  // only of the first file
+    const std::string_view beginning = bytes.substr(0, 100'000);
     const std::size_t schema = beginning.find("FILE_SCHEMA");
     const std::size_t begin = std::min(beginning.find('\'', schema), beginning.size());
     const std::size_t end = std::min(beginning.find_first_of("' {", begin + 1), beginning.size());
@@ -124,7 +155,7 @@ class StepReader {
     } else {
       builder_.notes().read.push_back(fmt::format("lengths in {}", shown_text(lengths.First().ToCString())));
     }
-    if (job_.options.unit_length && !lengths.IsEmpty())
+    if (files_.job.options.unit_length && !lengths.IsEmpty())
       builder_.notes().suspicious.emplace_back(
           "a unit of length was given, but the file has its own, which is used");
   }
@@ -142,18 +173,75 @@ class StepReader {
       builder_.notes().lost.push_back(
           fmt::format("{} without a unit of mass per volume",
                       count == 1 ? "1 density" : fmt::format("{} densities", count)));
-    using ExternFiles = NCollection_DataMap<TCollection_AsciiString, Handle(STEPCAFControl_ExternFile)>;
-    for (ExternFiles::Iterator at(reader.ExternFiles()); at.More(); at.Next()) {
-      builder_.notes().lost.push_back(
-          fmt::format("parts in another file, '{}'", shown_text(at.Key().ToCString())));
+    find_references(reader);
+  }
+
+  /// Products whose shape is in another file.
+  void find_references(STEPCAFControl_Reader& reader) {
+    STEPConstruct_ExternRefs references(reader.ChangeReader().WS());
+    references.LoadExternRefs();
+    const Handle(Transfer_TransientProcess) process =
+        reader.ChangeReader().WS()->TransferReader()->TransientProcess();
+    for (int i = 1; i <= references.NbExternRefs(); ++i) {
+      const Standard_CString name = references.FileName(i);
+      const auto product = references.ProdDef(i);
+      if (name == nullptr || name[0] == '\0' || product.IsNull()) continue;
+      const Handle(Transfer_Binder) binder = process->Find(product);
+      TDF_Label label;
+      if (!binder.IsNull() && reader.GetShapeLabelMap().Find(TransferBRep::ShapeResult(binder), label)) {
+        references_[entry_of(label)] = name;
+      } else {
+        lose(name, "no part uses it");
+      }
     }
   }
 
-  /// What a part has from the assemblies around it.
-  struct Inherited {
-    double factor = 1.0;                     ///< scale
-    const StepMaterial* material = nullptr;  ///< of the innermost product that has one
-  };
+  void lose(std::string_view name, std::string_view reason) {
+    builder_.notes().lost.push_back(
+        fmt::format("'{}': parts in this other file: {}", shown_text(name), reason));
+  }
+
+  /// Adds the parts of another file below a part.
+  void add_file(const std::string& name, int part, const Inherited& inherited, int depth) {
+    const std::size_t folder = path_.rfind('/');
+    const std::string path = normal_path(folder == path_.npos ? name : path_.substr(0, folder + 1) + name);
+    if (std::find(files_.open.begin(), files_.open.end(), path) != files_.open.end() ||
+        path == normal_path(files_.job.file_name.substr(files_.job.file_name.rfind('/') + 1))) {
+      return lose(path, "it contains itself");
+    }
+    if (files_.open.size() > StepFiles::kMaxNested) return lose(path, "files are nested too deeply");
+    const auto at = files_.known.find(path);
+    StepReader* reader = at == files_.known.end() ? open_file(path) : at->second.get();
+    if (reader != nullptr) reader->add_parts(part, inherited, depth + 1);
+  }
+
+  /// Null, with a line of the report, if it cannot be read.
+  StepReader* open_file(const std::string& path) {
+    if (files_.known.size() >= StepFiles::kMaxFiles) {
+      lose(path, fmt::format("more than {} files", StepFiles::kMaxFiles));
+      return nullptr;
+    }
+    std::unique_ptr<StepReader>& reader = files_.known[path];
+    const Result<FileContent> file = files_.find_file(path);
+    if (!file) {
+      lose(path, file.error());
+      return nullptr;
+    }
+    try {
+      reader = std::make_unique<StepReader>(files_, path, file->bytes);
+    } catch (const UserError& error) {
+      lose(path, error.diagnostics().list().front().text);
+    } catch (const Standard_Failure& failure) {
+      lose(path, failure.DynamicType()->Name());
+    }
+    return reader.get();
+  }
+
+  static std::string entry_of(const TDF_Label& label) {
+    TCollection_AsciiString entry;
+    TDF_Tool::Entry(label, entry);
+    return entry.ToCString();
+  }
 
   /// `label` is the instance, `product` its definition; they are the same for a root.
   void walk(const TDF_Label& label, const TDF_Label& product, int parent, Inherited inherited, int depth) {
@@ -167,7 +255,9 @@ class StepReader {
     if (const StepMaterial* material = materials_->find(product)) inherited.material = material;
     std::string name = is_instance ? name_of(label) : std::string();
     if (is_generated_name(name)) name = name_of(product);
-    const int part = builder_.add_part(name, stem(job_.file_name), parent, placement.pose);
+    const int part = builder_.add_part(name, stem(files_.job.file_name), parent, placement.pose);
+    if (const auto reference = references_.find(entry_of(product)); reference != references_.end())
+      return add_file(reference->second, part, inherited, depth);
     if (XCAFDoc_ShapeTool::IsAssembly(product)) {
       TDF_LabelSequence components;
       XCAFDoc_ShapeTool::GetComponents(product, components);
@@ -187,9 +277,7 @@ class StepReader {
 
   /// The shape of a product, made on first use; -1 if it has no surface.
   int find_shape(const TDF_Label& product, double factor, int part) {
-    TCollection_AsciiString entry;
-    TDF_Tool::Entry(product, entry);
-    const auto [at, is_new] = known_.try_emplace({entry.ToCString(), factor}, -1);
+    const auto [at, is_new] = known_.try_emplace({entry_of(product), factor}, -1);
     if (!is_new) return at->second;
     TopoDS_Shape shape = XCAFDoc_ShapeTool::GetShape(product);
     if (factor != 1.0) {
@@ -198,7 +286,7 @@ class StepReader {
       shape = BRepBuilderAPI_Transform(shape, scaling, Standard_True).Shape();
     }
     const std::string& name = builder_.part(part).name;
-    auto made = make_part_shape(shape, job_.options.deviation, name, builder_.notes());
+    auto made = make_part_shape(shape, files_.job.options.deviation, name, builder_.notes());
     if (made) {
       at->second = builder_.add_shape(std::move(*made));
     } else {
@@ -226,10 +314,11 @@ class StepReader {
     part.color = {channel(red), channel(green), channel(blue), channel(color.Alpha())};
   }
 
-  const ReadJob& job_;
-  Place place_;
-  MeshSource source_;
-  AssemblyBuilder builder_;
+  StepFiles& files_;
+  const MeshSource& source_;
+  AssemblyBuilder& builder_;
+  std::string path_;                               // empty for the first file
+  std::map<std::string, std::string> references_;  // file by entry of a product
   Handle(TDocStd_Document) document_;
   Handle(XCAFDoc_ShapeTool) shapes_;
   Handle(XCAFDoc_ColorTool) colors_;
@@ -239,9 +328,19 @@ class StepReader {
 
 }  // namespace
 
-Assembly read_step_file(const ReadJob& job) {
+Assembly read_step_file(const ReadJob& job, const FindFile& find_file) {
+  Message::DefaultMessenger()->ChangePrinters().Clear();
+  const Place place{job.file_name};
+  const MeshSource source{{}, place};
   try {
-    return StepReader(job).read();
+    StepFiles files{.job = job,
+                    .find_file = find_file,
+                    .source = source,
+                    .builder = AssemblyBuilder(source),
+                    .known = {},
+                    .open = {}};
+    StepReader(files, "", job.bytes).add_parts(-1, {}, 0);
+    return files.builder.finish();
   } catch (const Standard_Failure& failure) {
     throw_user_error({job.file_name}, "OpenCASCADE cannot read it: {} {}", failure.DynamicType()->Name(),
                      shown_text(failure.GetMessageString()));
