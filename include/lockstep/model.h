@@ -47,7 +47,8 @@ struct BodyModel {
   BodyId parent = kWorldBody;    ///< body P
   Pose X_PB;                     ///< in the parent, with the joint at zero
   std::optional<JointId> joint;  ///< how it moves against the parent; none: welded to it
-  MassProperties mass;           ///< all zero for bodies that never move
+  MassProperties mass;           ///< all zero for bodies that never move, and for massless ones
+  bool massless = false;         ///< a frame between joints: what is on its two sides is parent and child
   Place place;                   ///< where the user wrote it
 };
 

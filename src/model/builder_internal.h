@@ -35,6 +35,7 @@ class ModelBuilder {
   std::vector<SortedLink> sort_links(const Robot& robot);
   void add_link(const Robot& robot, const SortedLink& sorted);
   std::optional<JointModel> make_joint(const Robot& robot, const Link& link, const Joint& joint);
+  void check_massless(const Link& link, const std::string& full_name);
   void require_mass_of_moving_links(const Robot& robot, const std::vector<SortedLink>& links);
   bool is_valid_joint(const std::string& subject, const Joint& joint, bool has_parent);
   void exclude_self_collisions(const Robot& robot, std::size_t first_body);

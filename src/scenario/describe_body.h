@@ -236,6 +236,9 @@ void describe(V& v, Link& l) {
   v.name("name", l.name, {.doc = "Name within the robot.", .required = true});
   v.text("parent", l.parent, {.doc = "Link that this one is joined to; empty for the root of the robot."});
   v.pose(l.pose, {.doc = "Origin in the parent with the joint at zero; for the root, in the robot."});
+  v.flag("massless", l.massless,
+         {.doc = "Whether it is only a frame between two joints, without mass and shapes, as the cross of a "
+                 "universal joint. The links on its two sides are neighbours."});
   v.child("joint", l.joint, {.doc = kJointDoc});
   v.children(kShapeKinds, l.shapes);
   v.child("inertial", l.inertial, {.doc = "Mass properties, instead of computing them from the shapes."});

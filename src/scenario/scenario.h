@@ -133,6 +133,7 @@ struct Link {
   std::string parent;  ///< "" for the root
   Pose pose;           ///< X_PB in the parent with the joint at zero; in the robot for the root
   std::optional<Joint> joint;
+  bool massless = false;  ///< between two joints, as the cross of a universal joint
   std::vector<Shape> shapes;
   std::optional<Inertial> inertial;
   std::vector<Site> sites;

@@ -124,6 +124,24 @@ TEST_F(NativeMujoco, SeveralJointsInOneBody) {
               3);
 }
 
+TEST_F(NativeMujoco, ABodyWithSeveralJointsDoesNotCollideWithItsParent) {
+  expect_same(compare_text(R"(<mujoco><worldbody><geom type="plane" size="0 0 1"/>
+    <body name="torso" pos="0 0 0.6"><freejoint/><geom type="box" size="0.1 0.1 0.2"/>
+      <body pos="0 0 0.1"><geom type="sphere" size="0.12"/></body>
+      <body name="arm" pos="0.1 0 0.15"><joint name="a" axis="0 1 0"/><joint name="b" axis="1 0 0"/>
+        <geom type="sphere" size="0.06"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03"/>
+        <body pos="0.02 0 0.02"><geom type="sphere" size="0.05"/></body></body></body></worldbody></mujoco>)"),
+              2);
+}
+
+TEST_F(NativeMujoco, AStaticParentCollides) {
+  expect_same(compare_text(R"(<mujoco><worldbody>
+    <body pos="0 0 0.3"><geom type="box" size="0.1 0.1 0.02"/>
+      <body pos="0 0 0.1"><joint name="a" axis="0 1 0"/><joint name="b" axis="1 0 0"/>
+        <geom type="capsule" fromto="0 0 0 0.2 0 0.02" size="0.03"/></body></body></worldbody></mujoco>)"),
+              2);
+}
+
 TEST_F(NativeMujoco, ContactsOfDifferentSurfaces) {
   expect_same(compare_text(R"(<mujoco><option timestep="0.001" cone="elliptic"/>
     <worldbody><geom type="plane" size="0 0 1" friction="0.3" solref="0.01 1"/>

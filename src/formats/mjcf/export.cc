@@ -5,6 +5,7 @@
 #include "base/overloaded.h"
 #include "base/units.h"
 #include "formats/common/devices.h"
+#include "formats/common/link_mass.h"
 #include "formats/common/robot_export.h"
 #include "formats/mjcf/mjcf.h"
 #include "model/kinematics.h"
@@ -197,27 +198,55 @@ class MjcfExporter {
     exported_.files.push_back({path, std::string(kXmlHead) + write_element(deep)});
   }
 
+  /// The body that a massless one moves, if it does nothing else.
+  std::optional<BodyId> find_only_child(BodyId id) const {
+    std::optional<BodyId> only;
+    for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
+      if (model_.bodies[i].parent != id) continue;
+      if (only) return std::nullopt;
+      only = BodyId{static_cast<int>(i)};
+    }
+    const bool has_sites = std::any_of(model_.sites.begin(), model_.sites.end(),
+                                       [&](const SiteModel& site) { return site.body == id; });
+    return has_sites ? std::nullopt : only;
+  }
+
   /// Bodies are written at their initial pose, so that loops are closed there; joint positions are relative to
-  /// `ref`.
-  Element make_body(BodyId id) {
+  /// `ref`. `joints` are those of massless parents, which become further joints of the body, with anchor and axis
+  /// in the parent; `X_AP` is the pose of the parent in the body that contains this one in the file.
+  Element make_body(BodyId id, std::vector<JointModel> joints = {}, const Pose& X_AP = {}) {
     const BodyModel& body = model_.body(id);
-    Element element = make_xml("body", {{"name", body.name}});
-    Pose pose = body.X_PB;
-    std::vector<Element> inside;
+    Pose X_PB = body.X_PB;
     if (body.joint) {
       const JointModel& joint = model_.joint(*body.joint);
-      pose = pose * joint_motion(joint, joint.initial_position);
-      if (joint.type != JointType::kFixed) inside.push_back(make_joint(joint));
+      X_PB = X_PB * joint_motion(joint, joint.initial_position);
       if (joint.detachable)
         report().lost.push_back(fmt::format("joint '{}': that it is detachable", joint.name));
     }
-    set_pose(element, pose);
-    if (body.mass.mass > 0.0) {
-      const Mat3& I = body.mass.inertia;
+    for (JointModel& joint : joints) {
+      joint.position = X_PB.inverse() * joint.position;
+      joint.axis = X_PB.q.conjugate() * joint.axis;
+    }
+    if (body.joint) joints.push_back(model_.joint(*body.joint));
+    MassProperties mass = body.mass;
+    if (body.massless) {
+      if (const auto child = find_only_child(id)) return make_body(*child, std::move(joints), X_AP * X_PB);
+      constexpr double kHardlyAnyMass = 1e-9;  // kg; MuJoCo needs one
+      mass = make_grain(kHardlyAnyMass);
+      report().assumed.push_back(fmt::format("massless link '{}': {} kg", body.name, kHardlyAnyMass));
+    }
+    Element element = make_xml("body", {{"name", body.name}});
+    set_pose(element, X_AP * X_PB);
+    std::vector<Element> inside;
+    for (const JointModel& joint : joints) {
+      if (joint.type != JointType::kFixed) inside.push_back(make_joint(joint));
+    }
+    if (mass.mass > 0.0) {
+      const Mat3& I = mass.inertia;
       inside.push_back(make_xml(
           "inertial",
-          {{"pos", numbers_text(body.mass.center)},
-           {"mass", format_number(body.mass.mass)},
+          {{"pos", numbers_text(mass.center)},
+           {"mass", format_number(mass.mass)},
            {"fullinertia", numbers_of(std::array{I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)})}}));
     }
     element.children = std::move(inside);
@@ -441,7 +470,7 @@ class MjcfExporter {
     const std::string name = robot.name + "/" + text_of(device, "name");
     const std::string joint = robot.name + "/" + text_of(device, "joint"),
                       site = robot.name + "/" + text_of(device, "site");
-    if (device.name == "joint" && model_.find_joint(joint)) {
+    if (device.name == "joint_state" && model_.find_joint(joint)) {
       section.children.push_back(make_xml("jointpos", {{"name", name + "/angle"}, {"joint", joint}}));
       section.children.push_back(make_xml("jointvel", {{"name", name + "/speed"}, {"joint", joint}}));
     } else if ((device.name == "gyro" || device.name == "accelerometer") && model_.find_site(site)) {

@@ -58,10 +58,9 @@ void write_report(const MjcfImport& import, std::size_t between_count) {
     import.report.read.push_back(fmt::format("{} closed loops", import.scenario.loops.size()));
   import.report.assumed.push_back(
       "contacts, limits and loops have the softness of MuJoCo, from the time constants of the file");
-  import.report.assumed.push_back("neighbouring links never collide, even if the parent is static");
   if (between_count > 0)
-    import.report.assumed.push_back(fmt::format(
-        "{} links of {} kg between the joints of bodies with several joints", between_count, kHardlyAnyMass));
+    import.report.assumed.push_back(
+        fmt::format("{} massless links between the joints of bodies with several joints", between_count));
   import.source.report_losses();
 }
 

@@ -62,7 +62,7 @@ void MjcfLinks::add_body(std::size_t i) {
   Robot& robot = import_.scenario.robots.back();
   std::string parent = body.parent == 0 ? "" : layout_.links.at(body.parent).name;
   Pose pose = body.pose;
-  // Each joint but the last moves a link of negligible mass, which is the parent of the next.
+  // Each joint but the last moves a massless link, which is the parent of the next.
   std::optional<Joint> last;
   for (std::size_t j = 0; j < body.joints.size(); ++j) {
     if (last) {
@@ -72,7 +72,7 @@ void MjcfLinks::add_body(std::size_t i) {
       between.parent = parent;
       between.pose = std::exchange(pose, Pose{});
       between.joint = std::move(last);
-      between.inertial = to_inertial(make_grain(kHardlyAnyMass));
+      between.massless = true;
       parent = between.name;
       ++layout_.between_count;
     }

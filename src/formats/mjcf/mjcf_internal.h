@@ -91,9 +91,6 @@ struct MjcfJoint {
   MjcfSoftness limit, loss;
 };
 
-/// Mass of a link between two joints of one body, kg.
-inline constexpr double kHardlyAnyMass = 1e-9;
-
 /// Contact properties of a geom.
 struct MjcfContact {
   int type = 1, affinity = 1, dimension = 3, priority = 0;

@@ -120,6 +120,22 @@ void set_closure_frames(const Closures& closures, mjModel& m) {
   }
 }
 
+/// MuJoCo rejects bodies without mass when it reads them, but simulates them exactly if their children have one.
+void remove_placeholder_masses(const Model& model, CompiledModel& compiled) {
+  mjModel& m = *compiled.mujoco;
+  bool has_any = false;
+  for (std::size_t i = 1; i < model.bodies.size(); ++i) {
+    if (!model.bodies[i].massless) continue;
+    has_any = true;
+    const int body = compiled.bodies[i];
+    m.body_mass[body] = 0.0;
+    vec3(m.body_inertia + 3 * body).setZero();
+  }
+  if (!has_any) return;
+  const MjDataPtr data(mj_makeData(&m));
+  mj_setConst(&m, data.get());
+}
+
 /// MuJoCo scales constraints by the inverse inertia of the bodies in its reference configuration, where every
 /// joint is at zero. This computes it again with the joints at their references. It changes the frames of
 /// closures.
@@ -242,6 +258,7 @@ CompiledModel compile(const Model& model) {
   LOCKSTEP_CHECK(static_cast<std::size_t>(compiled.mujoco->neq) ==
                  compiled.closures.all.size() + model.couplings.size());
   map_ids(model, shapes, compiled);
+  remove_placeholder_masses(model, compiled);
   scale_at_references(model, options.joints, compiled);
   set_closure_frames(compiled.closures, *compiled.mujoco);
   calc_initial_state(model, compiled);
