@@ -170,7 +170,8 @@ void ModelBuilder::require_mass_of_moving_links(const Robot& robot, const std::v
     // The error of a broken link may be in its joint.
     const bool is_known =
         !diagnostics_.is_broken(link.place) && !(link.joint && diagnostics_.is_broken(link.joint->place));
-    const bool is_mass_of_parent = has_mass && (is_welded(link) || (it->parent != nullptr && it->parent->massless));
+    const bool is_mass_of_parent =
+        has_mass && (is_welded(link) || (it->parent != nullptr && it->parent->massless));
     if (it->parent != nullptr && (is_mass_of_parent || !is_known)) with_mass.insert(it->parent->name);
     if (!is_known) continue;
     if (link.massless) check_massless(link, full_name);

@@ -58,6 +58,10 @@ class ModelBuilder {
   // build_loops.cc
   void add_constraints();
   void add_couplings(const Robot& robot);
+  /// A hinge or slide of the robot that is not detachable; nothing, with an error, if there is none.
+  std::optional<JointId> find_driven_joint(const Robot& robot, const std::string& name, const Place& place,
+                                           const std::string& subject);
+  void add_tendons(const Robot& robot);
   void add_exclusions(const std::vector<Exclusion>& exclusions, const std::string& scope);
   template <typename Constraint>
   bool resolve_ends(const Constraint& constraint, const char* kind, const std::string& scope, SiteId& a,

@@ -26,7 +26,8 @@ void describe(V& v, EngineOptions& e) {
       "integrator", e.integrator, kIntegrators,
       {.doc =
            "euler: fast, for contacts, energy does not drift. implicit: also for strong damping of springs and "
-           "ropes. rk4: four times the cost, for accuracy without contacts. Joint damping may have any strength "
+           "ropes. rk4: four times the cost, for accuracy without contacts. Joint damping may have any "
+           "strength "
            "with each."});
   v.integer("iterations", e.iterations,
             {.min = 1, .max = 10'000, .doc = "Maximum solver iterations per step."});
@@ -55,12 +56,12 @@ void describe(V& v, EngineOptions& e) {
        .doc = "Time constant in which errors of loops, limits and locks are corrected. Default: 2 steps."});
   v.number("constraint_damping_ratio", e.constraint_damping_ratio,
            {.min = 0.0, .max = 100.0, .above_min = true, .doc = "1 is critical damping."});
-  v.number("energy_bound", e.energy_bound,
-           {.min = 0.0,
-            .max = 1e6,
-            .doc =
-                "Ends the run if the energy grows without a cause by more than this share of the energy that the "
-                "bodies have and have exchanged. 0: never."});
+  v.number(
+      "energy_bound", e.energy_bound,
+      {.min = 0.0,
+       .max = 1e6,
+       .doc = "Ends the run if the energy grows without a cause by more than this share of the energy that the "
+              "bodies have and have exchanged. 0: never."});
   v.engine_children(EngineHost::kEngine, e.own);
 }
 
@@ -196,6 +197,7 @@ void describe(V& v, Robot& r) {
   v.children("link", r.links, {.doc = "One rigid body of the robot."});
   v.children("loop", r.loops, {.doc = kLoopDoc});
   v.children("coupling", r.couplings, {.doc = "Makes a joint follow another, like a gear."});
+  v.children("tendon", r.tendons, {.doc = "A cable over pulleys on joints, for an actuator or as a spring."});
   v.children("exclude", r.exclusions, {.doc = kExcludeDoc});
   v.children("spring", r.springs, {.doc = kSpringDoc});
   v.children("rope", r.ropes, {.doc = "Like a spring, but it only pulls."});

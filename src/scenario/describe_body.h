@@ -202,10 +202,11 @@ void describe_joint(V& v, Joint& j, Position& position, Axis& axis, const JointD
     v.no_meaning("velocity", holder);
   }
   if (takes_all || j.type == JointType::kFree || j.type == JointType::kBall) {
-    v.vector("angular_velocity", j.angular_velocity,
-             {.unit = "rad/s",
-              .doc = "Initial angular velocity relative to the parent, in the parent's axes; of a root, in world "
-                     "axes (ball, free)."});
+    v.vector(
+        "angular_velocity", j.angular_velocity,
+        {.unit = "rad/s",
+         .doc = "Initial angular velocity relative to the parent, in the parent's axes; of a root, in world "
+                "axes (ball, free)."});
   } else {
     v.no_meaning("angular_velocity", holder);
   }
@@ -279,6 +280,38 @@ void describe(V& v, Coupling& c) {
            {.unit = "rad or m", .doc = "Position of the joint when the one it follows is at zero."});
   describe(v, c.firmness);
   v.engine_children(EngineHost::kConstraint, c.firmness.own);
+}
+
+template <class V>
+void describe(V& v, Pulley& p) {
+  v.text("joint", p.joint, {.doc = "Hinge or slide joint that the pulley turns with.", .required = true});
+  v.number("ratio", p.ratio,
+           {.min = -1e6,
+            .max = 1e6,
+            .doc = "Change of the length of the tendon per rad or m of the joint. A force of an actuator that "
+                   "lengthens the tendon acts on the joint times this."});
+  v.check(p.ratio != 0.0, "ratio", "ratio is zero; expected another number");
+}
+
+template <class V>
+void describe(V& v, Tendon& t) {
+  const JointUnits units;
+  v.name("name", t.name, {.doc = "Name within the robot.", .required = true});
+  v.children("pulley", t.pulleys,
+             {.doc = "Where the tendon acts on a joint. Its length is the sum of ratio times position, in the "
+                     "unit of the first joint."});
+  v.number("lower", t.lower, {.unit = units.position, .doc = "Smallest length; default: none."});
+  v.number("upper", t.upper, {.unit = units.position, .doc = "Largest length; default: none."});
+  v.number("damping", t.damping, {.unit = units.damping, .min = 0.0, .doc = "Viscous friction."});
+  v.number("stiffness", t.stiffness,
+           {.unit = units.stiffness, .min = 0.0, .max = kMaxStiffness, .doc = "Spring towards rest."});
+  v.number("rest", t.rest,
+           {.unit = units.position, .doc = "Length at which the spring is slack. Default: that at the start."});
+  v.number("held", t.held,
+           {.unit = units.position,
+            .doc = "Length that the tendon keeps, so that its joints are coupled. Default: it may change."});
+  describe(v, t.firmness);
+  v.engine_children(EngineHost::kConstraint, t.firmness.own);
 }
 
 template <class V>

@@ -184,6 +184,8 @@ void map_ids(const Model& model, const std::vector<CollisionShape>& shapes, Comp
     compiled.parts[i] = found->parts;
   }
   for (int i = 0; i < m.nu; ++i) compiled.ropes.push_back(index_in_name(m, mjOBJ_ACTUATOR, i));
+  for (std::size_t i = 0; i < model.tendons.size(); ++i)
+    compiled.tendons.push_back(mj_name2id(&m, mjOBJ_TENDON, fmt::format("f{}", i).c_str()));
   compiled.rules.assign(std::move(materials));
 }
 
@@ -245,6 +247,7 @@ CompiledModel compile(const Model& model) {
                          .shape_ids = {},
                          .parts = {},
                          .ropes = {},
+                         .tendons = {},
                          .steady_spin = options.all.steady_spin,
                          .initial_qpos = {},
                          .initial_qvel = {}};
@@ -255,8 +258,11 @@ CompiledModel compile(const Model& model) {
   compiled.mujoco =
       load(model, write_mjcf(model, options, compiled.rules, compiled.closures, layout, shapes, capacity));
   fill_heightmaps(model, *compiled.mujoco);
-  LOCKSTEP_CHECK(static_cast<std::size_t>(compiled.mujoco->neq) ==
-                 compiled.closures.all.size() + model.couplings.size());
+  const auto held_tendons = std::count_if(model.tendons.begin(), model.tendons.end(),
+                                          [](const TendonModel& tendon) { return tendon.held.has_value(); });
+  LOCKSTEP_CHECK(static_cast<std::size_t>(compiled.mujoco->neq) == compiled.closures.all.size() +
+                                                                       model.couplings.size() +
+                                                                       static_cast<std::size_t>(held_tendons));
   map_ids(model, shapes, compiled);
   remove_placeholder_masses(model, compiled);
   scale_at_references(model, options.joints, compiled);

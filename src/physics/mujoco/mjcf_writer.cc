@@ -335,7 +335,24 @@ class MjcfWriter {
           index(coupling.joint), index(coupling.follows), numbers({coupling.offset, coupling.ratio}),
           constraint("", coupling.firmness, options_.coupling_impedance[i]));
     }
+    for (std::size_t i = 0; i < model_.tendons.size(); ++i) {
+      const TendonModel& tendon = model_.tendons[i];
+      if (!tendon.held) continue;
+      add("<tendon name=\"h{0}\" tendon1=\"f{0}\" polycoef=\"{1} 0 0 0 0\" {2}/>\n", i, numbers({*tendon.held}),
+          constraint("", tendon.firmness, options_.tendon_impedance[i]));
+    }
     add("</equality>\n");
+  }
+
+  void write_tendon(std::size_t i) {
+    const TendonModel& tendon = model_.tendons[i];
+    add("<fixed name=\"f{}\" damping=\"{}\" stiffness=\"{}\" springlength=\"{}\"", i, numbers({tendon.damping}),
+        numbers({tendon.stiffness}), numbers({tendon.rest}));
+    if (tendon.lower) add(" range=\"{}\"", numbers({*tendon.lower, *tendon.upper}));
+    add(" {}>\n", constraint("limit", tendon.firmness, options_.tendon_impedance[i]));
+    for (const TendonModel::Pulley& pulley : tendon.pulleys)
+      add("<joint joint=\"j{}\" coef=\"{}\"/>\n", index(pulley.joint), numbers({pulley.ratio}));
+    add("</fixed>\n");
   }
 
   void write_springs() {
@@ -349,6 +366,7 @@ class MjcfWriter {
       }
       add("><site site=\"s{}\"/><site site=\"s{}\"/></spatial>\n", index(spring.a), index(spring.b));
     }
+    for (std::size_t i = 0; i < model_.tendons.size(); ++i) write_tendon(i);
     add("</tendon>\n<actuator>\n");
     // A tendon spring would push; an actuator with an upper force bound of zero does not.
     for (std::size_t i = 0; i < model_.springs.size(); ++i) {

@@ -48,7 +48,8 @@ class HealthCheck {
 /// that the last one led to, let the forces act and integrate, and correct the rotations (turning_trees.h).
 class Stepper {
  public:
-  Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& tracker, WorkMeter& meter);
+  Stepper(MujocoInstance& instance, Dynamics& dynamics, const AppliedForces& forces, StepTracker& tracker,
+          WorkMeter& meter);
 
   /// Advances by one step, in substeps if a body is so fast that it would pass through another one (substeps.h).
   /// `start_qvel` holds the current velocities. If it returns false, the status has the cause and MuJoCo's data
@@ -68,9 +69,12 @@ class Stepper {
   bool advance_by_mujocos_implicit(std::vector<double>& start_qvel, Status& status);
   void solve_with_implicit_damping();
   void resolve_impacts();
+  class ActuatorDamping;
+  void set_actuator_damping(bool is_on);
 
   MujocoInstance& instance_;
   Dynamics& dynamics_;
+  const AppliedForces& forces_;
   StepTracker& tracker_;
   WorkMeter& meter_;
   HealthCheck health_;
@@ -79,6 +83,7 @@ class Stepper {
   StiffDamping stiff_damping_;
   TurningTrees turning_trees_;
   TreeMatrix matrix_;
+  std::vector<double> own_damping_;  // of degrees of freedom and tendons, without actuators
   std::vector<double> gradient_;
   std::vector<double> after_forces_;  // velocities
   std::vector<double> substep_qvel_;  // velocities at the start of a substep

@@ -41,7 +41,7 @@ void WorkMeter::set_source(std::size_t source) {
 void WorkMeter::add_joint_force(JointId joint, std::span<const double> force) {
   Force& added = forces_.emplace_back();
   added.source = source_;
-  added.on_joint = true;
+  added.kind = Kind::kJoint;
   added.joint = joint;
   std::copy(force.begin(), force.end(), added.joint_force.begin());
 }
@@ -55,12 +55,21 @@ void WorkMeter::add_body_force(BodyId body, const Vec3& point_W, const Wrench& w
   added.wrench = wrench;
 }
 
+void WorkMeter::add_damping(Kind kind, int damped, double damping) {
+  Force& added = forces_.emplace_back();
+  added.source = source_;
+  added.kind = kind;
+  added.damped = damped;
+  added.damping = damping;
+}
+
 void WorkMeter::add_change(double energy) {
   by_source_[source_] += energy;
 }
 
 double WorkMeter::calc_power(const Force& force) const {
-  if (force.on_joint) {
+  if (force.kind == Kind::kDof || force.kind == Kind::kTendon) return 0.0;
+  if (force.kind == Kind::kJoint) {
     const std::span<const double> velocity = instance_.joints[index(force.joint)].velocity;
     double power = 0.0;
     for (std::size_t i = 0; i < velocity.size(); ++i) power += force.joint_force[i] * velocity[i];
@@ -78,6 +87,7 @@ void WorkMeter::set_powers() {
 
 void WorkMeter::begin_step() {
   step_ = {};
+  for (Force& force : forces_) force.work = 0.0;
   set_powers();
 }
 
@@ -146,6 +156,13 @@ void WorkMeter::finish_substep(const double* after) {
     damping += rope_damping_[static_cast<std::size_t>(rope)] * calc_rope_rate(rope, mean_.data());
   for (const int dof : rough_dofs_)
     friction += friction_[static_cast<std::size_t>(dof)] * mean_[static_cast<std::size_t>(dof)];
+  for (Force& force : forces_) {
+    if (force.kind != Kind::kDof && force.kind != Kind::kTendon) continue;
+    const auto rate = [&](const double* velocities) {
+      return force.kind == Kind::kDof ? velocities[force.damped] : calc_tendon_rate(force.damped, velocities);
+    };
+    force.work -= h * force.damping * (rate(after) - rate(start_.data())) * rate(mean_.data());
+  }
   step_.damping += h * damping;
   step_.friction += h * friction;
   step_.contacts += h * (mju_dot(constraint_.data(), mean_.data(), m.nv) - friction);
@@ -153,7 +170,8 @@ void WorkMeter::finish_substep(const double* after) {
 
 void WorkMeter::finish_step() {
   const double h = instance_.m->opt.timestep;
-  for (const Force& force : forces_) by_source_[force.source] += 0.5 * h * (force.power + calc_power(force));
+  for (const Force& force : forces_)
+    by_source_[force.source] += 0.5 * h * (force.power + calc_power(force)) + force.work;
   forces_.clear();
   total_.damping += step_.damping;
   total_.friction += step_.friction;
@@ -173,9 +191,14 @@ void WorkMeter::write(StateWriter& writer) const {
   writer.write(static_cast<std::uint64_t>(forces_.size()));
   for (const Force& force : forces_) {
     writer.write(static_cast<std::uint64_t>(force.source));
-    writer.write(force.on_joint);
-    writer.write(static_cast<std::uint64_t>(force.on_joint ? index(force.joint) : index(force.body)));
-    if (force.on_joint) {
+    const bool is_damping = force.kind == Kind::kDof || force.kind == Kind::kTendon;
+    writer.write(static_cast<std::uint8_t>(force.kind));
+    writer.write(static_cast<std::uint64_t>(is_damping ? static_cast<std::size_t>(force.damped)
+                                            : force.kind == Kind::kJoint ? index(force.joint)
+                                                                         : index(force.body)));
+    if (is_damping) {
+      writer.write(force.damping);
+    } else if (force.kind == Kind::kJoint) {
       writer.write(std::span<const double>(force.joint_force));
     } else {
       for (const Vec3* vector : {&force.point_B, &force.wrench.force, &force.wrench.torque})
@@ -195,12 +218,18 @@ WorkMeter::State WorkMeter::read(StateReader& reader) const {
   for (std::uint64_t i = 0; i < count; ++i) {
     Force& force = state.forces.emplace_back();
     force.source = reader.read<std::uint64_t>();
-    force.on_joint = reader.read<bool>();
+    const auto kind = reader.read<std::uint8_t>();
     const auto subject = reader.read<std::uint64_t>();
-    const std::size_t limit = force.on_joint ? instance_.model.joints.size() : instance_.model.bodies.size();
-    if (force.source >= state.by_source.size() || subject >= limit)
+    const std::array<std::size_t, 4> limits = {instance_.model.bodies.size(), instance_.model.joints.size(),
+                                               static_cast<std::size_t>(instance_.m->nv),
+                                               static_cast<std::size_t>(instance_.m->ntendon)};
+    if (force.source >= state.by_source.size() || kind >= limits.size() || subject >= limits[kind])
       throw StateError("a force does not match the model");
-    if (force.on_joint) {
+    force.kind = static_cast<Kind>(kind);
+    if (force.kind == Kind::kDof || force.kind == Kind::kTendon) {
+      force.damped = static_cast<int>(subject);
+      force.damping = reader.read<double>();
+    } else if (force.kind == Kind::kJoint) {
       force.joint = JointId{static_cast<int>(subject)};
       reader.read_into(std::span<double>(force.joint_force));
     } else {

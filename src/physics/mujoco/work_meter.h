@@ -24,6 +24,9 @@ class WorkMeter {
   void set_source(std::size_t source);
   void add_joint_force(JointId joint, std::span<const double> force);
   void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench);
+  /// The decrease of a force per speed, which the integrator treats implicitly; by MuJoCo's ids.
+  void add_dof_damping(int dof, double damping) { add_damping(Kind::kDof, dof, damping); }
+  void add_tendon_damping(int tendon, double damping) { add_damping(Kind::kTendon, tendon, damping); }
   /// The same for a change of positions or attachments between two steps, J.
   void add_change(double energy);
   void drop_forces() { forces_.clear(); }
@@ -50,16 +53,20 @@ class WorkMeter {
   void set(State state);
 
  private:
-  /// A force on a joint or a body in the coming step.
+  enum class Kind : std::uint8_t { kBody, kJoint, kDof, kTendon };
+  /// A force on a joint or a body in the coming step, or how one decreases with a speed.
   struct Force {
     std::size_t source = 0;
-    bool on_joint = false;
+    Kind kind = Kind::kBody;
     JointId joint{};
     std::array<double, 6> joint_force{};
     BodyId body{};
     Vec3 point_B = Vec3::Zero();
     Wrench wrench;
-    double power = 0.0;  // at the start of the step, W
+    int damped = 0;        // degree of freedom or tendon
+    double damping = 0.0;  // N m s/rad or N s/m
+    double work = 0.0;     // of the damping in the current step, J
+    double power = 0.0;    // at the start of the step, W
   };
   struct Losses {
     double damping = 0.0;
@@ -67,6 +74,7 @@ class WorkMeter {
     double contacts = 0.0;
   };
 
+  void add_damping(Kind kind, int damped, double damping);
   double calc_power(const Force& force) const;
   void set_powers();
   double calc_tendon_rate(int tendon, const double* velocities) const;
