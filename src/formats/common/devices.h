@@ -10,6 +10,9 @@
 #include "actuators/torque_actuator.h"
 #include "lockstep/fields.h"
 #include "sensors/accelerometer.h"
+#include "sensors/contact_sensor.h"
+#include "sensors/distance_sensor.h"
+#include "sensors/force_sensor.h"
 #include "sensors/gyro.h"
 #include "sensors/joint_sensor.h"
 #include "sensors/pose_sensor.h"
@@ -28,6 +31,9 @@ Element make_device(const std::string& name, const PoseSensorConfig& config);
 Element make_device(const std::string& name, const VelocitySensorConfig& config);
 Element make_device(const std::string& name, const AccelerometerConfig& config);
 Element make_device(const std::string& name, const GyroConfig& config);
+Element make_device(const std::string& name, const ForceSensorConfig& config);
+Element make_device(const std::string& name, const ContactSensorConfig& config);
+Element make_device(const std::string& name, const DistanceSensorConfig& config);
 
 /// Reads an actuator of a joint; empty if it is of another kind or invalid.
 using Drive = std::variant<TorqueActuatorConfig, PositionServoConfig, SpeedServoConfig>;

@@ -83,6 +83,8 @@ Imported import_mjcf(const ImportSource& file) {
   MjcfLayout layout;
   layout.bodies = read_mjcf_bodies(source);
   diagnostics.throw_if_errors();
+  convert_to_local(import, assets, layout.bodies);
+  diagnostics.throw_if_errors();
 
   MjcfMaterials materials;
   read_mjcf_pairs(import, layout.bodies, materials);
@@ -90,9 +92,9 @@ Imported import_mjcf(const ImportSource& file) {
   MjcfShapes shapes(import, assets, materials);
   MjcfLinks(import, shapes, assets, start, layout).run();
   MjcfLoops loops(import, start, layout);
+  loops.add_tendons();
   loops.add_equalities();
   add_mjcf_exclusions(import, layout);
-  loops.add_tendons();
   scale_masses(import);
   if (!has_contacts) disable_contacts(scenario);
   materials.write(scenario, source);

@@ -106,6 +106,9 @@ Joint MjcfLinks::make_joint(const MjcfJoint& from, const std::string& body, Pose
   joint.name = joint_names_.make(from.name.empty() ? body + "_joint" : short_mjcf_name(from.name));
   if (from.type == MjcfJointType::kFree) {
     joint.type = JointType::kFree;
+    if (from.damping > 0.0 || from.friction > 0.0 || from.armature > 0.0 || from.stiffness > 0.0)
+      import_.source.lose(
+          fmt::format("damping, friction, armature and stiffness of free joint '{}'", joint.name));
     set_free_start(from, body, joint, pose, is_root);
     return joint;
   }
