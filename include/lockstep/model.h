@@ -30,6 +30,7 @@ enum class SiteId : int {};
 enum class MaterialId : int {};
 enum class MeshId : int {};
 enum class HeightmapId : int {};
+enum class TendonId : int {};
 
 /// The world itself, which never moves. Trees of bodies start at it.
 inline constexpr BodyId kWorldBody{0};
@@ -47,7 +48,8 @@ struct BodyModel {
   BodyId parent = kWorldBody;    ///< body P
   Pose X_PB;                     ///< in the parent, with the joint at zero
   std::optional<JointId> joint;  ///< how it moves against the parent; none: welded to it
-  MassProperties mass;           ///< all zero for bodies that never move
+  MassProperties mass;           ///< all zero for bodies that never move, and for massless ones
+  bool massless = false;         ///< a frame between joints: what is on its two sides is parent and child
   Place place;                   ///< where the user wrote it
 };
 
@@ -142,6 +144,31 @@ struct CouplingModel {
   Firmness firmness = {};
 };
 
+/// A cable over pulleys on joints: it is the longer by `ratio`, the more a joint moves.
+///
+///     length = sum of ratio * q,   rad or m as its first joint
+///
+/// A force F along it, positive if it lengthens it, acts on each joint as ratio * F.
+struct TendonModel {
+  struct Pulley {
+    JointId joint{};     ///< a hinge or slide that is not detachable
+    double ratio = 1.0;  ///< unit of the tendon per unit of the joint
+  };
+  std::string name;  ///< "hand/grip"
+  std::vector<Pulley> pulleys;
+  std::optional<double> lower;  ///< stop of the length, rad or m; none: no stop
+  std::optional<double> upper;
+  double damping = 0.0;        ///< N m s/rad or N s/m
+  double stiffness = 0.0;      ///< spring towards `rest`, N m/rad or N/m
+  double rest = 0.0;           ///< length at which the spring is slack, rad or m
+  std::optional<double> held;  ///< length that a constraint keeps, rad or m; none: it may change
+  Firmness firmness = {};      ///< of that and of the stops
+  Place place{};               ///< where the user wrote it
+};
+
+/// What an actuator drives that has one number as position: a hinge or slide, or a tendon.
+using Axis = std::variant<JointId, TendonId>;
+
 /// A spring and damper between two sites at distance d: F = stiffness * (d - length) + damping * d', pulling.
 struct SpringModel {
   std::string name;
@@ -171,6 +198,7 @@ struct Model {
   std::vector<SiteModel> sites;        ///< by SiteId
   std::vector<LoopModel> loops;
   std::vector<CouplingModel> couplings;
+  std::vector<TendonModel> tendons;  ///< by TendonId
   std::vector<SpringModel> springs;
   std::vector<Mesh> meshes;           ///< by MeshId
   std::vector<Heightmap> heightmaps;  ///< by HeightmapId
@@ -184,6 +212,7 @@ struct Model {
   const BodyModel& body(BodyId id) const { return bodies[index(id)]; }
   const JointModel& joint(JointId id) const { return joints[index(id)]; }
   const SiteModel& site(SiteId id) const { return sites[index(id)]; }
+  const TendonModel& tendon(TendonId id) const { return tendons[index(id)]; }
 
   /// Whether a joint is between the body and the world.
   bool can_move(BodyId id) const;
@@ -192,10 +221,12 @@ struct Model {
   std::optional<BodyId> find_body(std::string_view full_name) const;
   std::optional<JointId> find_joint(std::string_view full_name) const;
   std::optional<SiteId> find_site(std::string_view full_name) const;
+  std::optional<TendonId> find_tendon(std::string_view full_name) const;
   /// All full names, in the order of their ids; for error texts.
   std::vector<std::string> body_names() const;
   std::vector<std::string> joint_names() const;
   std::vector<std::string> site_names() const;
+  std::vector<std::string> tendon_names() const;
 };
 
 /// How many numbers the position of a joint has. Fixed 0, hinge and slide 1, ball 4 (a quaternion), free 7

@@ -77,6 +77,8 @@ class BuildContext {
   std::optional<JointId> find_joint(const std::string& given);
   /// A hinge or slide: a joint with one number as position, in rad or m.
   std::optional<JointId> find_axis_joint(const std::string& given);
+  /// The same, or the tendon: exactly one of the attributes "joint" and "tendon" is given.
+  std::optional<Axis> find_axis(const std::string& joint, const std::string& tendon);
   std::optional<SiteId> find_site(const std::string& given);
   std::optional<BodyId> find_body(const std::string& given);
   /// All shapes that can touch something of a link, an object, a ground, a terrain or a whole robot, or the one
@@ -95,8 +97,8 @@ class BuildContext {
   /// Says which joint a command moves, so that a motion plan for it is checked before anything moves: as the
   /// position of the joint (rad or m, `max_speed` per second), or as another quantity, such as an effort or a
   /// speed, that is at most `largest` in either direction.
-  void drives_position(Slot command, JointId joint, double max_speed);
-  void drives(Slot command, JointId joint, double largest);
+  void drives_position(Slot command, const Axis& axis, double max_speed);
+  void drives(Slot command, const Axis& axis, double largest);
   /// Makes a hinge or slide a driven joint, which follows World::drive_joint(); an error if it cannot be one.
   bool claim_joint(JointId joint);
 

@@ -136,6 +136,13 @@ inline Tracking operator|(const Tracking& a, const Tracking& b) {
           .joint_reactions = a.joint_reactions || b.joint_reactions};
 }
 
+/// The force of an actuator along its axis in the coming step.
+struct AxisForce {
+  double force = 0.0;       ///< now, N m or N
+  double damping = 0.0;     ///< its decrease per rad/s or m/s of the axis, N m s/rad or N s/m
+  bool is_limited = false;  ///< is at its limit, and so does not change with the speed now
+};
+
 /// The mechanical world at one instant. Ids are those of model(); they are not checked. Spans that are returned
 /// are borrowed and valid until the world changes.
 class World {
@@ -178,6 +185,9 @@ class World {
   /// Forces for the coming step only; several add up. One number per degree of freedom, N m or N. NaN is kept
   /// and reported by step() as kInvalidInput.
   virtual void add_joint_force(JointId joint, std::span<const double> force) = 0;
+  /// The same for an actuator whose force depends on the speed. The implicit integrator uses the force at the end of
+  /// the step, so that strong damping is stable; the others use the force of now.
+  virtual void add_axis_force(const Axis& axis, const AxisForce& force) = 0;
   /// The same for a body: a force through a point of the world, and a torque, world axes.
   virtual void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) = 0;
   /// Where a driven joint is at the end of the coming step, whatever acts on it; in between it moves smoothly. In a
@@ -219,6 +229,24 @@ inline Twist site_velocity(const World& world, SiteId id) {
   Twist velocity = world.body_velocity(site.body);
   velocity.linear += velocity.angular.cross(world.body_pose(site.body).q * site.X_BS.p);
   return velocity;
+}
+
+/// Position of a hinge or slide, or length of a tendon, rad or m.
+inline double axis_position(const World& world, const Axis& axis) {
+  if (const auto* joint = std::get_if<JointId>(&axis)) return world.joint_position(*joint)[0];
+  double length = 0.0;
+  for (const TendonModel::Pulley& pulley : world.model().tendon(std::get<TendonId>(axis)).pulleys)
+    length += pulley.ratio * world.joint_position(pulley.joint)[0];
+  return length;
+}
+
+/// Its speed, rad/s or m/s.
+inline double axis_speed(const World& world, const Axis& axis) {
+  if (const auto* joint = std::get_if<JointId>(&axis)) return world.joint_velocity(*joint)[0];
+  double speed = 0.0;
+  for (const TendonModel::Pulley& pulley : world.model().tendon(std::get<TendonId>(axis)).pulleys)
+    speed += pulley.ratio * world.joint_velocity(pulley.joint)[0];
+  return speed;
 }
 
 }  // namespace lockstep

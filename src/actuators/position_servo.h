@@ -15,17 +15,21 @@ class BuildContext;
 
 struct PositionServoConfig {
   std::string joint;
+  std::string tendon;
   double stiffness = 10.0;
   double damping = 1.0;
   std::optional<double> max_effort;
   std::optional<double> max_speed;
   std::optional<double> gain;
+  std::optional<double> lower;
+  std::optional<double> upper;
   std::optional<double> initial;
 };
 
 template <class V>
 void describe(V& v, PositionServoConfig& c) {
-  v.text("joint", c.joint, {.doc = "Hinge or slide joint to drive.", .required = true});
+  v.text("joint", c.joint, {.doc = "Hinge or slide joint to drive."});
+  v.text("tendon", c.tendon, {.doc = "Tendon to drive, instead of a joint."});
   v.number("stiffness", c.stiffness, {.unit = "N*m/rad or N/m", .min = 0.0, .doc = "k of the formula."});
   v.number("damping", c.damping, {.unit = "N*m*s/rad or N*s/m", .min = 0.0, .doc = "d of the formula."});
   v.number(
@@ -41,14 +45,20 @@ void describe(V& v, PositionServoConfig& c) {
             .min = 0.0,
             .above_min = true,
             .doc = "Rate at which the reference approaches the target; at once if omitted."});
+  v.number("lower", c.lower,
+           {.unit = "rad or m", .doc = "Smallest target; smaller ones are clamped. Default: none."});
+  v.number("upper", c.upper, {.unit = "rad or m", .doc = "Largest target; default: none."});
   v.number("initial", c.initial,
            {.unit = "rad or m", .doc = "Target at the start; the position of the joint if omitted."});
+  v.check(!c.lower || !c.upper || *c.lower <= *c.upper, "lower", "lower is above upper");
 }
 
 /// Position servo: a spring and a damper about a reference that follows the commanded target.
 ///
 ///     effort = k (q_ref - q) - d q',         N m or N, clamped to ±max_effort
 ///     q_ref' = gain (target - q_ref),        rad/s or m/s, clamped to ±max_speed
+///
+/// The target is clamped to lower…upper.
 class PositionServo final : public Actuator {
  public:
   struct Settings {
@@ -57,11 +67,13 @@ class PositionServo final : public Actuator {
     double max_effort = std::numeric_limits<double>::infinity();
     double max_step =
         std::numeric_limits<double>::infinity();  ///< of the reference in one physics step, rad or m
+    double lower = -std::numeric_limits<double>::infinity();  ///< of the target, rad or m
+    double upper = std::numeric_limits<double>::infinity();
     double share = 1.0;  ///< of target - q_ref covered in one physics step: gain times its length, at most 1
   };
 
-  PositionServo(JointId joint, Slot target, Slot effort, double start, const Settings& settings)
-      : joint_(joint), target_(target), effort_(effort), reference_(start), settings_(settings) {}
+  PositionServo(const Axis& axis, Slot target, Slot effort, double start, const Settings& settings)
+      : axis_(axis), target_(target), effort_(effort), reference_(start), settings_(settings) {}
 
   void actuate(const Instant&, Row row, World& world) override;
 
@@ -69,7 +81,7 @@ class PositionServo final : public Actuator {
   void restore(StateReader& reader) override { reference_ = reader.read<double>(); }
 
  private:
-  JointId joint_;
+  Axis axis_;
   Slot target_;
   Slot effort_;
   double reference_;  // q_ref, rad or m

@@ -14,6 +14,7 @@ class BuildContext;
 
 struct SpeedServoConfig {
   std::string joint;
+  std::string tendon;
   double gain = 0.0;
   std::optional<double> max_effort;
   std::optional<double> max_speed;
@@ -22,13 +23,16 @@ struct SpeedServoConfig {
 
 template <class V>
 void describe(V& v, SpeedServoConfig& c) {
-  v.text("joint", c.joint, {.doc = "Hinge or slide joint to drive.", .required = true});
-  v.number("gain", c.gain,
-           {.unit = "N*m*s/rad or N*s/m",
-            .min = 0.0,
-            .above_min = true,
-            .doc = "g of the formula; unstable above the inertia at the joint divided by the step.",
-            .required = true});
+  v.text("joint", c.joint, {.doc = "Hinge or slide joint to drive."});
+  v.text("tendon", c.tendon, {.doc = "Tendon to drive, instead of a joint."});
+  v.number(
+      "gain", c.gain,
+      {.unit = "N*m*s/rad or N*s/m",
+       .min = 0.0,
+       .above_min = true,
+       .doc = "g of the formula; unstable above the inertia at the joint divided by the step, except with the "
+              "implicit integrator.",
+       .required = true});
   v.number(
       "max_effort", c.max_effort,
       {.unit = "N*m or N", .min = 0.0, .doc = "Largest torque or force in either direction; none if omitted."});
@@ -50,13 +54,13 @@ class SpeedServo final : public Actuator {
     double max_speed = 0.0;   ///< rad/s or m/s
   };
 
-  SpeedServo(JointId joint, Slot target, Slot effort, const Settings& settings)
-      : joint_(joint), target_(target), effort_(effort), settings_(settings) {}
+  SpeedServo(const Axis& axis, Slot target, Slot effort, const Settings& settings)
+      : axis_(axis), target_(target), effort_(effort), settings_(settings) {}
 
   void actuate(const Instant&, Row row, World& world) override;
 
  private:
-  JointId joint_;
+  Axis axis_;
   Slot target_;
   Slot effort_;
   Settings settings_;

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "device/axis.h"
 
 namespace lockstep {
 
@@ -80,6 +81,15 @@ std::vector<std::string> BuildContext::short_names(std::vector<std::string> full
   return full_names;
 }
 
+namespace {
+
+std::string name_of_joint(const Model& model, const Axis& axis) {
+  const auto* joint = std::get_if<JointId>(&axis);
+  return joint == nullptr ? std::string() : model.joint(*joint).name;
+}
+
+}  // namespace
+
 template <typename Id, typename Find>
 std::optional<Id> BuildContext::resolve(const char* what, const std::string& given,
                                         const std::vector<std::string>& known, Find find) {
@@ -104,6 +114,13 @@ std::optional<JointId> BuildContext::find_axis_joint(const std::string& given) {
   if (joint.type == JointType::kHinge || joint.type == JointType::kSlide) return id;
   error_at("joint", "joint '{}' is neither a hinge nor a slide", joint.name);
   return std::nullopt;
+}
+
+std::optional<Axis> BuildContext::find_axis(const std::string& joint, const std::string& tendon) {
+  if (!require_one(joint, "joint", tendon, "tendon")) return std::nullopt;
+  if (!joint.empty()) return find_axis_joint(joint);
+  return resolve<TendonId>("tendon", tendon, model.tendon_names(),
+                           [&](const std::string& n) { return model.find_tendon(n); });
 }
 
 std::optional<SiteId> BuildContext::find_site(const std::string& given) {
@@ -174,16 +191,20 @@ std::optional<Slot> BuildContext::add_signal(std::string_view quantity, std::str
   return signals.add(std::move(full), std::string(unit), role, initial);
 }
 
-void BuildContext::drives_position(Slot command, JointId id, double max_speed) {
-  const JointModel& joint = model.joint(id);
-  CommandLimits limits{.joint = joint.name, .max_speed = max_speed, .start = joint.initial_position[0]};
-  limits.lower = joint.lower.value_or(limits.lower);
-  limits.upper = joint.upper.value_or(limits.upper);
+void BuildContext::drives_position(Slot command, const Axis& axis, double max_speed) {
+  CommandLimits limits{
+      .joint = name_of_joint(model, axis), .max_speed = max_speed, .start = calc_initial_position(model, axis)};
+  const auto set = [&](const auto& stops) {
+    limits.lower = stops.lower.value_or(limits.lower);
+    limits.upper = stops.upper.value_or(limits.upper);
+  };
+  if (const auto* joint = std::get_if<JointId>(&axis)) set(model.joint(*joint));
+  if (const auto* tendon = std::get_if<TendonId>(&axis)) set(model.tendon(*tendon));
   signals.set_limits(command, std::move(limits));
 }
 
-void BuildContext::drives(Slot command, JointId joint, double largest) {
-  signals.set_limits(command, {.joint = model.joint(joint).name, .lower = -largest, .upper = largest});
+void BuildContext::drives(Slot command, const Axis& axis, double largest) {
+  signals.set_limits(command, {.joint = name_of_joint(model, axis), .lower = -largest, .upper = largest});
 }
 
 bool BuildContext::claim_joint(JointId id) {

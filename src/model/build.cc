@@ -32,6 +32,7 @@ Model ModelBuilder::build() {
   }
   add_exclusions(scenario_.exclusions, "");
   follow_couplings(model_);
+  for (const Robot& robot : scenario_.robots) add_tendons(robot);
   initial_poses_ = calc_initial_poses(model_);
   add_constraints();
   return std::move(model_);

@@ -102,6 +102,62 @@ void ModelBuilder::add_spring(const SpringOrRope& spring, const char* kind, bool
   model_.springs.push_back(added);
 }
 
+std::optional<JointId> ModelBuilder::find_driven_joint(const Robot& robot, const std::string& name,
+                                                       const Place& place, const std::string& subject) {
+  const std::optional<JointId> found = model_.find_joint(in_scope(robot.name, name));
+  if (!found) {
+    if (!diagnostics_.is_missing({"joint", "object"}, in_scope(robot.name, name)))
+      diagnostics_.error(place, "{}: unknown joint '{}'{}", subject, name,
+                         suggest(in_scope(robot.name, name), model_.joint_names()));
+    return std::nullopt;
+  }
+  const JointModel& joint = model_.joint(*found);
+  if (diagnostics_.is_broken(joint.place)) return std::nullopt;
+  const bool is_axial = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
+  if (is_axial && !joint.detachable) return found;
+  diagnostics_.error(place, "{}: '{}' is not a hinge or slide joint that stays attached", subject, name);
+  return std::nullopt;
+}
+
+void ModelBuilder::add_tendons(const Robot& robot) {
+  for (const Tendon& tendon : robot.tendons) {
+    TendonModel added;
+    added.name = in_scope(robot.name, tendon.name);
+    const std::string subject = "tendon '" + added.name + "'";
+    if (!claim("tendon", added.name, tendon.place)) continue;
+    const std::size_t errors = diagnostics_.error_count();
+    std::set<JointId> joints;
+    double length = 0.0;
+    for (const Pulley& pulley : tendon.pulleys) {
+      if (diagnostics_.is_broken(pulley.place)) continue;
+      const std::optional<JointId> joint = find_driven_joint(robot, pulley.joint, pulley.place, subject);
+      if (!joint) continue;
+      if (!joints.insert(*joint).second)
+        diagnostics_.error(pulley.place, "{}: joint '{}' appears twice", subject, pulley.joint);
+      added.pulleys.push_back({*joint, pulley.ratio});
+      length += pulley.ratio * model_.joint(*joint).initial_position[0];
+    }
+    if (tendon.pulleys.empty() && !diagnostics_.is_broken(tendon.place))
+      diagnostics_.error(tendon.place, "{}: has no <pulley>; expected at least one", subject);
+    if (tendon.lower.has_value() != tendon.upper.has_value() ||
+        (tendon.lower && !(*tendon.lower < *tendon.upper)))
+      diagnostics_.error(tendon.place, "{}: expected 'lower' below 'upper', or neither", subject);
+    if (diagnostics_.error_count() > errors || added.pulleys.empty()) {
+      diagnostics_.mark_missing(tendon.name);
+      continue;
+    }
+    added.lower = tendon.lower;
+    added.upper = tendon.upper;
+    added.damping = tendon.damping;
+    added.stiffness = tendon.stiffness;
+    added.rest = tendon.rest.value_or(length);
+    added.held = tendon.held;
+    added.firmness = tendon.firmness;
+    added.place = tendon.place;
+    model_.tendons.push_back(std::move(added));
+  }
+}
+
 void ModelBuilder::add_couplings(const Robot& robot) {
   std::set<JointId> following, followed;
   for (const Coupling& coupling : robot.couplings) {
@@ -110,21 +166,9 @@ void ModelBuilder::add_couplings(const Robot& robot) {
     if (diagnostics_.is_broken(coupling.place)) continue;
     const auto reject = [&](const std::string& why) {
       diagnostics_.error(coupling.place, "{}: {}", subject, why);
-      return std::optional<JointId>();
     };
-    const auto resolve = [&](const std::string& name) -> std::optional<JointId> {
-      const std::optional<JointId> found = model_.find_joint(in_scope(robot.name, name));
-      if (!found && diagnostics_.is_missing({"joint", "object"}, in_scope(robot.name, name)))
-        return std::nullopt;
-      if (!found) {
-        return reject(fmt::format("unknown joint '{}'{}", name,
-                                  suggest(in_scope(robot.name, name), model_.joint_names())));
-      }
-      const JointModel& joint = model_.joint(*found);
-      if (diagnostics_.is_broken(joint.place)) return std::nullopt;
-      const bool is_axial = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
-      if (is_axial && !joint.detachable) return found;
-      return reject(fmt::format("'{}' is not a hinge or slide joint that stays attached", name));
+    const auto resolve = [&](const std::string& name) {
+      return find_driven_joint(robot, name, coupling.place, subject);
     };
     const std::optional<JointId> joint = resolve(coupling.joint), leader = resolve(coupling.follows);
     if (!joint || !leader) continue;

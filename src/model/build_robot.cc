@@ -126,6 +126,7 @@ void ModelBuilder::add_link(const Robot& robot, const SortedLink& sorted) {
     added.parent = *model_.find_body(robot.name + "/" + sorted.parent->name);
     added.X_PB = link.pose;
   }
+  added.massless = link.massless;
   const std::size_t errors = diagnostics_.error_count();
   added.mass = calc_mass(link.shapes, link.inertial, subject, link.place, false);
   if (diagnostics_.error_count() > errors || is_mass_unknown(link.shapes, link.inertial, link.place))
@@ -143,7 +144,18 @@ void ModelBuilder::add_link(const Robot& robot, const SortedLink& sorted) {
   add_sites(link.sites, body, robot.name);
 }
 
-/// A moving link needs a mass: its own, or that of a link welded to it.
+/// Reports what a massless link must not have.
+void ModelBuilder::check_massless(const Link& link, const std::string& full_name) {
+  const auto reject = [&](std::string_view why) {
+    diagnostics_.error(link.place, "link '{}': is massless but {}", full_name, why);
+  };
+  if (!link.shapes.empty() || link.inertial) return reject("has a shape or an <inertial>; remove one of them");
+  if (!link.joint || link.joint->type == JointType::kFixed || link.joint->type == JointType::kFree ||
+      link.joint->detachable)
+    reject("not between two joints; expected a hinge, slide or ball joint that is not detachable");
+}
+
+/// A moving link needs a mass: its own, or that of a link welded to it. A massless one moves that of its children.
 void ModelBuilder::require_mass_of_moving_links(const Robot& robot, const std::vector<SortedLink>& links) {
   std::set<std::string> with_mass;
   const auto is_welded = [](const Link& link) {
@@ -158,13 +170,15 @@ void ModelBuilder::require_mass_of_moving_links(const Robot& robot, const std::v
     // The error of a broken link may be in its joint.
     const bool is_known =
         !diagnostics_.is_broken(link.place) && !(link.joint && diagnostics_.is_broken(link.joint->place));
-    if (it->parent != nullptr && ((has_mass && is_welded(link)) || !is_known))
-      with_mass.insert(it->parent->name);
+    const bool is_mass_of_parent =
+        has_mass && (is_welded(link) || (it->parent != nullptr && it->parent->massless));
+    if (it->parent != nullptr && (is_mass_of_parent || !is_known)) with_mass.insert(it->parent->name);
     if (!is_known) continue;
+    if (link.massless) check_massless(link, full_name);
     if (has_mass || is_welded(link)) continue;
-    diagnostics_.error(link.place,
-                       "link '{}/{}': moves but has no mass; give it a shape with a mass or an <inertial>",
-                       robot.name, link.name);
+    diagnostics_.error(link.place, "link '{}': {}", full_name,
+                       link.massless ? "is massless, and so is everything that it moves"
+                                     : "moves but has no mass; give it a shape with a mass or an <inertial>");
   }
 }
 

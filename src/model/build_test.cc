@@ -108,6 +108,25 @@ TEST(Model, ALinkWithoutMassMayMoveIfOneWithMassIsWeldedToIt) {
             std::string::npos);
 }
 
+TEST(Model, AMasslessLinkMovesTheMassOfItsChildren) {
+  const Built built = build(R"(<robot name="r"><link name="base"/>
+    <link name="cross" parent="base" massless="true"><joint name="j" axis="1 0 0"/></link>
+    <link name="arm" parent="cross"><joint name="k" axis="0 1 0"/><box mass="1"/></link></robot>)");
+  ASSERT_EQ(built.errors, "");
+  EXPECT_TRUE(built.model->bodies[2].massless);
+  EXPECT_EQ(built.model->bodies[2].mass.mass, 0.0);
+}
+
+TEST(Model, ATendonIsSlackAtItsLengthAtTheStart) {
+  const Built built = build(R"(<robot name="r"><link name="base"/>
+    <link name="a" parent="base"><joint name="j" initial="0.5"/><box mass="1"/></link>
+    <link name="b" parent="a"><joint name="k" initial="0.2"/><box mass="1"/></link>
+    <tendon name="t" stiffness="3"><pulley joint="j" ratio="2"/><pulley joint="k" ratio="-1"/></tendon></robot>)");
+  ASSERT_EQ(built.errors, "");
+  ASSERT_EQ(built.model->tendons.size(), 1u);
+  EXPECT_NEAR(built.model->tendons[0].rest, 0.8, kExact);
+}
+
 TEST(Model, ExcludedBodiesAreListed) {
   const Built built = build(R"(<object name="o"><box/></object><robot name="r"><link name="base"/>
     <link name="a" parent="base"><joint name="j"/><box mass="1"/></link><exclude a="base" b="a"/></robot>

@@ -35,6 +35,7 @@ class ModelBuilder {
   std::vector<SortedLink> sort_links(const Robot& robot);
   void add_link(const Robot& robot, const SortedLink& sorted);
   std::optional<JointModel> make_joint(const Robot& robot, const Link& link, const Joint& joint);
+  void check_massless(const Link& link, const std::string& full_name);
   void require_mass_of_moving_links(const Robot& robot, const std::vector<SortedLink>& links);
   bool is_valid_joint(const std::string& subject, const Joint& joint, bool has_parent);
   void exclude_self_collisions(const Robot& robot, std::size_t first_body);
@@ -57,6 +58,10 @@ class ModelBuilder {
   // build_loops.cc
   void add_constraints();
   void add_couplings(const Robot& robot);
+  /// A hinge or slide of the robot that is not detachable; nothing, with an error, if there is none.
+  std::optional<JointId> find_driven_joint(const Robot& robot, const std::string& name, const Place& place,
+                                           const std::string& subject);
+  void add_tendons(const Robot& robot);
   void add_exclusions(const std::vector<Exclusion>& exclusions, const std::string& scope);
   template <typename Constraint>
   bool resolve_ends(const Constraint& constraint, const char* kind, const std::string& scope, SiteId& a,

@@ -40,6 +40,9 @@ std::optional<JointId> Model::find_joint(std::string_view full_name) const {
 std::optional<SiteId> Model::find_site(std::string_view full_name) const {
   return find_by_name<SiteId>(sites, full_name);
 }
+std::optional<TendonId> Model::find_tendon(std::string_view full_name) const {
+  return find_by_name<TendonId>(tendons, full_name);
+}
 std::vector<std::string> Model::body_names() const {
   return names_of(bodies);
 }
@@ -48,6 +51,9 @@ std::vector<std::string> Model::joint_names() const {
 }
 std::vector<std::string> Model::site_names() const {
   return names_of(sites);
+}
+std::vector<std::string> Model::tendon_names() const {
+  return names_of(tendons);
 }
 
 }  // namespace lockstep

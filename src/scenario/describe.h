@@ -198,6 +198,7 @@ void describe(V& v, Robot& r) {
   v.children("link", r.links, {.doc = "One rigid body of the robot."});
   v.children("loop", r.loops, {.doc = kLoopDoc});
   v.children("coupling", r.couplings, {.doc = "Makes a joint follow another, like a gear."});
+  v.children("tendon", r.tendons, {.doc = "A cable over pulleys on joints, for an actuator or as a spring."});
   v.children("exclude", r.exclusions, {.doc = kExcludeDoc});
   v.children("spring", r.springs, {.doc = kSpringDoc});
   v.children("rope", r.ropes, {.doc = "Like a spring, but it only pulls."});

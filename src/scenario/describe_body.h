@@ -237,6 +237,9 @@ void describe(V& v, Link& l) {
   v.name("name", l.name, {.doc = "Name within the robot.", .required = true});
   v.text("parent", l.parent, {.doc = "Link that this one is joined to; empty for the root of the robot."});
   v.pose(l.pose, {.doc = "Origin in the parent with the joint at zero; for the root, in the robot."});
+  v.flag("massless", l.massless,
+         {.doc = "Whether it is only a frame between two joints, without mass and shapes, as the cross of a "
+                 "universal joint. The links on its two sides are neighbours."});
   v.child("joint", l.joint, {.doc = kJointDoc});
   v.children(kShapeKinds, l.shapes);
   v.child("inertial", l.inertial, {.doc = "Mass properties, instead of computing them from the shapes."});
@@ -277,6 +280,38 @@ void describe(V& v, Coupling& c) {
            {.unit = "rad or m", .doc = "Position of the joint when the one it follows is at zero."});
   describe(v, c.firmness);
   v.engine_children(EngineHost::kConstraint, c.firmness.own);
+}
+
+template <class V>
+void describe(V& v, Pulley& p) {
+  v.text("joint", p.joint, {.doc = "Hinge or slide joint that the pulley turns with.", .required = true});
+  v.number("ratio", p.ratio,
+           {.min = -1e6,
+            .max = 1e6,
+            .doc = "Change of the length of the tendon per rad or m of the joint. A force of an actuator that "
+                   "lengthens the tendon acts on the joint times this."});
+  v.check(p.ratio != 0.0, "ratio", "ratio is zero; expected another number");
+}
+
+template <class V>
+void describe(V& v, Tendon& t) {
+  const JointUnits units;
+  v.name("name", t.name, {.doc = "Name within the robot.", .required = true});
+  v.children("pulley", t.pulleys,
+             {.doc = "Where the tendon acts on a joint. Its length is the sum of ratio times position, in the "
+                     "unit of the first joint."});
+  v.number("lower", t.lower, {.unit = units.position, .doc = "Smallest length; default: none."});
+  v.number("upper", t.upper, {.unit = units.position, .doc = "Largest length; default: none."});
+  v.number("damping", t.damping, {.unit = units.damping, .min = 0.0, .doc = "Viscous friction."});
+  v.number("stiffness", t.stiffness,
+           {.unit = units.stiffness, .min = 0.0, .max = kMaxStiffness, .doc = "Spring towards rest."});
+  v.number("rest", t.rest,
+           {.unit = units.position, .doc = "Length at which the spring is slack. Default: that at the start."});
+  v.number("held", t.held,
+           {.unit = units.position,
+            .doc = "Length that the tendon keeps, so that its joints are coupled. Default: it may change."});
+  describe(v, t.firmness);
+  v.engine_children(EngineHost::kConstraint, t.firmness.own);
 }
 
 template <class V>

@@ -133,6 +133,7 @@ struct Link {
   std::string parent;  ///< "" for the root
   Pose pose;           ///< X_PB in the parent with the joint at zero; in the robot for the root
   std::optional<Joint> joint;
+  bool massless = false;  ///< between two joints, as the cross of a universal joint
   std::vector<Shape> shapes;
   std::optional<Inertial> inertial;
   std::vector<Site> sites;
@@ -158,6 +159,27 @@ struct Coupling {
   double ratio = 1.0;
   double offset = 0.0;  ///< rad or m
   Firmness firmness;
+};
+
+/// <pulley>: where a tendon acts on a joint.
+struct Pulley {
+  Place place;
+  std::string joint;
+  double ratio = 1.0;  ///< change of the length per rad or m of the joint
+};
+
+/// <tendon>: a cable over pulleys on joints: length = sum of ratio * q.
+struct Tendon {
+  Place place;
+  std::string name;
+  std::vector<Pulley> pulleys;
+  std::optional<double> lower;  ///< rad or m
+  std::optional<double> upper;
+  double damping = 0.0;        ///< N m s/rad or N s/m
+  double stiffness = 0.0;      ///< spring towards rest, N m/rad or N/m
+  std::optional<double> rest;  ///< rad or m; default: the length at the start
+  std::optional<double> held;  ///< rad or m; default: it may change
+  Firmness firmness;           ///< of that and of the limits
 };
 
 /// <exclude a b>: two links or objects that never collide.
@@ -207,6 +229,7 @@ struct Robot {
   std::vector<Link> links;
   std::vector<Loop> loops;
   std::vector<Coupling> couplings;
+  std::vector<Tendon> tendons;
   std::vector<Exclusion> exclusions;
   std::vector<Spring> springs;
   std::vector<Rope> ropes;

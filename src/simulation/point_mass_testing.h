@@ -57,6 +57,7 @@ class PointMassWorld final : public World {
     return {};
   }
   void add_joint_force(JointId, std::span<const double> force) override { force_ += force[0]; }
+  void add_axis_force(const Axis&, const AxisForce& force) override { force_ += force.force; }
   void add_body_force(BodyId, const Vec3&, const Wrench& wrench) override { force_ += wrench.force.x(); }
   void drive_joint(JointId, const JointMotion&) override {}
   void attribute_forces(std::size_t) override {}

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "assemble/assemble.h"
 #include "assemble/registry.h"
 #include "base/temporary_folder_testing.h"
@@ -26,6 +28,11 @@ struct Native {
   double position(const std::string& joint) const {
     return data->qpos[model->jnt_qposadr[mj_name2id(model.get(), mjOBJ_JOINT, joint.c_str())]];
   }
+  /// After an error, MuJoCo starts again from the beginning, or drops contacts.
+  bool has_failed() const {
+    return std::any_of(std::begin(data->warning), std::end(data->warning),
+                       [](const mjWarningStat& warning) { return warning.number > 0; });
+  }
   MjModelPtr model;
   MjDataPtr data;
 
@@ -36,6 +43,7 @@ struct Difference {
   double largest = 0.0;
   std::string joint;  ///< or body, and when
   int joints = 0, bodies = 0;
+  bool is_reported = false;  ///< the import lost something, or started elsewhere
 };
 
 std::string without_robot(const std::string& name) {
@@ -52,12 +60,12 @@ Difference compare(const std::filesystem::path& file, const std::string& key, do
   Diagnostics diagnostics;
   Simulation ours = assemble(robot.scenario, robot.assets(), default_registry(), diagnostics);
   Difference difference;
+  difference.is_reported = !robot.report.lost.empty() || !robot.report.suspicious.empty();
   const auto steps = std::llround(seconds / native.model->opt.timestep);
-  std::vector<Vec3> before(ours.model().bodies.size());
+  const MjDataPtr poses(mj_makeData(native.model.get()));
   for (std::int64_t step = 0; step < steps; ++step) {
-    for (std::size_t i = 1; i < before.size(); ++i)
-      before[i] = ours.world().body_pose(BodyId{static_cast<int>(i)}).p;
     mj_step(native.model.get(), native.data.get());
+    if (native.has_failed()) break;
     const Status status = ours.step();
     if (!status.ok()) throw std::runtime_error(to_string(status));
     difference.joints = 0;
@@ -72,15 +80,17 @@ Difference compare(const std::filesystem::path& file, const std::string& key, do
       if (off > difference.largest)
         difference.largest = off, difference.joint = fmt::format("{} at step {}", name, step);
     }
+    // MuJoCo has not computed the poses after the step yet.
+    std::copy_n(native.data->qpos, native.model->nq, poses->qpos);
+    mj_kinematics(native.model.get(), poses.get());
     difference.bodies = 0;
     for (std::size_t i = 1; i < ours.model().bodies.size(); ++i) {
       const std::string name = without_robot(ours.model().bodies[i].name);
       const int body = native.find_body(name);
       if (body < 0) continue;
       ++difference.bodies;
-      // At the start of the step: MuJoCo has not computed the poses after it yet.
-      const Vec3 theirs = Eigen::Map<const Vec3>(native.data->xpos + 3 * body);
-      const double off = (before[i] - theirs).norm();
+      const Vec3 theirs = Eigen::Map<const Vec3>(poses->xpos + 3 * body);
+      const double off = (ours.world().body_pose(BodyId{static_cast<int>(i)}).p - theirs).norm();
       if (off > difference.largest)
         difference.largest = off, difference.joint = fmt::format("body {} at step {}", name, step);
     }
@@ -122,6 +132,24 @@ TEST_F(NativeMujoco, SeveralJointsInOneBody) {
     <joint name="x" type="slide" axis="1 0 0" damping="1"/><joint name="y" type="slide" axis="0 1 0" stiffness="20"/>
     <joint name="turn" axis="0 1 0" pos="0 0 0.2" ref="30"/><geom type="box" size="0.1 0.2 0.05" pos="0.1 0 0"/></body></worldbody></mujoco>)"),
               3);
+}
+
+TEST_F(NativeMujoco, ABodyWithSeveralJointsDoesNotCollideWithItsParent) {
+  expect_same(compare_text(R"(<mujoco><worldbody><geom type="plane" size="0 0 1"/>
+    <body name="torso" pos="0 0 0.6"><freejoint/><geom type="box" size="0.1 0.1 0.2"/>
+      <body pos="0 0 0.1"><geom type="sphere" size="0.12"/></body>
+      <body name="arm" pos="0.1 0 0.15"><joint name="a" axis="0 1 0"/><joint name="b" axis="1 0 0"/>
+        <geom type="sphere" size="0.06"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03"/>
+        <body pos="0.02 0 0.02"><geom type="sphere" size="0.05"/></body></body></body></worldbody></mujoco>)"),
+              2);
+}
+
+TEST_F(NativeMujoco, AStaticParentCollides) {
+  expect_same(compare_text(R"(<mujoco><worldbody>
+    <body pos="0 0 0.3"><geom type="box" size="0.1 0.1 0.02"/>
+      <body pos="0 0 0.1"><joint name="a" axis="0 1 0"/><joint name="b" axis="1 0 0"/>
+        <geom type="capsule" fromto="0 0 0 0.2 0 0.02" size="0.03"/></body></body></worldbody></mujoco>)"),
+              2);
 }
 
 TEST_F(NativeMujoco, ContactsOfDifferentSurfaces) {
@@ -180,20 +208,157 @@ TEST_F(NativeMujoco, MotorsAndServos) {
       3);
 }
 
+std::filesystem::path own_model(const std::string& name) {
+  return std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "tests/formats/mjcf" / name;
+}
+
+TEST_F(NativeMujoco, AHumanoidWithTwoAndThreeHingesInABody) {
+  expect_same(compare(own_model("humanoid.xml"), "", 0.5), 16);
+}
+
+TEST_F(NativeMujoco, ServosWithStrongDampingAndImplicitIntegration) {
+  expect_same(compare(own_model("servos.xml"), "", 0.5), 5);
+  expect_same(compare(own_model("servos.xml"), "raised", 0.5), 5);
+}
+
+TEST_F(NativeMujoco, FixedTendonsWithActuatorsAndCouplings) {
+  expect_same(compare(own_model("gripper.xml"), "", 0.5), 7);
+  expect_same(compare(own_model("gripper.xml"), "open", 0.5), 7);
+}
+
+TEST_F(NativeMujoco, GlobalCoordinates) {
+  expect_same(compare(own_model("global.xml"), "", 0.5), 5);
+  expect_same(compare_text(R"(<mujoco><compiler coordinate="global"/><option timestep="0.001"/><worldbody>
+    <body name="a" pos="0 0 1"><joint name="a" pos="0 0 1" axis="0 1 0"/><geom type="capsule" fromto="0 0 1 0 0 1.2" size="0.02"/></body>
+    <body name="b" pos="0.5 0 1" euler="0 0 90"><joint name="b" pos="0.5 0 1" axis="0 1 0"/>
+      <geom type="capsule" fromto="0.5 0 1 0.5 0 1.2" size="0.02"/>
+      <body name="c" pos="0.5 0 1.2"><joint name="c" pos="0.5 0 1.2" axis="0 1 0"/>
+        <geom type="capsule" fromto="0.5 0 1.2 0.05 0 1.2" size="0.01"/></body></body></worldbody>
+    <equality><connect body1="c" body2="a" anchor="0 0 1.2"/></equality></mujoco>)"),
+              3);
+}
+
+TEST_F(NativeMujoco, TheOutermostClassIsTheDefaultWhateverItsName) {
+  expect_same(compare_text(R"(<mujoco><default class="robot"><joint damping="3"/></default><worldbody>
+    <body pos="0 0 1"><joint name="a" axis="0 1 0"/><geom size="0.05" pos="0.2 0 0"/>
+      <body pos="0.3 0 0"><joint name="b" class="robot" axis="0 1 0"/><geom size="0.05" pos="0.2 0 0"/></body></body>
+    </worldbody></mujoco>)"),
+              2);
+}
+
+TEST_F(NativeMujoco, OddValuesDoNotRejectARobot) {
+  expect_same(compare_text(R"(<mujoco><compiler balanceinertia="true"/><worldbody>
+    <body name="plate" pos="0 0 1"><joint name="a" axis="0 1 0"/><inertial pos="0.1 0 0" mass="1" diaginertia="0.01 0.01 0.02"/>
+      <body name="rod" pos="0.2 0 0"><joint name="b" axis="0 1 0"/><inertial pos="0.1 0 0" mass="0.3" diaginertia="1e-12 0.001 0.001"/>
+        <body name="endless" pos="0.2 0 0"><joint name="c" axis="1 0 0" armature="0.001" limited="true" range="-1e12 1e12"/>
+          <inertial pos="0.05 0 0.01" mass="0.1" fullinertia="0.1 0.2 0.3 0 0 0"/>
+          <body name="thin" pos="0.2 0 0"><joint name="d" axis="0 1 0"/><geom type="box" size="0.1 0.1 1e-7" density="1e6"/>
+            <body name="odd" pos="0.2 0 0"><joint name="e" axis="0 1 0"/><inertial pos="0.1 0 0" mass="1" diaginertia="0.01 0.01 0.05"/>
+            </body></body></body></body></body></worldbody></mujoco>)"),
+              5);
+}
+
+TEST_F(NativeMujoco, SensorsReadTheSame) {
+  Native native(own_model("gripper.xml"));
+  mj_resetDataKeyframe(native.model.get(), native.data.get(), 0);
+  const LoadedRobot robot = load_imported(own_model("gripper.xml"), "open");
+  Diagnostics diagnostics;
+  Simulation ours = assemble(robot.scenario, robot.assets(), default_registry(), diagnostics);
+  for (int i = 0; i < 100; ++i) {
+    mj_step(native.model.get(), native.data.get());
+    ASSERT_TRUE(ours.step().ok());
+  }
+  const auto read = [&](const std::string& signal) {
+    return ours.row()[*ours.signals().find("gripper/" + signal)];
+  };
+  const auto theirs = [&](const char* sensor) {
+    return native.data->sensordata +
+           native.model->sensor_adr[mj_name2id(native.model.get(), mjOBJ_SENSOR, sensor)];
+  };
+  // MuJoCo's sensors describe the start of its last step, as our row does.
+  EXPECT_NEAR(read("ground/distance"), *theirs("ground"), kSame);
+  EXPECT_NEAR(read("speed/vx"), theirs("speed")[0], kSame);
+  EXPECT_NEAR(read("speed/vz"), theirs("speed")[2], kSame);
+  // Our force sensors describe the start of the step before the row.
+  const Vec3 force = Eigen::Map<const Vec3>(theirs("load")), torque = Eigen::Map<const Vec3>(theirs("moment"));
+  ASSERT_TRUE(ours.step().ok());
+  EXPECT_NEAR((Vec3(read("load/force_x"), read("load/force_y"), read("load/force_z")) - force).norm(), 0.0,
+              1e-6);
+  EXPECT_NEAR((Vec3(read("moment/torque_x"), read("moment/torque_y"), read("moment/torque_z")) - torque).norm(),
+              0.0, 1e-6);
+}
+
+struct EnergyGain {
+  double largest = 0.0;  ///< above that at the start and the work of the actuators, J
+  double scale = 0.0;    ///< largest kinetic energy, J
+};
+
+EnergyGain measure_energy(const std::filesystem::path& file, const std::string& key, double seconds) {
+  const LoadedRobot robot = load_imported(file, key);
+  Diagnostics diagnostics;
+  Simulation simulation = assemble(robot.scenario, robot.assets(), default_registry(), diagnostics);
+  const ReportParts parts{.energy = true, .work = true};
+  const double start = simulation.world().report(parts).energy.total();
+  EnergyGain gain;
+  while (simulation.now().seconds < seconds) {
+    const Status status = simulation.step();
+    if (!status.ok()) throw std::runtime_error(to_string(status));
+    const WorldReport report = simulation.world().report(parts);
+    const double work = std::accumulate(report.work.by_source.begin(), report.work.by_source.end(), 0.0);
+    gain.scale = std::max(gain.scale, report.energy.kinetic);
+    gain.largest = std::max(gain.largest, report.energy.total() - start - work);
+  }
+  return gain;
+}
+
+TEST_F(NativeMujoco, EnergyIsBoundedByTheWorkOfActuators) {
+  // Soft contacts, limits and couplings store energy, which is not part of the total.
+  constexpr double kStored = 0.02;
+  for (const auto& [name, key] : {std::pair("humanoid.xml", ""), std::pair("servos.xml", "raised"),
+                                  std::pair("gripper.xml", "open"), std::pair("global.xml", "")}) {
+    const EnergyGain gain = measure_energy(own_model(name), key, 5.0);
+    EXPECT_LT(gain.largest, kStored * gain.scale) << name;
+  }
+}
+
 TEST_F(NativeMujoco, ReportsUnsupportedElements) {
   const std::filesystem::path file = folder_.path() / "model.xml";
   std::ofstream(file)
       << R"(<mujoco><option density="1.2" noslip_iterations="3"/><worldbody><light/><body name="b"><freejoint/>
     <geom type="ellipsoid" size="0.1 0.2 0.3"/><geom size="0.1" margin="0.01"/><site name="s"/><camera/></body></worldbody>
-    <tendon><fixed name="f"><joint joint="x" coef="1"/></fixed></tendon>
+    <tendon><fixed name="f"><joint joint="x" coef="1"/></fixed><spatial name="m"><site site="s"/></spatial></tendon>
     <actuator><muscle name="m" tendon="f"/></actuator><sensor><touch name="t" site="s"/></sensor><custom/></mujoco>)";
   const LoadedRobot robot = load_imported(file);
   std::string lost;
   for (const std::string& line : robot.report.lost) lost += line + "\n";
-  for (const char* line :
-       {"density of <option>", "noslip_iterations of <option>", "<light>", "<camera>", "ellipsoid of body 'b'",
-        "margin of a <geom>", "<fixed> 'f' of <tendon>", "<muscle> 'm'", "<touch> 't' of <sensor>", "<custom>"})
+  for (const char* line : {"density of <option>", "noslip_iterations of <option>", "<light>", "<camera>",
+                           "ellipsoid of body 'b'", "margin of a <geom>", "<fixed> 'f' of <tendon>",
+                           "<muscle> 'm'", "<touch> 't': it measures all contacts", "<custom>"})
     EXPECT_NE(lost.find(line), std::string::npos) << line << "\n" << lost;
+}
+
+bool is_loaded_by_mujoco(const std::filesystem::path& file) {
+  try {
+    return Native(file).model != nullptr;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
+TEST_F(NativeMujoco, EachThirdPartyModelIsTheSameOrDiffersAsReported) {
+  const auto material = find_material();
+  if (!material) GTEST_SKIP() << "third-party test files are not available";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(*material / "mjcf")) {
+    if (entry.path().extension() != ".xml" || !is_loaded_by_mujoco(entry.path())) continue;
+    Difference difference;
+    try {
+      difference = compare(entry.path(), "", 0.5);
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << entry.path() << ": " << error.what();
+    }
+    EXPECT_TRUE(difference.largest < kSame || difference.is_reported)
+        << entry.path() << ": " << difference.largest << ", " << difference.joint;
+  }
 }
 
 TEST_F(NativeMujoco, ThirdPartyRobots) {

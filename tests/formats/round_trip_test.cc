@@ -129,6 +129,10 @@ TEST_P(RoundTrip, BundledRobots) {
   }
 }
 
+TEST_P(RoundTrip, AHumanoidWithSeveralHingesInABody) {
+  expect_same_dynamics(load_imported(LOCKSTEP_SOURCE_DIR "/tests/formats/mjcf/humanoid.xml"), GetParam());
+}
+
 TEST_P(RoundTrip, ThirdPartyRobots) {
   const auto material = find_material();
   if (!material) GTEST_SKIP() << "third-party test files are not available";
@@ -205,6 +209,56 @@ TEST(RoundTrip, MujocoAndWeReadLongChains) {
         (Eigen::Map<const Vec3>(native.data->xpos + 3 * tail) - poses[index(*model->find_body(last))].p).norm(),
         1e-3);
   }
+}
+
+TEST(RoundTrip, MujocoReadsMasslessLinksAsSeveralJointsOfABody) {
+  const TemporaryFolder folder;
+  (void)there_and_back(load_imported(LOCKSTEP_SOURCE_DIR "/tests/formats/mjcf/humanoid.xml"), ".mjcf",
+                       folder.path());
+  const InMujoco native(folder.path() / "robot.mjcf"),
+      original(LOCKSTEP_SOURCE_DIR "/tests/formats/mjcf/humanoid.xml");
+  EXPECT_EQ(native.model->nbody, original.model->nbody);
+  EXPECT_EQ(native.model->njnt, original.model->njnt);
+}
+
+TEST(RoundTrip, TendonsReadBack) {
+  const TemporaryFolder folder;
+  const LoadedRobot robot = load_imported(LOCKSTEP_SOURCE_DIR "/tests/formats/mjcf/gripper.xml");
+  const LoadedRobot back = there_and_back(robot, ".mjcf", folder.path());
+  const auto model = robot.model(), model_back = back.model();
+  ASSERT_EQ(model_back->tendons.size(), model->tendons.size());
+  for (std::size_t i = 0; i < model->tendons.size(); ++i) {
+    const TendonModel &a = model->tendons[i], &b = model_back->tendons[i];
+    EXPECT_EQ(b.pulleys.size(), a.pulleys.size());
+    EXPECT_EQ(b.pulleys.back().ratio, a.pulleys.back().ratio);
+    EXPECT_EQ(b.lower, a.lower);
+    EXPECT_EQ(b.damping, a.damping);
+    EXPECT_EQ(b.stiffness, a.stiffness);
+    EXPECT_EQ(b.held.has_value(), a.held.has_value());
+    EXPECT_NEAR(b.held.value_or(0.0), a.held.value_or(0.0), 1e-12);
+  }
+  EXPECT_EQ(back.scenario.robots[0].devices.actuators.size(), 2u);
+  EXPECT_EQ(InMujoco(folder.path() / "robot.mjcf").model->nu, 2);
+}
+
+/// A triangle and an open corner of three triangles.
+TEST(RoundTrip, MujocoReadsRobotsWithMeshesWithoutVolume) {
+  const TemporaryFolder folder;
+  const std::string flat = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n",
+                    open = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\nf 1 2 4\n";
+  const LoadedRobot robot = load_text(fmt::format(
+      R"(<scenario name="t"><robot name="r"><link name="a"><joint name="j" type="free"/><sphere radius="0.1"/>
+        <mesh name="label" src="flat.obj" collide="false" mass="0"/><mesh name="shade" src="open.obj" collide="false" mass="0"/>
+      </link></robot><file path="flat.obj">{}</file><file path="open.obj">{}</file></scenario>)",
+      encode_base64(flat), encode_base64(open)));
+  const Assets assets = robot.assets();
+  const Exported exported = find_export_format("robot.mjcf", "")
+                                .write({.root = robot.root, .scenario = robot.scenario, .assets = assets});
+  EXPECT_TRUE(std::any_of(
+      exported.report.lost.begin(), exported.report.lost.end(),
+      [](const std::string& line) { return line == "mesh of 'r/a/label': it is flat, which MuJoCo rejects"; }));
+  (void)there_and_back(robot, ".mjcf", folder.path());
+  EXPECT_EQ(InMujoco(folder.path() / "robot.mjcf").model->ngeom, 2);
 }
 
 TEST(RoundTrip, ReportsContactsForWhichMujocoHasNoMemory) {

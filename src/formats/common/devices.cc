@@ -61,6 +61,16 @@ Element make_device(const std::string& name, const TouchSensorConfig& config) {
   return write_device<Sensor>("touch", name, config);
 }
 
+Element make_device(const std::string& name, const ForceSensorConfig& config) {
+  return write_device<Sensor>("force", name, config);
+}
+Element make_device(const std::string& name, const ContactSensorConfig& config) {
+  return write_device<Sensor>("contact", name, config);
+}
+Element make_device(const std::string& name, const DistanceSensorConfig& config) {
+  return write_device<Sensor>("distance", name, config);
+}
+
 std::optional<Drive> read_drive(const Element& device) {
   if (device.name == "torque") return read_actuator<TorqueActuatorConfig>(device);
   if (device.name == "servo") return read_actuator<PositionServoConfig>(device);

@@ -34,6 +34,7 @@ Element make_device(const std::string& name, const GyroConfig& config);
 Element make_device(const std::string& name, const DistanceSensorConfig& config);
 Element make_device(const std::string& name, const ForceSensorConfig& config);
 Element make_device(const std::string& name, const TouchSensorConfig& config);
+Element make_device(const std::string& name, const ContactSensorConfig& config);
 
 /// Reads an actuator of a joint; empty if it is of another kind or invalid.
 using Drive = std::variant<TorqueActuatorConfig, PositionServoConfig, SpeedServoConfig>;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "formats/mjcf/mjcf_internal.h"
 #include "scenario/xml_text.h"
@@ -73,6 +74,7 @@ class Reader {
     body.name = XmlValues::text(element, "name");
     body.parent = parent;
     body.pose = pose * source_.pose(element);
+    body.has_position = element.find_attribute("pos") != nullptr;
     if (!body.name.empty() && !names_.insert(body.name).second)
       values_.diagnostics().error(element.place, "there is another body '{}'", xml::shown(body.name));
     if (source_.is_on(element, "mocap", false)) source_.lose("mocap of body '" + body.name + "': it is static");
@@ -118,13 +120,22 @@ class Reader {
     return joint;
   }
 
+  /// Whether both ends of a range are so far away that nothing reaches them.
+  static bool is_endless(const std::string& range) {
+    constexpr double kFar = 1e9;  // rad, deg or m
+    char* end = nullptr;
+    const double lower = std::strtod(range.c_str(), &end), upper = std::strtod(end, nullptr);
+    return lower < -kFar && upper > kFar;
+  }
+
   template <class Convert>
   void read_range(const Element& e, MjcfJoint& joint, Convert position) {
+    if (is_endless(XmlValues::text(e, "range")))
+      return source_.lose("range of joint '" + joint.name + "': it is too large for a limit");
     const auto range = values_.numbers(e, "range", 2, 2);
     const std::string limited = XmlValues::text(e, "limited");
     const bool is_automatic = limited.empty() || limited == "auto";
-    const bool is_limited =
-        is_automatic ? source_.compiler().has_automatic_limits && range.has_value() : limited == "true";
+    const bool is_limited = source_.is_limited(e, "limited", range.has_value());
     if (range && is_automatic && !is_limited)
       source_.lose("range of joint '" + joint.name + "': MuJoCo 2.2 ignores it without limited or autolimits");
     if (!is_limited || !range) return;
@@ -140,9 +151,7 @@ class Reader {
 
   double at_least_zero(const Element& element, const char* name) {
     const double value = values_.number(element, name, 0.0);
-    if (value < 0.0)
-      values_.diagnostics().error(element.place, "{}: {} is {}; expected 0 or more", subject_of(element), name,
-                                  value);
+    if (value < 0.0) source_.lose(fmt::format("{}: {} is {}, less than 0", subject_of(element), name, value));
     return std::max(value, 0.0);
   }
 

@@ -113,9 +113,23 @@ void MjcfMaterials::write(Scenario& scenario, MjcfSource& source) const {
 
 void read_mjcf_pairs(const MjcfImport& import, std::vector<MjcfBody>& bodies, MjcfMaterials& materials) {
   std::map<std::string, MjcfGeom*> geoms;
-  for (MjcfBody& body : bodies) {
-    for (MjcfGeom& geom : body.geoms) geoms.emplace(geom.name, &geom);
+  std::map<const MjcfGeom*, int> body_of;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    for (MjcfGeom& geom : bodies[i].geoms) {
+      geoms.emplace(geom.name, &geom);
+      // Bodies without joints move with their parents.
+      auto body = static_cast<int>(i);
+      while (body > 0 && bodies[static_cast<std::size_t>(body)].joints.empty())
+        body = bodies[static_cast<std::size_t>(body)].parent;
+      body_of[&geom] = body;
+    }
   }
+  const auto parent_of = [&](int body) {
+    int parent = body > 0 ? bodies[static_cast<std::size_t>(body)].parent : -1;
+    while (parent > 0 && bodies[static_cast<std::size_t>(parent)].joints.empty())
+      parent = bodies[static_cast<std::size_t>(parent)].parent;
+    return parent;
+  };
   for (const Element* element : import.source.section("contact")) {
     if (element->name != "pair") continue;
     Element pair = import.source.resolved(*element, "pair", "");
@@ -124,6 +138,10 @@ void read_mjcf_pairs(const MjcfImport& import, std::vector<MjcfBody>& bodies, Mj
       import.source.lose("<pair> of <contact> with an unknown geom");
       continue;
     }
+    const int body_a = body_of[a->second], body_b = body_of[b->second];
+    if (body_a == body_b || (body_b > 0 && body_b == parent_of(body_a)) ||
+        (body_a > 0 && body_a == parent_of(body_b)))
+      import.source.lose(subject_of(pair) + " of <contact>: parent and child do not collide");
     a->second->contact.paired_geom = a->first;
     b->second->contact.paired_geom = b->first;
     materials.add_pair(std::move(pair));

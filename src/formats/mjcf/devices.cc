@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "base/units.h"
 #include "formats/mjcf/mjcf_internal.h"
@@ -58,10 +59,10 @@ class DeviceImporter {
       return list ? list->front() : usual;
     };
     if (e.name == "position") {
-      law.gain = values_.number(e, "kp", 1.0);
+      law.gain = values_.number(e, "kp", first("gainprm", 1.0));
       law.bias = {0.0, -law.gain, -values_.number(e, "kv", 0.0)};
     } else if (e.name == "velocity") {
-      law.gain = values_.number(e, "kv", 1.0);
+      law.gain = values_.number(e, "kv", first("gainprm", 1.0));
       law.bias = {0.0, 0.0, -law.gain};
     } else if (e.name == "general") {
       const std::string bias = XmlValues::text(e, "biastype"), gain = XmlValues::text(e, "gaintype");
@@ -79,31 +80,46 @@ class DeviceImporter {
     return law;
   }
 
-  void add_actuator(const Element& element, std::size_t index) {
-    // In MuJoCo, all actuators share one set of defaults.
+  /// With the defaults of its class. In MuJoCo, all kinds of actuators share one set of defaults.
+  Element with_defaults(const Element& element) {
     Element e = source_.resolved(element, element.name, "");
     e = source_.resolved(e, "general", "");
     e.name = element.name;
+    Element bare = element;
+    std::erase_if(bare.attributes, [](const Attribute& attribute) { return attribute.name != "class"; });
+    for (const char* kind : {"motor", "position", "velocity"}) {
+      const Element others = source_.resolved(bare, kind, "");
+      for (const char* shared : {"gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited"}) {
+        const Attribute* other = others.find_attribute(shared);
+        if (other != nullptr && e.find_attribute(shared) == nullptr) e.attributes.push_back(*other);
+      }
+    }
+    return e;
+  }
+
+  void add_actuator(const Element& element, std::size_t index) {
+    const Element e = with_defaults(element);
     const Law law = read_law(e);
     const std::string subject = subject_of(element);
     if (!law.is_plain) return source_.lose(subject + ": an actuator with activation dynamics");
-    const std::string joint = XmlValues::text(e, "joint"), site = XmlValues::text(e, "site");
-    if (const auto known = names_.joints.find(joint); known != names_.joints.end()) {
-      add_drive(e, law, known->second, index);
-    } else if (const auto place = names_.sites.find(site);
-               place != names_.sites.end() && XmlValues::text(e, "refsite").empty()) {
-      add_thruster(e, law, place->second, index);
+    const auto find = [&](const auto& map, const char* attribute) -> const MjcfNames::Part* {
+      const auto known = map.find(XmlValues::text(e, attribute));
+      return known == map.end() ? nullptr : &known->second;
+    };
+    if (const auto* joint = find(names_.joints, "joint")) {
+      add_drive(e, law, {.robot = joint->robot, .joint = joint->name}, index);
+    } else if (const auto* tendon = find(names_.tendons, "tendon")) {
+      add_drive(e, law, {.robot = tendon->robot, .tendon = tendon->name}, index);
+    } else if (const auto* site = find(names_.sites, "site"); site && XmlValues::text(e, "refsite").empty()) {
+      add_thruster(e, law, *site, index);
     } else {
-      source_.lose(subject + ": an actuator that is not on a hinge, a slide or a site");
+      source_.lose(subject + ": an actuator that is not on a hinge, a slide, a fixed tendon or a site");
     }
   }
 
   std::optional<std::array<double, 2>> read_range(const Element& e, const std::string& kind) {
     const auto range = values_.numbers(e, kind + "range", 2, 2);
-    const std::string limited = XmlValues::text(e, kind + "limited");
-    const bool is_automatic = limited.empty() || limited == "auto";
-    const bool is_limited = is_automatic ? source_.compiler().has_automatic_limits && range : limited == "true";
-    if (!is_limited || !range) return std::nullopt;
+    if (!range || !source_.is_limited(e, kind + "limited", true)) return std::nullopt;
     return std::array{(*range)[0], (*range)[1]};
   }
 
@@ -116,46 +132,78 @@ class DeviceImporter {
     return std::max(std::abs(low), std::abs(high));
   }
 
-  void add_drive(const Element& e, const Law& law, const MjcfNames::Part& joint, std::size_t index) {
+  /// What an actuator drives: a joint or a tendon of a robot.
+  struct Driven {
+    std::size_t robot = 0;
+    std::string joint{}, tendon{};
+  };
+
+  void report_factor(const std::string& subject, const char* what, double factor) {
+    if (factor != 1.0)
+      source_.lose(fmt::format("gear of {}: the command is the {}, {} times that of MuJoCo", subject, what,
+                               format_number(factor)));
+  }
+
+  void add_drive(const Element& e, const Law& law, const Driven& on, std::size_t index) {
     const std::string subject = subject_of(e);
     const double gear = values_.numbers(e, "gear", 1, 6).value_or(std::vector<double>{1.0}).front();
+    const auto [b0, b1, b2] = law.bias;
+    if (gear == 0.0) return source_.lose(subject + ": its gear is zero");
+    if (b1 > 0.0 || b2 > 0.0)
+      return source_.lose(subject + ": its bias is not that of a torque, position or speed actuator");
     const auto force_range = read_range(e, "force"), control_range = read_range(e, "ctrl");
-    const double start =
+    const double control =
         control_range ? std::clamp(start_of(index), (*control_range)[0], (*control_range)[1]) : start_of(index);
     std::optional<double> effort;
     if (force_range) effort = effort_of(*force_range, gear, subject);
-    Robot& robot = scenario_.robots[joint.robot];
-    const std::string name = name_for(e, joint.robot);
-    const auto& [b0, b1, b2] = law.bias;
+    // Length is gear times position, and joint force is gear times force: stiffness and damping scale with gear
+    // squared. The command of a servo is the position or speed at which it is at rest.
+    const double divisor = b1 != 0.0 ? -b1 * gear : b2 != 0.0 ? -b2 * gear : 1.0 / gear;
+    const auto command_of = [&](double value) { return unsigned_zero((law.gain * value + b0) / divisor); };
+    const double factor = law.gain / divisor;
+    std::optional<double> lower, upper;
+    if (control_range) {
+      const double first = command_of((*control_range)[0]), second = command_of((*control_range)[1]);
+      lower = std::min(first, second);
+      upper = std::max(first, second);
+    }
+    const bool is_symmetric = lower && std::abs(*lower + *upper) <= 1e-9 * (*upper - *lower);
+    const std::string name = name_for(e, on.robot);
     Element device;
-    if (b0 == 0.0 && b1 == 0.0 && b2 == 0.0) {
-      if (!effort && control_range) effort = effort_of(*control_range, gear * law.gain, subject);
+    if (b1 != 0.0) {
+      device = make_device(name, PositionServoConfig{.joint = on.joint,
+                                                     .tendon = on.tendon,
+                                                     .stiffness = -b1 * gear * gear,
+                                                     .damping = unsigned_zero(-b2 * gear * gear),
+                                                     .max_effort = effort,
+                                                     .lower = lower,
+                                                     .upper = upper,
+                                                     .initial = command_of(control)});
+      report_factor(subject, "position at the joint", factor);
+    } else if (b2 != 0.0) {
+      device = make_device(name, SpeedServoConfig{.joint = on.joint,
+                                                  .tendon = on.tendon,
+                                                  .gain = -b2 * gear * gear,
+                                                  .max_effort = effort,
+                                                  .max_speed = is_symmetric ? upper : std::nullopt,
+                                                  .initial = command_of(control)});
+      if (control_range && !is_symmetric) source_.lose(subject + ": ctrlrange; targets are not clamped");
+      report_factor(subject, "speed at the joint", factor);
+    } else {
+      if (lower) {
+        if (!is_symmetric)
+          source_.lose(subject + ": its range is not symmetric; the larger limit is used in both directions");
+        const double largest = std::max(std::abs(*lower), std::abs(*upper));
+        effort = effort ? std::min(*effort, largest) : largest;
+      }
       device = make_device(
           name, TorqueActuatorConfig{
-                    .joint = joint.name, .limit = effort, .initial = unsigned_zero(start * gear * law.gain)});
-      if (gear * law.gain != 1.0)
-        source_.lose(
-            fmt::format("gear of {}: the command is the torque or force at the joint, {} times that of MuJoCo",
-                        subject, format_number(gear * law.gain)));
-    } else if (b0 == 0.0 && b1 == -law.gain && law.gain > 0.0) {
-      // Length is gear times position, and joint force is gear times force: the stiffness scales with gear
-      // squared.
-      device = make_device(name, PositionServoConfig{.joint = joint.name,
-                                                     .stiffness = law.gain * gear * gear,
-                                                     .damping = -b2 * gear * gear,
-                                                     .max_effort = effort,
-                                                     .initial = start / gear});
-      if (control_range) source_.lose(subject + ": ctrlrange; targets are not clamped");
-    } else if (b0 == 0.0 && b1 == 0.0 && b2 == -law.gain && law.gain > 0.0) {
-      device = make_device(name, SpeedServoConfig{.joint = joint.name,
-                                                  .gain = law.gain * gear * gear,
-                                                  .max_effort = effort,
-                                                  .initial = unsigned_zero(start / gear)});
-      if (control_range) source_.lose(subject + ": ctrlrange; targets are not clamped");
-    } else {
-      return source_.lose(subject + ": its bias is not that of a torque, position or speed actuator");
+                    .joint = on.joint, .tendon = on.tendon, .limit = effort, .initial = command_of(control)});
+      report_factor(subject, "torque or force at the joint", factor);
     }
-    robot.devices.actuators.push_back(std::move(device));
+    if (source_.has_stages() && (b1 != 0.0 || b2 != 0.0))
+      source_.lose(subject + ": its force within a step; MuJoCo computes it in each stage of RK4");
+    scenario_.robots[on.robot].devices.actuators.push_back(std::move(device));
   }
 
   void add_thruster(const Element& e, const Law& law, const MjcfNames::Part& site, std::size_t index) {
@@ -178,6 +226,62 @@ class DeviceImporter {
     scenario_.robots[site.robot].devices.actuators.push_back(make_device(name_for(e, site.robot), thruster));
   }
 
+  Link& link_of_site(const MjcfNames::Part& site) {
+    for (Link& link : scenario_.robots[site.robot].links) {
+      for (const Site& each : link.sites) {
+        if (each.name == site.name) return link;
+      }
+    }
+    LOCKSTEP_CHECK(false);
+    std::abort();
+  }
+
+  static Site& site_of(Link& link, const std::string& name) {
+    return *std::find_if(link.sites.begin(), link.sites.end(), [&](const Site& s) { return s.name == name; });
+  }
+
+  /// <force> and <torque>: what the parent exerts on the link of the site.
+  void add_force_sensor(const Element& e, const MjcfNames::Part& site) {
+    Link& link = link_of_site(site);
+    const Pose pose = site_of(link, site.name).pose;
+    if (!link.joint) {
+      link.joint = Joint{};
+      link.joint->place = e.place;
+      link.joint->name = taken_[site.robot].make(link.name + "_mount");
+      link.joint->type = JointType::kFixed;
+      link.joint->position = pose.p;
+    }
+    if (link.joint->type == JointType::kFree)
+      return source_.lose(subject_of(e) + " of <sensor>: its link has no parent");
+    constexpr double kSame = 1e-9;
+    if (e.name == "torque" && (link.joint->position - pose.p).norm() > kSame)
+      source_.lose(subject_of(e) + ": the torque is about the anchor of the joint, not about the site");
+    if (pose.q.angularDistance(Quat::Identity()) > kSame)
+      source_.lose(subject_of(e) + ": in the axes of the link, not of the site");
+    add(e, site, ForceSensorConfig{.joint = link.joint->name});
+  }
+
+  /// <rangefinder>: along z of the site; ours is along x.
+  void add_distance_sensor(const Element& e, const MjcfNames::Part& site) {
+    Link& link = link_of_site(site);
+    const Pose pose = site_of(link, site.name).pose;
+    Names sites;
+    for (const Link& each : scenario_.robots[site.robot].links) {
+      for (const Site& other : each.sites) (void)sites.make(other.name);
+    }
+    const std::string ray = sites.make(site.name + "_ray");
+    const Quat turn(Eigen::AngleAxisd(-std::numbers::pi / 2.0, Vec3::UnitY()));  // x to z
+    link.sites.push_back({.place = e.place, .name = ray, .pose = {pose.p, pose.q * turn}});
+    constexpr double kFar = 1e6;  // m
+    add(e, site, DistanceSensorConfig{.mount = {.site = ray}, .range = kFar, .nothing = -1.0});
+    for (const Robot& robot : scenario_.robots) {
+      for (const Link& each : robot.links) {
+        if (std::any_of(each.shapes.begin(), each.shapes.end(), [](const Shape& s) { return !s.collide; }))
+          return source_.lose(subject_of(e) + ": its ray passes through geoms that do not collide");
+      }
+    }
+  }
+
   void add_sensor(const Element& e) {
     const std::string type = e.name;
     const auto find = [](const auto& map, const std::string& name) -> const MjcfNames::Part* {
@@ -187,19 +291,27 @@ class DeviceImporter {
     if (type == "jointpos" || type == "jointvel") {
       if (const auto* joint = find(names_.joints, XmlValues::text(e, "joint")))
         return add(e, *joint, JointSensorConfig{.joint = joint->name});
-    } else if (type == "gyro" || type == "accelerometer" || type == "velocimeter") {
-      if (const auto* site = find(names_.sites, XmlValues::text(e, "site"))) {
-        const MountConfig mount{.site = site->name};
-        if (type == "gyro") return add(e, *site, GyroConfig{mount});
-        if (type == "accelerometer") return add(e, *site, AccelerometerConfig{mount});
-        return add(e, *site, VelocitySensorConfig{.mount = mount});
+    } else if (const auto* site = find(names_.sites, XmlValues::text(e, "site"))) {
+      const MountConfig mount{.site = site->name};
+      if (type == "gyro") return add(e, *site, GyroConfig{mount});
+      if (type == "accelerometer") return add(e, *site, AccelerometerConfig{mount});
+      if (type == "velocimeter") return add(e, *site, VelocitySensorConfig{.mount = mount, .axes = Axes::kOwn});
+      if (type == "force" || type == "torque") return add_force_sensor(e, *site);
+      if (type == "rangefinder") return add_distance_sensor(e, *site);
+      if (type == "touch") {
+        source_.lose(subject_of(e) + ": it measures all contacts of its link, not only those in the site");
+        return add(e, *site, ContactSensorConfig{.a = link_of_site(*site).name});
       }
-    } else if (type == "framepos" || type == "framequat") {
+    } else if (type == "framepos" || type == "framequat" || type == "framelinvel" || type == "frameangvel") {
       const std::string object = XmlValues::text(e, "objtype"), name = XmlValues::text(e, "objname");
-      if (const auto* site = object == "site" ? find(names_.sites, name) : nullptr)
-        return add(e, *site, PoseSensorConfig{{.site = site->name}});
-      if (const auto* body = object == "xbody" ? find(names_.bodies, name) : nullptr)
-        return add(e, *body, PoseSensorConfig{{.body = body->name}});
+      const auto* on_site = object == "site" ? find(names_.sites, name) : nullptr;
+      const auto* on_body = object == "xbody" ? find(names_.bodies, name) : nullptr;
+      const bool is_relative = !XmlValues::text(e, "reftype").empty();
+      if (const auto* part = on_site ? on_site : on_body; part && !is_relative) {
+        const MountConfig mount = on_site ? MountConfig{.site = part->name} : MountConfig{.body = part->name};
+        if (type == "framepos" || type == "framequat") return add(e, *part, PoseSensorConfig{mount});
+        return add(e, *part, VelocitySensorConfig{.mount = mount});
+      }
     }
     source_.lose(subject_of(e) + " of <sensor>");
   }

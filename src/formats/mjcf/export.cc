@@ -5,6 +5,7 @@
 #include "base/overloaded.h"
 #include "base/units.h"
 #include "formats/common/devices.h"
+#include "formats/common/link_mass.h"
 #include "formats/common/robot_export.h"
 #include "formats/mjcf/mjcf.h"
 #include "model/kinematics.h"
@@ -41,6 +42,22 @@ double contacts_at_rest(const ShapeModel& shape) {
   return std::holds_alternative<Capsule>(shape.geometry) ? 2.0 : 4.0;
 }
 
+/// Whether MuJoCo accepts a mesh: by the sum of the volumes between its faces and their centre.
+bool has_volume(const Mesh& mesh) {
+  constexpr double kMinVolume = 1e-14;  // m^3; MuJoCo's limit is 1e-15
+  if (mesh.vertices.size() < 4 || mesh.faces.empty()) return false;
+  Vec3 center = Vec3::Zero();
+  for (const Vec3& vertex : mesh.vertices) center += vertex / static_cast<double>(mesh.vertices.size());
+  double volume = 0.0;
+  for (const auto& face : mesh.faces) {
+    const auto corner = [&](std::size_t i) {
+      return Vec3(mesh.vertices[static_cast<std::size_t>(face[i])] - center);
+    };
+    volume += std::abs(corner(0).dot(corner(1).cross(corner(2)))) / 6.0;
+  }
+  return volume > kMinVolume;
+}
+
 int dimension_of(const ContactModel& contact) {
   return contact.rolling_friction > 0.0     ? 6
          : contact.torsional_friction > 0.0 ? 4
@@ -75,10 +92,8 @@ class MjcfExporter {
 
   Exported run() {
     Element root = make_xml("mujoco", {{"model", model_.name.empty() ? "lockstep" : model_.name}});
-    root.children.push_back(make_xml("compiler", {{"angle", "radian"},
-                                                  {"autolimits", "true"},
-                                                  {"inertiafromgeom", "false"},
-                                                  {"exactmeshinertia", "true"}}));
+    root.children.push_back(
+        make_xml("compiler", {{"angle", "radian"}, {"autolimits", "true"}, {"inertiafromgeom", "false"}}));
     add_capacity(root);
     root.children.push_back(make_option());
     Element world = make_xml("worldbody", {});
@@ -168,8 +183,14 @@ class MjcfExporter {
   }
 
   void add_inside(BodyId id, Element& element) {
-    for (std::size_t i = 0; i < model_.shapes.size(); ++i) {
-      if (model_.shapes[i].body == id) element.children.push_back(make_geom(model_.shapes[i]));
+    for (const ShapeModel& shape : model_.shapes) {
+      if (shape.body != id) continue;
+      const auto* mesh = std::get_if<MeshGeometry>(&shape.geometry);
+      if (mesh != nullptr && !shape.collide && !has_volume(model_.meshes[index(mesh->mesh)])) {
+        report().lost.push_back(fmt::format("mesh of '{}': it is flat, which MuJoCo rejects", shape.name));
+        continue;
+      }
+      element.children.push_back(make_geom(shape));
     }
     for (const SiteModel& site : model_.sites) {
       if (site.body != id) continue;
@@ -197,27 +218,55 @@ class MjcfExporter {
     exported_.files.push_back({path, std::string(kXmlHead) + write_element(deep)});
   }
 
+  /// The body that a massless one moves, if it does nothing else.
+  std::optional<BodyId> find_only_child(BodyId id) const {
+    std::optional<BodyId> only;
+    for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
+      if (model_.bodies[i].parent != id) continue;
+      if (only) return std::nullopt;
+      only = BodyId{static_cast<int>(i)};
+    }
+    const bool has_sites = std::any_of(model_.sites.begin(), model_.sites.end(),
+                                       [&](const SiteModel& site) { return site.body == id; });
+    return has_sites ? std::nullopt : only;
+  }
+
   /// Bodies are written at their initial pose, so that loops are closed there; joint positions are relative to
-  /// `ref`.
-  Element make_body(BodyId id) {
+  /// `ref`. `joints` are those of massless parents, which become further joints of the body, with anchor and axis
+  /// in the parent; `X_AP` is the pose of the parent in the body that contains this one in the file.
+  Element make_body(BodyId id, std::vector<JointModel> joints = {}, const Pose& X_AP = {}) {
     const BodyModel& body = model_.body(id);
-    Element element = make_xml("body", {{"name", body.name}});
-    Pose pose = body.X_PB;
-    std::vector<Element> inside;
+    Pose X_PB = body.X_PB;
     if (body.joint) {
       const JointModel& joint = model_.joint(*body.joint);
-      pose = pose * joint_motion(joint, joint.initial_position);
-      if (joint.type != JointType::kFixed) inside.push_back(make_joint(joint));
+      X_PB = X_PB * joint_motion(joint, joint.initial_position);
       if (joint.detachable)
         report().lost.push_back(fmt::format("joint '{}': that it is detachable", joint.name));
     }
-    set_pose(element, pose);
-    if (body.mass.mass > 0.0) {
-      const Mat3& I = body.mass.inertia;
+    for (JointModel& joint : joints) {
+      joint.position = X_PB.inverse() * joint.position;
+      joint.axis = X_PB.q.conjugate() * joint.axis;
+    }
+    if (body.joint) joints.push_back(model_.joint(*body.joint));
+    MassProperties mass = body.mass;
+    if (body.massless) {
+      if (const auto child = find_only_child(id)) return make_body(*child, std::move(joints), X_AP * X_PB);
+      constexpr double kHardlyAnyMass = 1e-9;  // kg; MuJoCo needs one
+      mass = make_grain(kHardlyAnyMass);
+      report().assumed.push_back(fmt::format("massless link '{}': {} kg", body.name, kHardlyAnyMass));
+    }
+    Element element = make_xml("body", {{"name", body.name}});
+    set_pose(element, X_AP * X_PB);
+    std::vector<Element> inside;
+    for (const JointModel& joint : joints) {
+      if (joint.type != JointType::kFixed) inside.push_back(make_joint(joint));
+    }
+    if (mass.mass > 0.0) {
+      const Mat3& I = mass.inertia;
       inside.push_back(make_xml(
           "inertial",
-          {{"pos", numbers_text(body.mass.center)},
-           {"mass", format_number(body.mass.mass)},
+          {{"pos", numbers_text(mass.center)},
+           {"mass", format_number(mass.mass)},
            {"fullinertia", numbers_of(std::array{I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)})}}));
     }
     element.children = std::move(inside);
@@ -361,6 +410,19 @@ class MjcfExporter {
       set_softness(element, "", coupling.firmness, false);
       equality.children.push_back(std::move(element));
     }
+    for (const TendonModel& tendon : model_.tendons) {
+      if (!tendon.held) continue;
+      // In MuJoCo, its length is relative to that at the start.
+      double length = 0.0;
+      for (const TendonModel::Pulley& pulley : tendon.pulleys)
+        length += pulley.ratio * model_.joint(pulley.joint).initial_position[0];
+      Element element =
+          make_xml("tendon", {{"name", tendon.name},
+                              {"tendon1", tendon.name},
+                              {"polycoef", numbers_of(std::array{*tendon.held - length, 0.0, 0.0, 0.0, 0.0})}});
+      set_softness(element, "", tendon.firmness, false);
+      equality.children.push_back(std::move(element));
+    }
     if (!equality.children.empty()) root.children.push_back(std::move(equality));
   }
 
@@ -388,6 +450,7 @@ class MjcfExporter {
                        make_xml("site", {{"site", model_.site(spring.b).name}})};
       tendon.children.push_back(std::move(line));
     }
+    for (const TendonModel& from : model_.tendons) tendon.children.push_back(make_tendon(from));
     for (const Robot& robot : scenario_.robots) {
       for (const Element& device : robot.devices.actuators) add_actuator(robot, device, actuator);
       for (const Element& device : robot.devices.sensors) add_sensor(robot, device, sensor);
@@ -395,6 +458,23 @@ class MjcfExporter {
     for (Element* section : {&tendon, &actuator, &sensor}) {
       if (!section->children.empty()) root.children.push_back(std::move(*section));
     }
+  }
+
+  Element make_tendon(const TendonModel& from) {
+    Element tendon = make_xml("fixed", {{"name", from.name}});
+    if (from.damping != 0.0) set(tendon, "damping", format_number(from.damping));
+    if (from.stiffness != 0.0) {
+      set(tendon, "stiffness", format_number(from.stiffness));
+      set(tendon, "springlength", format_number(from.rest));
+    }
+    if (from.lower) {
+      set(tendon, "range", numbers_of(std::array{*from.lower, *from.upper}));
+      set_softness(tendon, "limit", from.firmness, false);
+    }
+    for (const TendonModel::Pulley& pulley : from.pulleys)
+      tendon.children.push_back(make_xml(
+          "joint", {{"joint", model_.joint(pulley.joint).name}, {"coef", format_number(pulley.ratio)}}));
+    return tendon;
   }
 
   static std::string text_of(const Element& device, std::string_view name) {
@@ -405,12 +485,15 @@ class MjcfExporter {
   void add_actuator(const Robot& robot, const Element& device, Element& section) {
     const std::string name = robot.name + "/" + text_of(device, "name");
     const auto joint = model_.find_joint(robot.name + "/" + text_of(device, "joint"));
+    const auto tendon = model_.find_tendon(robot.name + "/" + text_of(device, "tendon"));
     const std::optional<Drive> drive = read_drive(device);
-    if (!drive || !joint) {
+    if (!drive || (!joint && !tendon)) {
       report().lost.push_back(fmt::format("actuator '{}', a <{}>", name, device.name));
       return;
     }
-    Element element = make_xml("general", {{"name", name}, {"joint", model_.joint(*joint).name}});
+    Element element = make_xml("general", {{"name", name}});
+    if (joint) set(element, "joint", model_.joint(*joint).name);
+    if (tendon) set(element, "tendon", model_.tendon(*tendon).name);
     std::optional<double> limit;
     double gain = 1.0;
     const auto set_bias = [&](double stiffness, double damping) {
@@ -423,6 +506,8 @@ class MjcfExporter {
       limit = servo->max_effort;
       gain = servo->stiffness;
       set_bias(servo->stiffness, servo->damping);
+      if (servo->lower && servo->upper)
+        set(element, "ctrlrange", numbers_of(std::array{*servo->lower, *servo->upper}));
       if (servo->max_speed) report().lost.push_back(fmt::format("max_speed of servo '{}'", name));
       if (servo->gain) report().lost.push_back(fmt::format("gain of servo '{}'", name));
     } else if (const auto* speed_servo = std::get_if<SpeedServoConfig>(&*drive)) {
@@ -441,7 +526,7 @@ class MjcfExporter {
     const std::string name = robot.name + "/" + text_of(device, "name");
     const std::string joint = robot.name + "/" + text_of(device, "joint"),
                       site = robot.name + "/" + text_of(device, "site");
-    if (device.name == "joint" && model_.find_joint(joint)) {
+    if (device.name == "joint_state" && model_.find_joint(joint)) {
       section.children.push_back(make_xml("jointpos", {{"name", name + "/angle"}, {"joint", joint}}));
       section.children.push_back(make_xml("jointvel", {{"name", name + "/speed"}, {"joint", joint}}));
     } else if ((device.name == "gyro" || device.name == "accelerometer") && model_.find_site(site)) {

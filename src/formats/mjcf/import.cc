@@ -58,10 +58,9 @@ void write_report(const MjcfImport& import, std::size_t between_count) {
     import.report.read.push_back(fmt::format("{} closed loops", import.scenario.loops.size()));
   import.report.assumed.push_back(
       "contacts, limits and loops have the softness of MuJoCo, from the time constants of the file");
-  import.report.assumed.push_back("neighbouring links never collide, even if the parent is static");
   if (between_count > 0)
-    import.report.assumed.push_back(fmt::format(
-        "{} links of {} kg between the joints of bodies with several joints", between_count, kHardlyAnyMass));
+    import.report.assumed.push_back(
+        fmt::format("{} massless links between the joints of bodies with several joints", between_count));
   import.source.report_losses();
 }
 
@@ -84,6 +83,8 @@ Imported import_mjcf(const ImportSource& file) {
   MjcfLayout layout;
   layout.bodies = read_mjcf_bodies(source);
   diagnostics.throw_if_errors();
+  convert_to_local(import, assets, layout.bodies);
+  diagnostics.throw_if_errors();
 
   MjcfMaterials materials;
   read_mjcf_pairs(import, layout.bodies, materials);
@@ -91,9 +92,9 @@ Imported import_mjcf(const ImportSource& file) {
   MjcfShapes shapes(import, assets, materials);
   MjcfLinks(import, shapes, assets, start, layout).run();
   MjcfLoops loops(import, start, layout);
+  loops.add_tendons();
   loops.add_equalities();
   add_mjcf_exclusions(import, layout);
-  loops.add_tendons();
   scale_masses(import);
   if (!has_contacts) disable_contacts(scenario);
   materials.write(scenario, source);

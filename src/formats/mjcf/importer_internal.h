@@ -98,6 +98,10 @@ class MjcfShapes {
 std::optional<MassProperties> calc_mjcf_mass(const MjcfImport& import, const MjcfAssets& assets,
                                              const MjcfBody& body, const std::string& name);
 
+/// Makes everything relative to its body, and bodies to their parents, if the file has global coordinates.
+/// (global.cc)
+void convert_to_local(const MjcfImport& import, const MjcfAssets& assets, std::vector<MjcfBody>& bodies);
+
 /// Maps bodies, joints and sites of the file to the scenario.
 struct MjcfLayout {
   struct Link {
@@ -156,12 +160,19 @@ class MjcfLoops {
   void add_tendons();
 
  private:
+  /// A <fixed> tendon; false if a scenario cannot represent it.
+  bool add_tendon(const Element& e, const std::vector<Element>& path);
   void add_loop(const Element& e, const std::string& name, const Firmness& firmness);
+  /// An equality of one <fixed> tendon; false if a scenario cannot represent it.
+  bool hold_tendon(const Element& e, const Firmness& firmness);
   void add_coupling(const Element& e, const std::string& name, const Firmness& firmness);
   /// Adds a site to a body and returns its full name; for the world, on an object made for it.
   std::string add_site(std::size_t body, const Pose& pose, const std::string& wanted);
   std::string add_world_site(const Pose& pose, const std::string& wanted);
+  const MjcfJoint* find_joint(const std::string& name) const;
   double reference_of(const std::string& joint) const;
+  /// Where a site is in the world when all joints are at their `springref`; empty if that is not at `ref`.
+  std::optional<Vec3> find_slack_position(const std::string& site) const;
   /// Its initial position follows from the leader.
   void follow(Robot& robot, const Coupling& coupling);
 
@@ -169,6 +180,7 @@ class MjcfLoops {
   const MjcfStart& start_;
   MjcfLayout& layout_;
   Names names_;
+  std::map<std::string, double> default_lengths_;  // of <fixed> tendons, in MuJoCo's default position
 };
 
 /// <pair> of <contact>: marks the geoms that it names. (contacts.cc)

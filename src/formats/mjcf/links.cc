@@ -62,7 +62,7 @@ void MjcfLinks::add_body(std::size_t i) {
   Robot& robot = import_.scenario.robots.back();
   std::string parent = body.parent == 0 ? "" : layout_.links.at(body.parent).name;
   Pose pose = body.pose;
-  // Each joint but the last moves a link of negligible mass, which is the parent of the next.
+  // Each joint but the last moves a massless link, which is the parent of the next.
   std::optional<Joint> last;
   for (std::size_t j = 0; j < body.joints.size(); ++j) {
     if (last) {
@@ -72,7 +72,7 @@ void MjcfLinks::add_body(std::size_t i) {
       between.parent = parent;
       between.pose = std::exchange(pose, Pose{});
       between.joint = std::move(last);
-      between.inertial = to_inertial(make_grain(kHardlyAnyMass));
+      between.massless = true;
       parent = between.name;
       ++layout_.between_count;
     }
@@ -106,6 +106,9 @@ Joint MjcfLinks::make_joint(const MjcfJoint& from, const std::string& body, Pose
   joint.name = joint_names_.make(from.name.empty() ? body + "_joint" : short_mjcf_name(from.name));
   if (from.type == MjcfJointType::kFree) {
     joint.type = JointType::kFree;
+    if (from.damping > 0.0 || from.friction > 0.0 || from.armature > 0.0 || from.stiffness > 0.0)
+      import_.source.lose(
+          fmt::format("damping, friction, armature and stiffness of free joint '{}'", joint.name));
     set_free_start(from, body, joint, pose, is_root);
     return joint;
   }

@@ -22,6 +22,8 @@ void MjcfLoops::add_equalities() {
       add_loop(e, name, firmness);
     } else if (e.name == "joint") {
       add_coupling(e, name, firmness);
+    } else if (e.name == "tendon" && hold_tendon(e, firmness)) {
+      continue;
     } else {
       import_.source.lose(subject);
     }
@@ -39,6 +41,7 @@ void MjcfLoops::add_loop(const Element& e, const std::string& name, const Firmne
   loop.type = e.name == "weld" ? LoopType::kWeld : LoopType::kPoint;
   loop.firmness = firmness;
   Pose X_AE{import_.values().vector(e, "anchor", Vec3::Zero()), Quat::Identity()};
+  if (import_.source.compiler().is_global && e.name == "connect") X_AE.p = layout_.poses[*a].inverse() * X_AE.p;
   Pose X_BE = layout_.poses[*b].inverse() * layout_.poses[*a] * X_AE;
   if (e.name == "weld") {
     // The anchor of a weld is on the second body; its relative pose may be given instead of the initial one.
@@ -90,6 +93,20 @@ void MjcfLoops::add_coupling(const Element& e, const std::string& name, const Fi
   follow(robot, coupling);
 }
 
+bool MjcfLoops::hold_tendon(const Element& e, const Firmness& firmness) {
+  const auto known = layout_.names.tendons.find(XmlValues::text(e, "tendon1"));
+  if (known == layout_.names.tendons.end() || !XmlValues::text(e, "tendon2").empty()) return false;
+  Robot& robot = import_.scenario.robots[known->second.robot];
+  Tendon& tendon = *std::find_if(robot.tendons.begin(), robot.tendons.end(),
+                                 [&](const Tendon& each) { return each.name == known->second.name; });
+  if (tendon.held || tendon.lower) return false;
+  // In MuJoCo, it is relative to the length in the default position.
+  tendon.held = default_lengths_.at(known->first) +
+                import_.values().numbers(e, "polycoef", 1, 5).value_or(std::vector<double>{0.0}).front();
+  tendon.firmness = firmness;
+  return true;
+}
+
 std::string MjcfLoops::add_site(std::size_t body, const Pose& pose, const std::string& wanted) {
   if (body == 0) return add_world_site(pose, wanted);
   const MjcfLayout::Link& on = layout_.links.at(static_cast<int>(body));
@@ -124,13 +141,34 @@ std::string MjcfLoops::add_world_site(const Pose& pose, const std::string& wante
   return fixed->name + "/" + fixed->sites.back().name;
 }
 
-double MjcfLoops::reference_of(const std::string& joint) const {
+const MjcfJoint* MjcfLoops::find_joint(const std::string& name) const {
   for (const MjcfBody& body : layout_.bodies) {
     for (const MjcfJoint& each : body.joints) {
-      if (each.name == joint) return each.reference;
+      if (each.name == name) return &each;
     }
   }
-  return 0.0;
+  return nullptr;
+}
+
+double MjcfLoops::reference_of(const std::string& joint) const {
+  const MjcfJoint* found = find_joint(joint);
+  return found == nullptr ? 0.0 : found->reference;
+}
+
+std::optional<Vec3> MjcfLoops::find_slack_position(const std::string& site) const {
+  for (std::size_t i = 0; i < layout_.bodies.size(); ++i) {
+    for (const MjcfSite& each : layout_.bodies[i].sites) {
+      if (each.name != site) continue;
+      for (int at = static_cast<int>(i); at > 0; at = layout_.bodies[static_cast<std::size_t>(at)].parent) {
+        const auto& joints = layout_.bodies[static_cast<std::size_t>(at)].joints;
+        if (std::any_of(joints.begin(), joints.end(),
+                        [](const MjcfJoint& joint) { return joint.spring_reference != joint.reference; }))
+          return std::nullopt;
+      }
+      return layout_.poses[i] * each.pose.p;
+    }
+  }
+  return std::nullopt;
 }
 
 void MjcfLoops::follow(Robot& robot, const Coupling& coupling) {
@@ -151,10 +189,56 @@ void MjcfLoops::follow(Robot& robot, const Coupling& coupling) {
   }
 }
 
+bool MjcfLoops::add_tendon(const Element& e, const std::vector<Element>& path) {
+  Tendon tendon;
+  tendon.place = e.place;
+  std::optional<std::size_t> robot;
+  double default_length = 0.0, slack_length = 0.0;  // with all joints at `ref`, and at `springref`
+  for (const Element& item : path) {
+    const std::string joint = XmlValues::text(item, "joint");
+    const auto known = layout_.names.joints.find(joint);
+    if (known == layout_.names.joints.end() || (robot && known->second.robot != *robot)) return false;
+    robot = known->second.robot;
+    const double ratio = import_.values().number(item, "coef", 1.0);
+    if (ratio != 0.0)
+      tendon.pulleys.push_back({.place = item.place, .joint = known->second.name, .ratio = ratio});
+    if (const MjcfJoint* its = find_joint(joint)) {
+      default_length += ratio * its->reference;
+      slack_length += ratio * its->spring_reference;
+    }
+  }
+  if (tendon.pulleys.empty()) return false;
+  const std::string name = XmlValues::text(e, "name");
+  tendon.name = names_.make(name.empty() ? "tendon" : short_mjcf_name(name));
+  const std::string subject = subject_of(e) + " of <tendon>";
+  tendon.damping = std::max(0.0, import_.values().number(e, "damping", 0.0));
+  tendon.stiffness = std::max(0.0, import_.values().number(e, "stiffness", 0.0));
+  if (tendon.stiffness > 0.0) {
+    const auto rest = import_.values().numbers(e, "springlength", 1, 2);
+    tendon.rest = rest && rest->front() >= 0.0 ? rest->front() : slack_length;
+    if (rest && rest->size() > 1 && (*rest)[1] != (*rest)[0]) import_.source.lose(subject + ": its dead band");
+  }
+  if (const auto range = import_.values().numbers(e, "range", 2, 2);
+      range && import_.source.is_limited(e, "limited", true)) {
+    tendon.lower = (*range)[0];
+    tendon.upper = (*range)[1];
+    tendon.firmness =
+        different_firmness(read_softness(import_.source, e, "limit"), import_.source, subject).of_constraint();
+  }
+  for (const char* lost : {"frictionloss", "margin"}) {
+    if (import_.values().number(e, lost, 0.0) != 0.0) import_.source.lose(std::string(lost) + " of " + subject);
+  }
+  layout_.names.tendons[name] = {*robot, tendon.name};
+  default_lengths_[name] = default_length;
+  import_.scenario.robots[*robot].tendons.push_back(std::move(tendon));
+  return true;
+}
+
 void MjcfLoops::add_tendons() {
   for (const Element* element : import_.source.section("tendon")) {
     const Element e = import_.source.resolved(*element, "tendon", "");
     const auto& path = element->children;
+    if (element->name == "fixed" && add_tendon(e, path)) continue;
     const bool is_line =
         element->name == "spatial" && path.size() == 2 && path[0].name == "site" && path[1].name == "site";
     const double stiffness = import_.values().number(e, "stiffness", 0.0),
@@ -178,8 +262,17 @@ void MjcfLoops::add_tendons() {
     spring.b = full(find(path[1])->second);
     spring.stiffness = std::max(0.0, stiffness);
     spring.damping = std::max(0.0, damping);
-    if (const auto length = import_.values().numbers(e, "springlength", 1, 2); length && length->front() >= 0.0)
+    const auto length = import_.values().numbers(e, "springlength", 1, 2);
+    const auto a = find_slack_position(XmlValues::text(path[0], "site")),
+               b = find_slack_position(XmlValues::text(path[1], "site"));
+    if (length && length->front() >= 0.0) {
       spring.length = length->front();
+    } else if (a && b) {
+      spring.length = (*a - *b).norm();
+    } else {
+      import_.source.lose(subject_of(*element) +
+                          " of <tendon>: its length at springref; that at the start is used");
+    }
     for (const char* name : {"range", "frictionloss"}) {
       if (e.find_attribute(name) != nullptr) import_.source.lose(std::string(name) + " of <tendon>");
     }

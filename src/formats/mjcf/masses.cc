@@ -1,3 +1,4 @@
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <numbers>
 
@@ -54,6 +55,19 @@ std::optional<MassProperties> calc_geom_mass(const MjcfImport& import, const Mjc
   return total;
 }
 
+/// <compiler boundinertia> and <compiler balanceinertia>, which apply to the principal moments.
+void bound_moments(const MjcfCompiler& compiler, Mat3& inertia) {
+  const Eigen::SelfAdjointEigenSolver<Mat3> solver(inertia);
+  Vec3 moments = solver.eigenvalues().cwiseMax(compiler.least_inertia);  // ascending
+  const bool is_impossible = moments[0] + moments[1] < moments[2];
+  if (compiler.balances_inertia && is_impossible) {
+    inertia = moments.mean() * Mat3::Identity();
+  } else if (moments != solver.eigenvalues()) {
+    inertia = solver.eigenvectors() * moments.asDiagonal() * solver.eigenvectors().transpose();
+    inertia = 0.5 * (inertia + inertia.transpose()).eval();
+  }
+}
+
 }  // namespace
 
 std::optional<MassProperties> calc_mjcf_mass(const MjcfImport& import, const MjcfAssets& assets,
@@ -65,9 +79,7 @@ std::optional<MassProperties> calc_mjcf_mass(const MjcfImport& import, const Mjc
   mass = from_geoms ? calc_geom_mass(import, assets, body, name) : body.inertial;
   if (!mass || mass->mass <= 0.0) return std::nullopt;
   mass->mass = std::max(mass->mass, compiler.least_mass);
-  if (compiler.least_inertia > 0.0) {
-    for (int i = 0; i < 3; ++i) mass->inertia(i, i) = std::max(mass->inertia(i, i), compiler.least_inertia);
-  }
+  if (compiler.least_inertia > 0.0 || compiler.balances_inertia) bound_moments(compiler, mass->inertia);
   const std::string defect = find_mass_defect(*mass);
   if (defect.empty()) return mass;
   const auto repaired_mass = repaired(*mass);

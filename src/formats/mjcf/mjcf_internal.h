@@ -24,6 +24,7 @@ struct MjcfCompiler {
   enum class InertiaFrom { kAuto, kGeoms, kFile } inertia_from = InertiaFrom::kAuto;
   std::string mesh_folder;
   bool strips_paths = false;
+  bool is_global = false;  ///< positions and orientations are in the world, not in the parent
   double least_mass = 0.0, least_inertia = 0.0;
   bool balances_inertia = false;
   std::optional<double> total_mass;  ///< total mass that bodies are scaled to, kg
@@ -49,6 +50,11 @@ class MjcfSource {
   Pose pose(const Element& element);
   double angle(double value) const;  ///< in rad
   bool is_on(const Element& element, std::string_view name, bool usual);
+  /// Whether a range applies, by an attribute such as "ctrllimited"; `has_range` decides with automatic limits.
+  bool is_limited(const Element& element, std::string_view name, bool has_range) const;
+
+  /// Whether a step has several stages: integrator RK4.
+  bool has_stages() const;
 
   void lose(const std::string& what) { ++lost_[what]; }
   void report_losses();
@@ -66,6 +72,7 @@ class MjcfSource {
   Element root_;
   MjcfCompiler compiler_;
   std::map<std::string, std::map<std::string, Attributes>> defaults_;  // by class and kind
+  std::set<std::string> outermost_;                                    // names of the class "main"
   std::set<std::string> included_;
   std::map<std::string, int> lost_;
 };
@@ -90,9 +97,6 @@ struct MjcfJoint {
   double stiffness = 0.0, damping = 0.0, friction = 0.0, armature = 0.0;
   MjcfSoftness limit, loss;
 };
-
-/// Mass of a link between two joints of one body, kg.
-inline constexpr double kHardlyAnyMass = 1e-9;
 
 /// Contact properties of a geom.
 struct MjcfContact {
@@ -131,6 +135,7 @@ struct MjcfBody {
   std::string name;  ///< may be empty
   int parent = -1;   ///< before it in the list; -1 for the world
   Pose pose;         ///< in the parent, in MuJoCo's default position
+  bool has_position = false;
   std::vector<MjcfJoint> joints;
   std::vector<MjcfGeom> geoms;
   std::vector<MjcfSite> sites;
@@ -179,8 +184,7 @@ struct MjcfNames {
     std::size_t robot = 0;
     std::string name;
   };
-  std::map<std::string, Part> bodies, joints, sites;
-  std::map<std::string, double> gears;  ///< of <motor>, by the actuator's name
+  std::map<std::string, Part> bodies, joints, sites, tendons;
 };
 
 /// Actuators and sensors. `control` is ctrl of the keyframe, empty for zero.

@@ -46,6 +46,7 @@ bool read_mjcf_options(const MjcfImport& import) {
   // MuJoCo's defaults, where ours differ.
   MujocoOptions own;
   own.level_sliding = own.steady_spin = false;
+  own.static_parents_collide = true;
   own.cone = FrictionCone::kPyramidal;
   engine.tolerance = 1e-8;
   const MjcfFirmness usual = to_firmness({}, import.source, "");

@@ -62,8 +62,8 @@ void MjcfSource::read_compiler() {
     if (child.name != "compiler") continue;
     const auto text = [&](const char* name) { return XmlValues::text(child, name); };
     if (const std::string angle = text("angle"); !angle.empty()) compiler_.is_in_degrees = angle != "radian";
-    if (text("coordinate") == "global")
-      diagnostics_.error(child.place, "<compiler>: coordinate 'global' is not supported; expected 'local'");
+    if (const std::string coordinate = text("coordinate"); !coordinate.empty())
+      compiler_.is_global = coordinate == "global";
     if (const std::string sequence = text("eulerseq"); !sequence.empty()) {
       const bool is_right = sequence.size() == 3 && sequence.find_first_not_of("xyzXYZ") == std::string::npos;
       if (is_right) compiler_.euler_sequence = sequence;
@@ -93,7 +93,11 @@ void MjcfSource::read_compiler() {
 
 void MjcfSource::read_defaults(const Element& element, const std::string& parent) {
   std::string name = XmlValues::text(element, "class");
-  if (name.empty()) name = "main";
+  if (parent.empty()) {
+    // The outermost class applies to everything without a class, whatever its name.
+    if (!name.empty()) outermost_.insert(name);
+    name = "main";
+  }
   // A class inherits from the enclosing one.
   if (!defaults_.contains(name) && !parent.empty()) defaults_[name] = defaults_[parent];
   auto& kinds = defaults_[name];
@@ -122,7 +126,8 @@ std::vector<const Element*> MjcfSource::section(std::string_view name) const {
 
 Element MjcfSource::resolved(const Element& element, std::string_view kind, const std::string& childclass) {
   std::string name = XmlValues::text(element, "class");
-  if (name.empty()) name = childclass.empty() ? "main" : childclass;
+  if (name.empty()) name = childclass;
+  if (name.empty() || outermost_.contains(name)) name = "main";
   Element result{.name = element.name,
                  .place = element.place,
                  .attributes = element.attributes,
@@ -154,6 +159,18 @@ bool MjcfSource::is_on(const Element& element, std::string_view name, bool usual
                        xml::shown(text));
   }
   return text == "true";
+}
+
+bool MjcfSource::is_limited(const Element& element, std::string_view name, bool has_range) const {
+  const std::string limited = XmlValues::text(element, name);
+  if (limited.empty() || limited == "auto") return compiler_.has_automatic_limits && has_range;
+  return limited == "true";
+}
+
+bool MjcfSource::has_stages() const {
+  return std::any_of(root_.children.begin(), root_.children.end(), [](const Element& child) {
+    return child.name == "option" && XmlValues::text(child, "integrator") == "RK4";
+  });
 }
 
 double MjcfSource::angle(double value) const {

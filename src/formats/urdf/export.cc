@@ -61,6 +61,7 @@ class UrdfExporter {
     const Pose X_FB = X_BF.inverse();
     Element link = make_xml("link", {{"name", short_name(body.name)}});
     if (body.mass.mass > 0.0) link.children.push_back(make_inertial(body.mass, X_FB));
+    if (body.massless) link.children.push_back(make_inertial(mass_between_hinges(), X_FB));
     for (const ShapeModel& shape : model_.shapes) {
       if (shape.body == id) add_shape(shape, X_FB, link);
     }
@@ -69,6 +70,10 @@ class UrdfExporter {
     for (const SiteModel& site : model_.sites) {
       if (site.body == id) add_site(site, body, X_FB, root);
     }
+  }
+
+  static MassProperties mass_between_hinges() {
+    return {kMassBetweenHinges, Vec3::Zero(), kMassBetweenHinges * Mat3::Identity()};
   }
 
   static Element make_inertial(const MassProperties& mass, const Pose& X_FB) {
@@ -261,8 +266,7 @@ class UrdfExporter {
       if (axis < 2) {
         below = link_names_.make(name + "_" + letter);
         Element link = make_xml("link", {{"name", below}});
-        link.children = {
-            make_inertial({kMassBetweenHinges, Vec3::Zero(), kMassBetweenHinges * Mat3::Identity()}, {})};
+        link.children = {make_inertial(mass_between_hinges(), {})};
         root.children.push_back(std::move(link));
       }
       Element hinge = make_joint(name + "_" + letter, "continuous", parent, below, std::exchange(pose, Pose{}));

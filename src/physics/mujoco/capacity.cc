@@ -72,6 +72,8 @@ double count_rows_without_contacts(const Model& model, const Closures& closures)
     if (joint.lower || joint.upper) rows += 2.0;
     if (joint.friction > 0.0) rows += static_cast<double>(velocity_count(joint.type));
   }
+  for (const TendonModel& tendon : model.tendons)
+    rows += (tendon.lower ? 2.0 : 0.0) + (tendon.held ? 1.0 : 0.0);
   return rows;
 }
 
@@ -90,7 +92,8 @@ double calc_stack(const Model& model, const Closures& closures, double rows, dou
   constexpr double kAtLeast = 20'000.0;
   const double square = rows + static_cast<double>(closures.all.size() + model.couplings.size()) + freedom;
   const auto bodies = static_cast<double>(model.bodies.size());
-  const auto others = static_cast<double>(model.shapes.size() + model.joints.size() + model.springs.size());
+  const auto others = static_cast<double>(model.shapes.size() + model.joints.size() + model.springs.size() +
+                                          model.tendons.size());
   double stack = kAtLeast + 5.0 * square * square + 40.0 * (bodies + freedom + others);
   if (model.engine.integrator == Integrator::kImplicit) stack += (24.0 * bodies + 12.0 * freedom) * freedom;
   return stack;

@@ -168,6 +168,22 @@ void add_ballast(const Model& model, const mjData& d, CompiledModel& compiled) {
   }
 }
 
+/// MuJoCo rejects bodies without mass when it reads them, but simulates them exactly if their children have one.
+void remove_placeholder_masses(const Model& model, CompiledModel& compiled) {
+  mjModel& m = *compiled.mujoco;
+  bool has_any = false;
+  for (std::size_t i = 1; i < model.bodies.size(); ++i) {
+    if (!model.bodies[i].massless) continue;
+    has_any = true;
+    const int body = compiled.bodies[i];
+    m.body_mass[body] = 0.0;
+    vec3(m.body_inertia + 3 * body).setZero();
+  }
+  if (!has_any) return;
+  const MjDataPtr data(mj_makeData(&m));
+  mj_setConst(&m, data.get());
+}
+
 /// MuJoCo scales constraints by the inverse inertia of the bodies in its reference configuration, where every
 /// joint is at zero. This computes it again with the joints at their references and with the ballast of driven
 /// joints. It changes the frames of closures.
@@ -225,6 +241,8 @@ void map_ids(const Model& model, const std::vector<CollisionShape>& shapes, Comp
     compiled.parts[i] = found->parts;
   }
   for (int i = 0; i < m.nu; ++i) compiled.ropes.push_back(index_in_name(m, mjOBJ_ACTUATOR, i));
+  for (std::size_t i = 0; i < model.tendons.size(); ++i)
+    compiled.tendons.push_back(mj_name2id(&m, mjOBJ_TENDON, fmt::format("f{}", i).c_str()));
   compiled.rules.assign(std::move(materials));
 }
 
@@ -287,6 +305,7 @@ CompiledModel compile(const Model& model) {
                          .parts = {},
                          .ropes = {},
                          .driven = {},
+                         .tendons = {},
                          .steady_spin = options.all.steady_spin,
                          .initial_qpos = {},
                          .initial_qvel = {}};
@@ -297,9 +316,13 @@ CompiledModel compile(const Model& model) {
   compiled.mujoco =
       load(model, write_mjcf(model, options, compiled.rules, compiled.closures, layout, shapes, capacity));
   fill_heightmaps(model, *compiled.mujoco);
-  LOCKSTEP_CHECK(static_cast<std::size_t>(compiled.mujoco->neq) ==
-                 compiled.closures.all.size() + model.couplings.size());
+  const auto held_tendons = std::count_if(model.tendons.begin(), model.tendons.end(),
+                                          [](const TendonModel& tendon) { return tendon.held.has_value(); });
+  LOCKSTEP_CHECK(static_cast<std::size_t>(compiled.mujoco->neq) == compiled.closures.all.size() +
+                                                                       model.couplings.size() +
+                                                                       static_cast<std::size_t>(held_tendons));
   map_ids(model, shapes, compiled);
+  remove_placeholder_masses(model, compiled);
   scale_constraints(model, options.joints, compiled);
   set_closure_frames(compiled.closures, *compiled.mujoco);
   calc_initial_state(model, compiled);

@@ -18,7 +18,7 @@ namespace lockstep {
 struct CompiledModel {
   MjModelPtr mujoco;
   ContactRules rules;
-  Closures closures;  ///< closure i is equality constraint i; those of couplings follow
+  Closures closures;  ///< closure i is equality constraint i; those of couplings and tendons follow
   std::vector<MovedRoot> moved_roots;
   std::vector<int> bodies;  ///< MuJoCo's id by BodyId
   std::vector<int>
@@ -28,6 +28,7 @@ struct CompiledModel {
   std::vector<std::vector<ShapePart>> parts;  ///< by geom, of joined shapes; empty for others
   std::vector<std::size_t> ropes;             ///< index in Model::springs by actuator
   std::vector<DrivenDof> driven;
+  std::vector<int> tendons;                   ///< MuJoCo's id by TendonId
   bool steady_spin = true;                    ///< of MujocoOptions
   std::vector<double> initial_qpos;
   std::vector<double> initial_qvel;

@@ -7,8 +7,18 @@
 
 namespace lockstep {
 
+namespace {
+
+/// What a saved state has beside the forces on joints.
+constexpr std::uint8_t kOnBodies = 1, kDamped = 2;
+
+}  // namespace
+
 AppliedForces::AppliedForces(MujocoInstance& instance)
-    : instance_(instance), next_(instance.force_count, 0.0), last_(instance.force_count, 0.0) {}
+    : instance_(instance),
+      next_(instance.force_count, 0.0),
+      last_(instance.force_count, 0.0),
+      damping_(static_cast<std::size_t>(instance.m->nv + instance.m->ntendon), 0.0) {}
 
 void AppliedForces::add_to_any_joint(JointId joint, std::span<const double> force) {
   const JointPlace& place = instance_.joints[index(joint)];
@@ -78,7 +88,8 @@ void AppliedForces::clear() {
   std::fill_n(instance_.d->qfrc_applied, instance_.m->nv, 0.0);
   if (has_any_on_bodies_) std::fill_n(instance_.d->xfrc_applied, 6 * instance_.m->nbody, 0.0);
   std::fill(next_.begin(), next_.end(), 0.0);
-  has_any_ = has_any_on_bodies_ = false;
+  if (is_damped_) std::fill(damping_.begin(), damping_.end(), 0.0);
+  has_any_ = has_any_on_bodies_ = is_damped_ = false;
   invalid_.clear();
 }
 
@@ -92,6 +103,7 @@ AppliedForces::Values AppliedForces::make_values() const {
   values.on_dofs.resize(static_cast<std::size_t>(instance_.m->nv));
   values.on_bodies.resize(6 * static_cast<std::size_t>(instance_.m->nbody));
   values.by_joint.resize(next_.size());
+  values.damping.resize(damping_.size());
   return values;
 }
 
@@ -103,6 +115,8 @@ void AppliedForces::copy_to(Values& values) const {
   if (has_any_on_bodies_)
     std::copy_n(instance_.d->xfrc_applied, 6 * instance_.m->nbody, values.on_bodies.begin());
   std::copy(next_.begin(), next_.end(), values.by_joint.begin());
+  values.is_damped = is_damped_;
+  if (is_damped_) std::copy(damping_.begin(), damping_.end(), values.damping.begin());
 }
 
 void AppliedForces::set(const Values& values) {
@@ -113,6 +127,8 @@ void AppliedForces::set(const Values& values) {
   if (values.any_on_bodies)
     std::copy(values.on_bodies.begin(), values.on_bodies.end(), instance_.d->xfrc_applied);
   next_ = values.by_joint;
+  is_damped_ = values.is_damped;
+  if (is_damped_) damping_ = values.damping;
 }
 
 void AppliedForces::write(StateWriter& writer) const {
@@ -122,7 +138,8 @@ void AppliedForces::write(StateWriter& writer) const {
              .any_on_bodies = has_any_on_bodies_,
              .on_dofs = {instance_.d->qfrc_applied, dofs},
              .on_bodies = {instance_.d->xfrc_applied, 6 * bodies},
-             .by_joint = next_},
+             .by_joint = next_,
+             .damping = damping()},
         writer);
 }
 
@@ -131,7 +148,8 @@ void AppliedForces::write(const Values& values, StateWriter& writer) {
              .any_on_bodies = values.any_on_bodies,
              .on_dofs = values.on_dofs,
              .on_bodies = values.on_bodies,
-             .by_joint = values.by_joint},
+             .by_joint = values.by_joint,
+             .damping = values.is_damped ? std::span<const double>(values.damping) : std::span<const double>()},
         writer);
 }
 
@@ -139,9 +157,11 @@ void AppliedForces::write(const View& view, StateWriter& writer) {
   writer.write(view.any);
   if (!view.any) return;
   writer.write(view.on_dofs);
-  writer.write(view.any_on_bodies);
+  const bool is_damped = !view.damping.empty();
+  writer.write(static_cast<std::uint8_t>((view.any_on_bodies ? kOnBodies : 0) | (is_damped ? kDamped : 0)));
   if (view.any_on_bodies) writer.write(view.on_bodies);
   writer.write(view.by_joint);
+  if (is_damped) writer.write(view.damping);
 }
 
 AppliedForces::Values AppliedForces::read(StateReader& reader) const {
@@ -152,9 +172,12 @@ AppliedForces::Values AppliedForces::read(StateReader& reader) const {
   values.any = true;
   // NaN is allowed here; step() reports it.
   reader.read_into(std::span(values.on_dofs));
-  values.any_on_bodies = reader.read<bool>();
+  const auto more = reader.read<std::uint8_t>();
+  values.any_on_bodies = (more & kOnBodies) != 0;
+  values.is_damped = (more & kDamped) != 0;
   if (values.any_on_bodies) reader.read_into(std::span(values.on_bodies));
   reader.read_into(std::span(values.by_joint));
+  if (values.is_damped) reader.read_into(std::span(values.damping));
   return values;
 }
 

@@ -21,6 +21,8 @@ class AppliedForces {
     std::vector<double> on_dofs;    ///< MuJoCo's qfrc_applied
     std::vector<double> on_bodies;  ///< MuJoCo's xfrc_applied
     std::vector<double> by_joint;   ///< sums of add_to_joint(), N m or N
+    bool is_damped = false;         ///< else damping is meaningless
+    std::vector<double> damping;    ///< as damping() returns it
   };
 
   explicit AppliedForces(MujocoInstance& instance);
@@ -38,9 +40,19 @@ class AppliedForces {
   /// Makes the forces of the drives part of last_of(), after a step and before finish_step().
   void take_drive_forces();
   void add_to_body(BodyId body, const Vec3& point_W, const Wrench& wrench);
+  /// Adds the decrease of a force per speed of a degree of freedom or a tendon, by MuJoCo's ids.
+  void add_dof_damping(int dof, double damping) { add_damping(static_cast<std::size_t>(dof), damping); }
+  void add_tendon_damping(int tendon, double damping) {
+    add_damping(static_cast<std::size_t>(instance_.m->nv + tendon), damping);
+  }
 
   /// The first joint or body that got NaN or infinity; empty if all forces are finite.
   const std::string& invalid() const { return invalid_; }
+
+  /// What the above have added for the next step, by degree of freedom, then by tendon; empty if there is none.
+  std::span<const double> damping() const {
+    return is_damped_ ? std::span<const double>(damping_) : std::span<const double>();
+  }
 
   std::span<const double> next_of(JointId joint) const;  ///< for the next step
   std::span<const double> last_of(JointId joint) const;  ///< of the last step
@@ -69,13 +81,20 @@ class AppliedForces {
     std::span<const double> on_dofs;
     std::span<const double> on_bodies;
     std::span<const double> by_joint;
+    std::span<const double> damping;  // empty if there is none
   };
+  void add_damping(std::size_t i, double damping) {
+    is_damped_ = true;
+    damping_[i] += damping;
+  }
   static void write(const View& view, StateWriter& writer);
   void add_to_any_joint(JointId joint, std::span<const double> force);
 
   MujocoInstance& instance_;
   std::vector<double> next_;  // by joint
   std::vector<double> last_;
+  std::vector<double> damping_;
+  bool is_damped_ = false;
   bool has_any_ = false;
   bool has_any_on_bodies_ = false;
   bool had_any_ = false;

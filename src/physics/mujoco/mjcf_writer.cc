@@ -194,7 +194,10 @@ class MjcfWriter {
     } else if (node.joint) {
       write_joint(node);
     }
-    if (const MassProperties& mass = model_.body(id).mass; mass.mass > 0.0) write_mass(mass);
+    const BodyModel& body = model_.body(id);
+    if (body.mass.mass > 0.0) write_mass(body.mass);
+    // MuJoCo does not accept zero here; compile() sets it.
+    if (body.massless) write_mass({1.0, Vec3::Zero(), Mat3::Identity()});
     write_inside_of(id);
     add("</body>\n");
   }
@@ -286,17 +289,43 @@ class MjcfWriter {
         numbers(rule.solimp));
   }
 
+  /// The first of the bodies that are welded together with this one.
+  BodyId find_weld_root(BodyId id) const {
+    while (id != kWorldBody && is_welded(model_, model_.body(id))) id = model_.body(id).parent;
+    return id;
+  }
+
+  /// Adds every pair of a body that is welded to `a` and one that is welded to `b`.
+  void add_rigid_pairs(BodyId a, BodyId b, std::vector<std::pair<BodyId, BodyId>>& pairs) const {
+    std::vector<BodyId> with_a, with_b;
+    const BodyId root_a = find_weld_root(a), root_b = find_weld_root(b);
+    for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
+      const BodyId body{static_cast<int>(i)}, root = find_weld_root(body);
+      if (root == root_a) with_a.push_back(body);
+      if (root == root_b) with_b.push_back(body);
+    }
+    for (const BodyId first : with_a) {
+      for (const BodyId second : with_b) pairs.emplace_back(first, second);
+    }
+  }
+
   void write_excluded_pairs() {
     std::vector<std::pair<BodyId, BodyId>> pairs = model_.excluded;
-    // MuJoCo itself excludes contacts between parent and child, except with a static parent.
+    // MuJoCo itself excludes contacts between parent and child, except with a static parent, but it does not see
+    // that massless bodies are only frames.
     const std::vector<bool> moves = find_moving_bodies(model_);
     for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
       const BodyModel& body = model_.bodies[i];
-      if (is_welded(model_, body) || is_detachable(model_, body)) continue;
-      for (BodyId parent = body.parent; parent != kWorldBody && !moves[index(parent)];
-           parent = model_.body(parent).parent) {
-        pairs.emplace_back(parent, BodyId{static_cast<int>(i)});
+      if (is_welded(model_, body) || is_detachable(model_, body) || body.massless) continue;
+      const BodyId child{static_cast<int>(i)};
+      BodyId parent = body.parent;
+      while (model_.body(parent).massless) parent = model_.body(parent).parent;
+      if (moves[index(parent)]) {
+        if (parent != body.parent) add_rigid_pairs(parent, child, pairs);
+        continue;
       }
+      if (options_.all.static_parents_collide) continue;
+      for (; parent != kWorldBody; parent = model_.body(parent).parent) pairs.emplace_back(parent, child);
     }
     // No force could separate bodies that drives move from each other, or from fixed ones.
     const std::vector<bool> follows = find_driven_bodies(model_);
@@ -331,7 +360,24 @@ class MjcfWriter {
           index(coupling.joint), index(coupling.follows), numbers({coupling.offset, coupling.ratio}),
           constraint("", coupling.firmness, options_.coupling_impedance[i]));
     }
+    for (std::size_t i = 0; i < model_.tendons.size(); ++i) {
+      const TendonModel& tendon = model_.tendons[i];
+      if (!tendon.held) continue;
+      add("<tendon name=\"h{0}\" tendon1=\"f{0}\" polycoef=\"{1} 0 0 0 0\" {2}/>\n", i, numbers({*tendon.held}),
+          constraint("", tendon.firmness, options_.tendon_impedance[i]));
+    }
     add("</equality>\n");
+  }
+
+  void write_tendon(std::size_t i) {
+    const TendonModel& tendon = model_.tendons[i];
+    add("<fixed name=\"f{}\" damping=\"{}\" stiffness=\"{}\" springlength=\"{}\"", i, numbers({tendon.damping}),
+        numbers({tendon.stiffness}), numbers({tendon.rest}));
+    if (tendon.lower) add(" range=\"{}\"", numbers({*tendon.lower, *tendon.upper}));
+    add(" {}>\n", constraint("limit", tendon.firmness, options_.tendon_impedance[i]));
+    for (const TendonModel::Pulley& pulley : tendon.pulleys)
+      add("<joint joint=\"j{}\" coef=\"{}\"/>\n", index(pulley.joint), numbers({pulley.ratio}));
+    add("</fixed>\n");
   }
 
   void write_springs() {
@@ -345,6 +391,7 @@ class MjcfWriter {
       }
       add("><site site=\"s{}\"/><site site=\"s{}\"/></spatial>\n", index(spring.a), index(spring.b));
     }
+    for (std::size_t i = 0; i < model_.tendons.size(); ++i) write_tendon(i);
     add("</tendon>\n<actuator>\n");
     // A tendon spring would push; an actuator with an upper force bound of zero does not.
     for (std::size_t i = 0; i < model_.springs.size(); ++i) {

@@ -41,6 +41,7 @@ MujocoModelOptions read_model_options(const Model& model, Diagnostics& diagnosti
   options.contact_impedance = read_contact_impedances(model, diagnostics);
   options.loop_impedance = read_impedances(model.loops, diagnostics);
   options.coupling_impedance = read_impedances(model.couplings, diagnostics);
+  options.tendon_impedance = read_impedances(model.tendons, diagnostics);
   return options;
 }
 

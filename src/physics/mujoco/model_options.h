@@ -15,6 +15,7 @@ struct MujocoModelOptions {
   std::vector<std::optional<Vec3>> contact_impedance;   ///< by Model::contacts
   std::vector<std::optional<Vec3>> loop_impedance;      ///< by Model::loops
   std::vector<std::optional<Vec3>> coupling_impedance;  ///< by Model::couplings
+  std::vector<std::optional<Vec3>> tendon_impedance;    ///< by TendonId
 };
 
 /// Errors go into `diagnostics`; the options are complete only if there are none.

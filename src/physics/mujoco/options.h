@@ -27,6 +27,7 @@ struct MujocoOptions {
   double friction_impedance_ratio = 1.0;  ///< MuJoCo's impratio; above 1: less creep at rest
   bool level_sliding = true;              ///< removes the lift that a convex friction cone gives sliding bodies
   bool steady_spin = true;                ///< integrates rotations with conserved energy and full order
+  bool static_parents_collide = false;    ///< with their child links, as in MuJoCo
   std::vector<double> contact_impedance = {0.9999, 0.9999, 0.001};  ///< at zero depth, at width, width in m
   std::vector<double> constraint_impedance = {0.9999, 0.9999, 0.001};
   std::optional<std::int64_t> max_contacts;  ///< default: grows as needed
@@ -94,6 +95,8 @@ void describe(V& v, MujocoOptions& o) {
       {.doc = "Integrates rotations of free and ball joints so that euler and implicit conserve their energy "
               "and rk4 has fourth order. With MuJoCo's own methods the energy grows (euler) or decays "
               "(implicit), and rk4 has second order. Without it, results are those of plain mj_step."});
+  v.flag("static_parents_collide", o.static_parents_collide,
+         {.doc = "Whether a moving link collides with its parent if that is static, as in MuJoCo."});
   v.numbers(
       "contact_impedance", o.contact_impedance, {3, 3},
       {.min = kMinImpedance,

@@ -120,9 +120,11 @@ std::string HealthCheck::name_of_coordinate(int coordinate) const {
   return name_of_dof(m.jnt_dofadr[joint]);
 }
 
-Stepper::Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& tracker, WorkMeter& meter)
+Stepper::Stepper(MujocoInstance& instance, Dynamics& dynamics, const AppliedForces& forces,
+                 StepTracker& tracker, WorkMeter& meter)
     : instance_(instance),
       dynamics_(dynamics),
+      forces_(forces),
       tracker_(tracker),
       meter_(meter),
       health_(instance),
@@ -132,9 +134,13 @@ Stepper::Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& trac
       stiff_damping_(*instance.m),
       turning_trees_(*instance.m, instance.compiled.steady_spin && instance.m->opt.integrator != mjINT_RK4),
       matrix_(*instance.m),
+      own_damping_(instance.m->dof_damping, instance.m->dof_damping + instance.m->nv),
       gradient_(static_cast<std::size_t>(instance.m->nv)),
       after_forces_(static_cast<std::size_t>(instance.m->nv)),
-      substep_qvel_(static_cast<std::size_t>(instance.m->nv)) {}
+      substep_qvel_(static_cast<std::size_t>(instance.m->nv)) {
+  own_damping_.insert(own_damping_.end(), instance.m->tendon_damping,
+                      instance.m->tendon_damping + instance.m->ntendon);
+}
 
 bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
   if (!health_.has_capacity(status)) return false;
@@ -192,6 +198,29 @@ void Stepper::calc_acceleration(std::span<const double> implicit_damping) {
   }
   const StiffDamping::Heavier heavier(stiff_damping_, *instance_.m, *instance_.d, implicit_damping);
   dynamics_.calc_acceleration();
+}
+
+/// While it exists, the implicit integrator treats the damping of actuators as that of joints and tendons.
+class Stepper::ActuatorDamping {
+ public:
+  explicit ActuatorDamping(Stepper& stepper) : stepper_(stepper) { stepper_.set_actuator_damping(true); }
+  ~ActuatorDamping() { stepper_.set_actuator_damping(false); }
+  ActuatorDamping(const ActuatorDamping&) = delete;
+  ActuatorDamping& operator=(const ActuatorDamping&) = delete;
+
+ private:
+  Stepper& stepper_;
+};
+
+void Stepper::set_actuator_damping(bool is_on) {
+  const std::span<const double> more = forces_.damping();
+  if (more.empty()) return;
+  mjModel& m = *instance_.m;
+  const auto dofs = static_cast<std::size_t>(m.nv);
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    double& damping = i < dofs ? m.dof_damping[i] : m.tendon_damping[i - dofs];
+    damping = is_on ? own_damping_[i] + more[i] : own_damping_[i];
+  }
 }
 
 bool Stepper::advance_by_runge_kutta(Status& status) {
@@ -255,6 +284,7 @@ bool Stepper::advance_once(const std::vector<double>& start_qvel, Status& status
 }
 
 void Stepper::solve_with_implicit_damping() {
+  const ActuatorDamping damping(*this);
   const mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
   const double h = m.opt.timestep;
@@ -292,7 +322,10 @@ bool Stepper::advance_by_mujocos_implicit(std::vector<double>& start_qvel, Statu
   // Only mj_step2() reaches the implicit integrator. On a bad acceleration it resets everything, which the
   // caller undoes.
   if (dynamics_.may_solve_again()) dynamics_.calc_acceleration();
-  mj_step2(instance_.m, instance_.d);
+  {
+    const ActuatorDamping damping(*this);
+    mj_step2(instance_.m, instance_.d);
+  }
   if (!health_.survived_reset(status)) return false;
   meter_.add_substep(start_qvel.data(), instance_.d->qvel, instance_.d->qvel);
   // The new velocities are already set, but the step is captured with those of its start.

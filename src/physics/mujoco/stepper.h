@@ -50,7 +50,8 @@ class HealthCheck {
 /// that the last one led to, let the forces act and integrate, and correct the rotations (turning_trees.h).
 class Stepper {
  public:
-  Stepper(MujocoInstance& instance, Dynamics& dynamics, StepTracker& tracker, WorkMeter& meter);
+  Stepper(MujocoInstance& instance, Dynamics& dynamics, const AppliedForces& forces, StepTracker& tracker,
+          WorkMeter& meter);
 
   /// Advances by one step, in substeps if a body is so fast that it would pass through another one (substeps.h).
   /// `start_qvel` holds the current velocities. If it returns false, the status has the cause and MuJoCo's data
@@ -77,9 +78,12 @@ class Stepper {
   bool resolve_impacts();  ///< whether there were any
   /// At the current positions: whether there were any, and adds the work of drives in them, J.
   bool resolve_hits(double& drive_work);
+  class ActuatorDamping;
+  void set_actuator_damping(bool is_on);
 
   MujocoInstance& instance_;
   Dynamics& dynamics_;
+  const AppliedForces& forces_;
   StepTracker& tracker_;
   WorkMeter& meter_;
   HealthCheck health_;
@@ -89,6 +93,7 @@ class Stepper {
   StiffDamping stiff_damping_;
   TurningTrees turning_trees_;
   TreeMatrix matrix_;
+  std::vector<double> own_damping_;  // of degrees of freedom and tendons, without actuators
   std::vector<double> gradient_;
   std::vector<double> after_forces_;  // velocities
   std::vector<double> substep_qvel_;  // velocities at the start of a substep

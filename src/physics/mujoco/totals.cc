@@ -78,7 +78,7 @@ SolverStatistics calc_statistics(const MujocoInstance& instance) {
   }
   for (int row = 0; row < d.ne;) {
     const int type = m.eq_type[d.efc_id[row]];
-    if (type == mjEQ_JOINT) {
+    if (type == mjEQ_JOINT || type == mjEQ_TENDON) {
       statistics.largest_loop_error = std::max(statistics.largest_loop_error, std::abs(d.efc_pos[row++]));
       continue;
     }

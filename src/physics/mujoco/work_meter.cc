@@ -30,6 +30,7 @@ WorkMeter::WorkMeter(const MujocoInstance& instance)
   // Enough for air and water on every shape and several actuators at every joint, so that steps do not allocate.
   body_forces_.reserve(2 * instance.model.shapes.size() + 16);
   joint_forces_.reserve(4 * start_.size() + 16);
+  dampings_.reserve(4 * start_.size() + 16);
   drive_sources_.resize(instance.driven.dofs().size());
   tendon_damping_.resize(damped_tendons_.size());
   rope_damping_.resize(static_cast<std::size_t>(m.nu));
@@ -60,6 +61,7 @@ void WorkMeter::add_change(double energy) {
 void WorkMeter::drop_forces() {
   joint_forces_.clear();
   body_forces_.clear();
+  dampings_.clear();
 }
 
 double WorkMeter::calc_power(const BodyForce& force) const {
@@ -100,6 +102,13 @@ void WorkMeter::add_substep(const double* before, const double* damped, const do
     damping += m.actuator_biasprm[mjNBIAS * rope + 2] * calc_rope_rate(rope, rates) * rate;
   }
   step_.damping += h * damping;
+  for (ActuatorDamping& each : dampings_) {
+    const auto rate = [&](const double* velocities) {
+      return each.on_tendon ? calc_tendon_rate(each.id, velocities) : velocities[each.id];
+    };
+    const double start = rate(before), end = rate(after);
+    each.work -= 0.5 * h * each.damping * (end - start) * (end + start);
+  }
   if (d.nefc == 0) return;
   double friction = 0.0, constraints = 0.0;
   for (int row = d.ne; row < d.ne + d.nf; ++row) {
@@ -168,6 +177,13 @@ void WorkMeter::finish_stages(const double* after) {
     damping += rope_damping_[static_cast<std::size_t>(rope)] * calc_rope_rate(rope, mean_.data());
   for (const int dof : rough_dofs_)
     friction += friction_[static_cast<std::size_t>(dof)] * mean_[static_cast<std::size_t>(dof)];
+  for (Force& force : forces_) {
+    if (force.kind != Kind::kDof && force.kind != Kind::kTendon) continue;
+    const auto rate = [&](const double* velocities) {
+      return force.kind == Kind::kDof ? velocities[force.damped] : calc_tendon_rate(force.damped, velocities);
+    };
+    force.work -= h * force.damping * (rate(after) - rate(start_.data())) * rate(mean_.data());
+  }
   step_.damping += h * damping;
   step_.friction += h * friction;
   step_.contacts += h * (mju_dot(constraint_.data(), mean_.data(), m.nv) - friction);
@@ -180,6 +196,7 @@ void WorkMeter::finish_step() {
   };
   for (const JointForce& force : joint_forces_) add(force);
   for (const BodyForce& force : body_forces_) add(force);
+  for (const ActuatorDamping& damping : dampings_) by_source_[damping.source] += damping.work;
   drop_forces();
   const std::span<const double> drives = instance_.driven.step_work();
   for (std::size_t i = 0; i < drives.size(); ++i) by_source_[drive_sources_[i]] += drives[i];
@@ -211,6 +228,13 @@ void WorkMeter::write(StateWriter& writer) const {
       writer.write(number);
     for (const Vec3* vector : {&force.point_B, &force.wrench.force, &force.wrench.torque})
       writer.write(std::span<const double>(vector->data(), 3));
+  }
+  writer.write(static_cast<std::uint64_t>(dampings_.size()));
+  for (const ActuatorDamping& damping : dampings_) {
+    writer.write(damping.source);
+    writer.write(damping.on_tendon);
+    writer.write(static_cast<std::uint32_t>(damping.id));
+    writer.write(damping.damping);
   }
   for (const std::uint32_t source : drive_sources_) writer.write(source);
 }
@@ -245,6 +269,14 @@ WorkMeter::State WorkMeter::read(StateReader& reader) const {
     for (Vec3* vector : {&force.point_B, &force.wrench.force, &force.wrench.torque})
       reader.read_into(std::span<double>(vector->data(), 3));
   }
+  for (std::uint64_t left = read_count(); left > 0; --left) {
+    ActuatorDamping& damping = state.dampings.emplace_back();
+    damping.source = read_below(state.by_source.size());
+    damping.on_tendon = reader.read<bool>();
+    damping.id = static_cast<int>(
+        read_below(static_cast<std::size_t>(damping.on_tendon ? instance_.m->ntendon : instance_.m->nv)));
+    damping.damping = reader.read<double>();
+  }
   for (std::size_t i = 0; i < drive_sources_.size(); ++i)
     state.drive_sources.push_back(read_below(state.by_source.size()));
   return state;
@@ -254,6 +286,7 @@ void WorkMeter::set(State state) {
   by_source_ = std::move(state.by_source);
   joint_forces_ = std::move(state.joint_forces);
   body_forces_ = std::move(state.body_forces);
+  dampings_ = std::move(state.dampings);
   drive_sources_ = std::move(state.drive_sources);
   total_ = state.total;
   set_source(source_);

@@ -32,13 +32,19 @@ class WorkMeter {
   }
   void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench);
   void add_drive(JointId joint);
+  /// The decrease of a force per speed, which the integrator treats implicitly; by MuJoCo's ids.
+  void add_dof_damping(int dof, double damping) { dampings_.push_back({source_, false, dof, damping}); }
+  void add_tendon_damping(int tendon, double damping) { dampings_.push_back({source_, true, tendon, damping}); }
   /// The same for a change of positions or attachments between two steps, J.
   void add_change(double energy);
   void drop_forces();
   /// After velocities have been changed by anything else, which does no work, or MuJoCo's data have moved.
   void update_powers();
 
-  void begin_step() { step_ = {}; }
+  void begin_step() {
+    step_ = {};
+    for (ActuatorDamping& damping : dampings_) damping.work = 0.0;
+  }
   /// Starts again with the velocities after an impact whose contacts changed the energy by this, J.
   void add_impact(double energy);
   /// After a substep of an integrator that evaluates forces once, while MuJoCo's data still have them: they changed
@@ -77,6 +83,13 @@ class WorkMeter {
     Wrench wrench;
     double power = 0.0;
   };
+  struct ActuatorDamping {
+    std::uint32_t source = 0;
+    bool on_tendon = false;
+    int id = 0;            // degree of freedom or tendon
+    double damping = 0.0;  // N m s/rad or N s/m
+    double work = 0.0;     // in the current step, J
+  };
   struct Losses {
     double damping = 0.0;
     double friction = 0.0;
@@ -94,6 +107,7 @@ class WorkMeter {
   std::vector<double> by_source_;
   std::vector<JointForce> joint_forces_;
   std::vector<BodyForce> body_forces_;
+  std::vector<ActuatorDamping> dampings_;
   std::vector<std::uint32_t> drive_sources_;  // by driven joint
   Losses total_, step_;                       // until now, and of the current step
   std::vector<double> start_, mean_;          // velocities
@@ -105,6 +119,7 @@ struct WorkMeter::State {
   std::vector<double> by_source;
   std::vector<JointForce> joint_forces;
   std::vector<BodyForce> body_forces;
+  std::vector<ActuatorDamping> dampings;
   std::vector<std::uint32_t> drive_sources;
   Losses total;
 };

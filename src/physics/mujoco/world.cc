@@ -26,7 +26,7 @@ MujocoWorld::MujocoWorld(std::shared_ptr<const Model> model)
       forces_(instance_),
       tracker_(instance_, forces_),
       meter_(instance_),
-      stepper_(instance_, dynamics_, tracker_, meter_) {
+      stepper_(instance_, dynamics_, forces_, tracker_, meter_) {
   tracker_.track({});
   set_initial_state(instance_.compiled, *instance_.d);
   // Allocated in full size, so that no step has to allocate.
@@ -73,6 +73,30 @@ WorldReport MujocoWorld::report(const ReportParts& parts) const {
 std::optional<RayHit> MujocoWorld::cast_ray(const Vec3& origin, const Vec3& direction, double range,
                                             std::span<const BodyId> ignored) const {
   return find_ray_hit(instance_, origin, direction, range, ignored);
+}
+
+void MujocoWorld::add_axis_force(const Axis& axis, const AxisForce& force) {
+  const mjModel& m = *instance_.m;
+  // A force at its limit does not change with the speed. MuJoCo 2.2 ignores that.
+  const bool is_like_mujoco = instance_.compiled.rules.is_plain() && !instance_.compiled.steady_spin;
+  const bool is_damped =
+      m.opt.integrator == mjINT_IMPLICIT && force.damping != 0.0 && (!force.is_limited || is_like_mujoco);
+  if (const auto* joint = std::get_if<JointId>(&axis)) {
+    add_joint_force(*joint, {&force.force, 1});
+    const int id = instance_.compiled.joints[index(*joint)];
+    if (!is_damped || id < 0 || instance_.joints[index(*joint)].detachable) return;
+    forces_.add_dof_damping(m.jnt_dofadr[id], force.damping);
+    meter_.add_dof_damping(m.jnt_dofadr[id], force.damping);
+    return;
+  }
+  const auto tendon = std::get<TendonId>(axis);
+  for (const TendonModel::Pulley& pulley : model_->tendon(tendon).pulleys) {
+    const double on_joint = pulley.ratio * force.force;
+    add_joint_force(pulley.joint, {&on_joint, 1});
+  }
+  if (!is_damped) return;
+  forces_.add_tendon_damping(instance_.compiled.tendons[index(tendon)], force.damping);
+  meter_.add_tendon_damping(instance_.compiled.tendons[index(tendon)], force.damping);
 }
 
 void MujocoWorld::set_attached(JointId joint, bool attached) {

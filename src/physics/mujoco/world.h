@@ -42,6 +42,7 @@ class MujocoWorld final : public World {
     forces_.add_to_joint(joint, force);
     meter_.add_joint_force(joint, force);
   }
+  void add_axis_force(const Axis& axis, const AxisForce& force) override;
   void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) override {
     forces_.add_to_body(body, point_W, wrench);
     meter_.add_body_force(body, point_W, wrench);
