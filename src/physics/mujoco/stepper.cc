@@ -185,14 +185,15 @@ bool Stepper::take_substep(std::vector<double>& start_qvel, Status& status) {
 }
 
 bool Stepper::holds_stiff_damping() {
-  // Without constraints every integrator handles damping of any strength.
-  if (instance_.d->nefc == 0) return false;
+  // Without constraints every integrator handles damping of any strength. Without steady_spin the results are
+  // MuJoCo's own.
+  if (instance_.d->nefc == 0 || !instance_.compiled.steady_spin) return false;
   stiff_damping_.begin(*instance_.m, *instance_.d);
   return stiff_damping_.is_stiff();
 }
 
 void Stepper::calc_acceleration(std::span<const double> implicit_damping) {
-  if (implicit_damping.empty() || instance_.d->nefc == 0) {
+  if (implicit_damping.empty() || instance_.d->nefc == 0 || !instance_.compiled.steady_spin) {
     dynamics_.calc_acceleration();
     return;
   }
