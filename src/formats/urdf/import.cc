@@ -183,6 +183,14 @@ class UrdfImporter {
       const MeshCollector::Item* item = find_mesh(from, owner);
       if (item == nullptr) return;
       std::get<MeshFile>(shape.geometry).src = item->src;
+      if (!collides && !shape.color && !item->colored.empty()) {
+        for (const auto& [src, color] : item->colored) {
+          Shape& piece = link.shapes.emplace_back(shape);
+          std::get<MeshFile>(piece.geometry).src = src;
+          piece.color = color;
+        }
+        return;
+      }
     }
     link.shapes.push_back(std::move(shape));
   }
