@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Imports files of shapes: collision shapes, masses, names, folders and the report."""
 
+import base64
+import json
 import os
 import re
+import struct
 import sys
 import unittest
 from pathlib import Path
@@ -89,6 +92,28 @@ class Shapes(CommandTest):
         done = lockstep("import", self.path / "part.obj", "-o", self.path / "out.xml")
         self.assertEqual(done.returncode, 2)
         self.assertIn("the file has no faces; expected a surface of triangles or polygons", done.stderr)
+
+    def test_a_robot_has_the_colours_of_its_meshes(self) -> None:
+        points = struct.pack("<12f12H", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3)
+        view = {"POSITION": 0}
+        scene = {
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1]}],
+            "nodes": [{"name": "a", "mesh": 0}, {"name": "b", "mesh": 1, "translation": [3, 0, 0]}],
+            "materials": [{"pbrMetallicRoughness": {"baseColorFactor": color}} for color in ([1, 0, 0, 1], [0, 0, 1, 1])],
+            "meshes": [{"primitives": [{"attributes": view, "indices": 1, "material": i}]} for i in range(2)],
+            "accessors": [{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 1]},
+                          {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"}],
+            "bufferViews": [{"buffer": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 24}],
+            "buffers": [{"byteLength": 72, "uri": "data:application/octet-stream;base64," + base64.b64encode(points).decode()}],
+        }
+        (self.path / "two.gltf").write_text(json.dumps(scene), encoding="utf-8")
+        link = "<link name='l'><visual><geometry><mesh filename='two.gltf'/></geometry>{}</visual></link>"
+        self.imported(f"<robot name='r'>{link.format('')}</robot>", name="r.urdf")
+        colors = re.findall(r'<mesh [^>]*color="([^"]*)"', self.scenario())
+        self.assertEqual(sorted([round(float(c), 6) for c in text.split()] for text in colors), [[0, 0, 1], [1, 0, 0]])
+        own = "<material name='m'><color rgba='0 1 0 1'/></material>"
+        self.imported(f"<robot name='r'>{link.format(own)}</robot>", name="r.urdf")
+        self.assertEqual(re.findall(r'<mesh [^>]*color="([^"]*)"', self.scenario()), ["#00ff00"])
 
     def test_lines_that_repeat_are_said_once(self) -> None:
         report = self.imported(boxes(*((f"p{i}", (2 * i, 0, 0), (1, 1, 1)) for i in range(5))))

@@ -27,12 +27,36 @@ bool is_assembly(const std::string& ending) {
 
 }  // namespace
 
-const MeshCollector::Item* MeshCollector::keep(const std::string& key, const std::string& name, Mesh mesh,
-                                               std::string bytes) {
+MeshCollector::Item* MeshCollector::keep(const std::string& key, const std::string& name, Mesh mesh,
+                                         std::string bytes) {
   auto item = std::make_unique<Item>();
   item->src = keep_file(name, std::move(bytes));
   item->mesh = std::move(mesh);
   return (by_path_[key] = std::move(item)).get();
+}
+
+MeshCollector::Item* MeshCollector::keep_assembly(const std::string& key, const std::string& stem,
+                                                  const Assembly& assembly) {
+  Mesh whole = as_one_mesh(assembly);
+  std::string bytes = write_stl(whole, 1.0, stem);
+  Item* item = keep(key, stem + ".stl", std::move(whole), std::move(bytes));
+  constexpr Color kUncolored = {0.8, 0.8, 0.8, 1.0};
+  std::map<Color, std::vector<int>> by_color;
+  bool is_colored = false;
+  for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
+    const Part& part = assembly.parts[i];
+    if (part.shape < 0) continue;
+    is_colored = is_colored || part.color.has_value();
+    by_color[part.color.value_or(kUncolored)].push_back(static_cast<int>(i));
+  }
+  if (!is_colored) return item;
+  for (const auto& [color, parts] : by_color) {
+    std::string src = item->src;
+    if (by_color.size() > 1)
+      src = keep_file(stem + "-color.stl", write_stl(as_one_mesh(assembly, parts), 1.0, stem));
+    item->colored.emplace_back(std::move(src), color);
+  }
+  return item;
 }
 
 std::string MeshCollector::keep_file(const std::string& name, std::string bytes) {
@@ -73,10 +97,8 @@ const MeshCollector::Item* MeshCollector::find(const std::string& uri, const Pla
     if (file) {
       const std::string name = file->path.filename().string();
       if (is_assembly(lower_ending(file->path))) {
-        Mesh mesh =
-            as_one_mesh(read_assembly(file->bytes, name, file->path.parent_path(), {.turns_up = false}));
-        std::string bytes = write_stl(mesh, 1.0, name);
-        return keep(uri, file->path.stem().string() + ".stl", std::move(mesh), std::move(bytes));
+        return keep_assembly(uri, file->path.stem().string(),
+                             read_assembly(file->bytes, name, file->path.parent_path(), {.turns_up = false}));
       }
       const auto* data = reinterpret_cast<const std::uint8_t*>(file->bytes.data());
       Mesh mesh = read_mesh({data, file->bytes.size()}, name, place);

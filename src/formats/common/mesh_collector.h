@@ -7,6 +7,7 @@
 
 #include "formats/common/asset_finder.h"
 #include "formats/common/names.h"
+#include "geometry/assembly.h"
 #include "lockstep/shapes.h"
 
 namespace lockstep {
@@ -21,6 +22,8 @@ class MeshCollector {
   struct Item {
     std::string src;  ///< as used in the scenario
     Mesh mesh;        ///< in the units of the file
+    /// The parts of the mesh by the colours in its file: the mesh of each, and its colour. Empty if it has none.
+    std::vector<std::pair<std::string, Color>> colored = {};
   };
   /// Null, with a line of the report, if it does not exist, cannot be read or is outside the allowed folders.
   /// `user` is the element that uses it: "link 'arm'".
@@ -37,7 +40,8 @@ class MeshCollector {
 
  private:
   Result<FileContent> find_file(const std::string& uri, const Place& place);
-  const Item* keep(const std::string& key, const std::string& name, Mesh mesh, std::string bytes);
+  Item* keep(const std::string& key, const std::string& name, Mesh mesh, std::string bytes);
+  Item* keep_assembly(const std::string& key, const std::string& stem, const Assembly& assembly);
 
   AssetFinder finder_;
   std::string folder_;
