@@ -169,10 +169,12 @@ class ShapesImporter {
     mass_ = combined(mass_, transformed(body, pose));
   }
 
-  /// Mass properties of a part at density 1. Holes of an open mesh are closed.
+  /// Mass properties of a part at density 1. Holes of an open mesh are closed; an open shell of a STEP file is meant
+  /// to be a surface, because the format has solids.
   std::optional<MassProperties> find_unit_mass(const PartShape& shape, const Part& part) {
     if (shape.exact) return shape.exact;
     if (shape.is_closed) return unit_mass(shape.mesh);
+    if (find_shape_format(source_.bytes, source_.name) == ShapeFormat::kStep) return std::nullopt;
     const auto closed = close_mesh(shape.mesh);
     if (!closed) return std::nullopt;
     report_.assumed.push_back(
