@@ -60,15 +60,8 @@ Element make_device(const std::string& name, const ForceSensorConfig& config) {
 Element make_device(const std::string& name, const TouchSensorConfig& config) {
   return write_device<Sensor>("touch", name, config);
 }
-
-Element make_device(const std::string& name, const ForceSensorConfig& config) {
-  return write_device<Sensor>("force", name, config);
-}
 Element make_device(const std::string& name, const ContactSensorConfig& config) {
   return write_device<Sensor>("contact", name, config);
-}
-Element make_device(const std::string& name, const DistanceSensorConfig& config) {
-  return write_device<Sensor>("distance", name, config);
 }
 
 std::optional<Drive> read_drive(const Element& device) {

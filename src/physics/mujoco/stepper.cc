@@ -285,7 +285,7 @@ bool Stepper::advance_once(const std::vector<double>& start_qvel, Status& status
 }
 
 void Stepper::solve_with_implicit_damping() {
-  const ActuatorDamping damping(*this);
+  const ActuatorDamping of_actuators(*this);
   const mjModel& m = *instance_.m;
   mjData& d = *instance_.d;
   const double h = m.opt.timestep;
@@ -324,7 +324,7 @@ bool Stepper::advance_by_mujocos_implicit(std::vector<double>& start_qvel, Statu
   // caller undoes.
   if (dynamics_.may_solve_again()) dynamics_.calc_acceleration();
   {
-    const ActuatorDamping damping(*this);
+    const ActuatorDamping of_actuators(*this);
     mj_step2(instance_.m, instance_.d);
   }
   if (!health_.survived_reset(status)) return false;

@@ -177,13 +177,6 @@ void WorkMeter::finish_stages(const double* after) {
     damping += rope_damping_[static_cast<std::size_t>(rope)] * calc_rope_rate(rope, mean_.data());
   for (const int dof : rough_dofs_)
     friction += friction_[static_cast<std::size_t>(dof)] * mean_[static_cast<std::size_t>(dof)];
-  for (Force& force : forces_) {
-    if (force.kind != Kind::kDof && force.kind != Kind::kTendon) continue;
-    const auto rate = [&](const double* velocities) {
-      return force.kind == Kind::kDof ? velocities[force.damped] : calc_tendon_rate(force.damped, velocities);
-    };
-    force.work -= h * force.damping * (rate(after) - rate(start_.data())) * rate(mean_.data());
-  }
   step_.damping += h * damping;
   step_.friction += h * friction;
   step_.contacts += h * (mju_dot(constraint_.data(), mean_.data(), m.nv) - friction);
