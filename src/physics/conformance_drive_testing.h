@@ -125,7 +125,10 @@ TEST_P(DriveConformance, ABlockSlipsOnAShakerWhereFrictionCannotAccelerateIt) {
       } else {
         EXPECT_GT(slip, expected) << static_cast<int>(integrator);
       }
-      EXPECT_LT(std::abs(calc_balance(*world)), 0.02) << static_cast<int>(integrator);
+      // At the end everything is at rest again, so the bound is relative to the energy at the highest speed.
+      const double exchanged = 0.5 * 2.0 * std::pow(amplitude * w, 2);
+      EXPECT_LT(std::abs(world->report({.work = true}).work.unexplained), 0.005 * exchanged)
+          << static_cast<int>(integrator);
     }
   }
 }

@@ -76,7 +76,7 @@ class Shapes(CommandTest):
     def test_changed_names_and_new_folders_are_in_the_report(self) -> None:
         report = self.imported(boxes(("Stößel 右", (0, 0, 0), (1, 1, 1))), name="mein teil.obj", output="new/out.xml")
         self.assertIn("'mein teil' is named 'mein_teil': names are letters, digits, _ - .", report)
-        self.assertIn("'Stößel 右' is named 'St__el__'", report)
+        self.assertIn("'Stößel 右' is named 'Stoessel_u53F3'", report)
         self.assertIn(f"made the folder {self.path}/new", report)
 
     def test_an_open_mesh_has_the_mass_with_its_holes_closed(self) -> None:
@@ -118,7 +118,7 @@ class Shapes(CommandTest):
     def test_lines_that_repeat_are_said_once(self) -> None:
         report = self.imported(boxes(*((f"p{i}", (2 * i, 0, 0), (1, 1, 1)) for i in range(5))))
         self.assertEqual(len(re.findall("collides as", report)), 1, report)
-        self.assertIn("'p0' collides as 1 box (and 4 more such lines: 'p1', 'p2', 'p3', 'p4')", report)
+        self.assertIn("(and 4 more such lines: 'p1', 'p2', 'p3', 'p4')", report)
 
 
 if __name__ == "__main__":

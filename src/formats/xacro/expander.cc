@@ -68,9 +68,7 @@ class XacroExpander {
     Result<FileContent> file = texts_.read_file(uri, context, element.place);
     if (!file) {
       if (text_of(element, "optional", context) == "true") return;
-      throw_user_error(
-          element.place, "<xacro:include>: file {}{}", file.error(),
-          uri.starts_with("package://") ? "; give the folder of its package with --package NAME=FOLDER" : "");
+      throw_user_error(element.place, "<xacro:include>: file {}", file.error());
     }
     if (std::find(open_.begin(), open_.end(), file->path) != open_.end())
       throw_user_error(element.place, "<xacro:include>: '{}' includes itself", xml::shown(uri));

@@ -359,8 +359,7 @@ TEST_F(XacroFiles, PackagesOutsideAreGivenByTheUser) {
   write("b/c/y.xacro", "<robot><y/></robot>");
   EXPECT_EQ(error_of_file("a/main.xacro"),
             "a/main.xacro:1:8: error: <xacro:include>: file 'package://far/x.xacro' does not exist; give the "
-            "folder of its "
-            "package with --package NAME=FOLDER\n");
+            "folder of its package with --package far=FOLDER\n");
   ImportOptions options;
   options.packages = {{"far", folder_.path() / "b/c"}};
   EXPECT_EQ(expand_file("a/main.xacro", options).children.at(0).name, "y");

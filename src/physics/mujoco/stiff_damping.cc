@@ -1,6 +1,5 @@
 #include "physics/mujoco/stiff_damping.h"
 
-#include <algorithm>
 
 namespace lockstep {
 namespace {
@@ -9,10 +8,20 @@ namespace {
 /// fourth-order method is stable up to 2.78.
 constexpr double kMaxExplicit = 1.0;
 
+/// Bound of h M^-1 D in the reference configuration below which damping is not stiff in any other one: inertias would
+/// have to be fifty times smaller there.
+constexpr double kNeverStiff = 0.02;
+
+bool may_be_stiff(const mjModel& m) {
+  double bound = 0.0;  // the trace is at least the largest eigenvalue
+  for (int i = 0; i < m.nv; ++i) bound += m.opt.timestep * m.dof_damping[i] * m.dof_invweight0[i];
+  return bound > kNeverStiff;
+}
+
 }  // namespace
 
 StiffDamping::StiffDamping(const mjModel& m)
-    : has_damping_(std::any_of(m.dof_damping, m.dof_damping + m.nv, [](double x) { return x > 0.0; })),
+    : may_be_stiff_(may_be_stiff(m)),
       excess_(static_cast<std::size_t>(m.nv)),
       mass_(static_cast<std::size_t>(m.nM)),
       factor_(static_cast<std::size_t>(m.nM)),
@@ -21,7 +30,7 @@ StiffDamping::StiffDamping(const mjModel& m)
       matrix_(m) {}
 
 void StiffDamping::begin(const mjModel& m, const mjData& d) {
-  if (!has_damping_) return;
+  if (!may_be_stiff_) return;
   matrix_.set_to_mass(m, d);
   const std::span damping(m.dof_damping, static_cast<std::size_t>(m.nv));
   is_stiff_ = matrix_.find_excess(m, damping, m.opt.timestep / kMaxExplicit, excess_);

@@ -48,7 +48,7 @@ class StiffDamping {
   }
 
  private:
-  bool has_damping_ = false;
+  bool may_be_stiff_ = false;  // in some configuration
   bool is_stiff_ = false;  // in the current step
   std::vector<double> excess_;
   std::vector<double> mass_, factor_, inverse_, root_;  // of the mass matrix, during Heavier
