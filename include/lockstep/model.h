@@ -69,8 +69,9 @@ struct JointModel {
   double stiffness = 0.0;   ///< spring towards `rest`, N m/rad or N/m
   double rest = 0.0;        ///< where the spring is slack, rad or m
   bool detachable = false;  ///< may be detached and attached while running
-  bool driven = false;      ///< follows World::drive_joint() exactly, whatever acts on it; has no stops (hinge, slide)
-  Firmness firmness;        ///< of stops and dry friction; what it omits is that of the engine
+  bool driven =
+      false;  ///< follows World::drive_joint() exactly, whatever acts on it; has no stops (hinge, slide)
+  Firmness firmness;  ///< of stops and dry friction; what it omits is that of the engine
   /// Position and velocity at the start. Hinge, slide: 1 and 1. Ball: quaternion (w, x, y, z) and angular
   /// velocity in the child. Free: position, quaternion and linear velocity in the world, angular in the child.
   std::vector<double> initial_position;

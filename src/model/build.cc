@@ -8,8 +8,7 @@
 
 namespace lockstep {
 
-std::shared_ptr<Model> build_model(const Scenario& scenario, const Assets& assets,
-                                         Diagnostics& diagnostics) {
+std::shared_ptr<Model> build_model(const Scenario& scenario, const Assets& assets, Diagnostics& diagnostics) {
   return std::make_shared<Model>(ModelBuilder(scenario, assets, diagnostics).build());
 }
 

@@ -102,7 +102,8 @@ TEST_P(Conformance, ATowerOfBricksDoesNotTremble) {
   run(*world, 2.0);
   double fastest = 0.0;
   run(*world, 1.0, [&] {
-    for (int i = 1; i <= kBricks; ++i) fastest = std::max(fastest, world->body_velocity(BodyId{i}).linear.norm());
+    for (int i = 1; i <= kBricks; ++i)
+      fastest = std::max(fastest, world->body_velocity(BodyId{i}).linear.norm());
   });
   EXPECT_LT(fastest, 2e-4);
 }

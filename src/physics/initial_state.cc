@@ -66,8 +66,8 @@ std::vector<bool> find_driven_bodies(const Model& model) {
   for (std::size_t i = 1; i < model.bodies.size(); ++i) {
     const BodyModel& body = model.bodies[i];
     const bool parent_follows = driven[index(body.parent)] || !moves[index(body.parent)];
-    driven[i] = is_welded(model, body) ? driven[index(body.parent)]
-                                       : parent_follows && model.joint(*body.joint).driven;
+    driven[i] =
+        is_welded(model, body) ? driven[index(body.parent)] : parent_follows && model.joint(*body.joint).driven;
   }
   return driven;
 }

@@ -134,10 +134,12 @@ void describe(V& v, Ground& g) {
 template <class V>
 void describe(V& v, Terrain& t) {
   v.name("name", t.name, {.doc = "Name of the terrain."});
-  v.text("src", t.src,
-         {.doc = "PNG of 8 or 16 bit, relative to the file this is in. White is the highest. Its upper row is at the "
-                 "largest y, its left column at the smallest x.",
-          .required = true});
+  v.text(
+      "src", t.src,
+      {.doc =
+           "PNG of 8 or 16 bit, relative to the file this is in. White is the highest. Its upper row is at the "
+           "largest y, its left column at the smallest x.",
+       .required = true});
   v.vector("size", t.size,
            {.unit = "m",
             .min = 0.0,

@@ -110,7 +110,8 @@ class HubThreads : public testing::Test {
 };
 
 TEST_F(HubThreads, ListsOnlyFilesWhoseRootIsAScenario) {
-  folder_.write("design.xml", "<?xml version=\"1.0\"?>\n<!-- <scenario> -->\n<design><scenario name=\"x\"/></design>");
+  folder_.write("design.xml",
+                "<?xml version=\"1.0\"?>\n<!-- <scenario> -->\n<design><scenario name=\"x\"/></design>");
   folder_.write("commented.xml", "<!-- a <design> --> <scenario name=\"with a comment\" step=\"1 ms\"/>");
   const Json files = ask({{"do", "files"}})["files"];
   ASSERT_EQ(files.size(), 2u) << files;

@@ -51,12 +51,16 @@ Status Simulation::step() {
     if (Status status = check_energy(); !status.ok()) return status;
   }
   sense();
-  if (Status status = decide(); !status.ok()) return status;
+  if (!controllers_.empty()) {
+    if (Status status = decide(); !status.ok()) return status;
+  }
   if (!connections_.connections().empty()) {
     if (Status status = connections_.exchange(now_, signals_); !status.ok()) return status;
   }
   actuate();
-  if (Status status = observe(); !status.ok()) return status;
+  if (!observers_.empty()) {
+    if (Status status = observe(); !status.ok()) return status;
+  }
   if (Status status = advance(); !status.ok()) return status;
   set_now(now_.step + 1);
   handle_events();
@@ -235,7 +239,9 @@ std::uint64_t Simulation::fingerprint() const {
   for (const BodyModel& body : model_->bodies) add(body.name);
   for (const JointModel& joint : model_->joints) {
     add(joint.name);
-    hash = hash_text(joint.detachable ? "detachable" : joint.driven ? "driven" : "",
+    hash = hash_text(joint.detachable ? "detachable"
+                     : joint.driven   ? "driven"
+                                      : "",
                      hash + static_cast<std::uint64_t>(joint.type));
   }
   for (const auto& sensor : sensors_) add(sensor.name);

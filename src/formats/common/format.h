@@ -68,7 +68,7 @@ struct ImportOptions {
   double density = 1000.0;                    ///< kg/m^3, of links without a mass
   std::string keyframe;                       ///< initial position, by name
   std::vector<std::pair<std::string, std::string>> arguments;  ///< of a xacro file
-  std::optional<DriveKind> drive;             ///< of every joint; default: as the file says
+  std::optional<DriveKind> drive;                              ///< of every joint; default: as the file says
   bool has_ground = false;                    ///< adds a ground, and puts robots with a free base on it
   std::optional<std::filesystem::path> srdf;  ///< default: the one beside the file
   /// Further pairs of links that never collide, by full name: "arm/hand".

@@ -28,8 +28,8 @@ struct CompiledModel {
   std::vector<std::vector<ShapePart>> parts;  ///< by geom, of joined shapes; empty for others
   std::vector<std::size_t> ropes;             ///< index in Model::springs by actuator
   std::vector<DrivenDof> driven;
-  std::vector<int> tendons;                   ///< MuJoCo's id by TendonId
-  bool steady_spin = true;                    ///< of MujocoOptions
+  std::vector<int> tendons;  ///< MuJoCo's id by TendonId
+  bool steady_spin = true;   ///< of MujocoOptions
   std::vector<double> initial_qpos;
   std::vector<double> initial_qvel;
 };

@@ -146,13 +146,13 @@ bool Stepper::advance(std::vector<double>& start_qvel, Status& status) {
   if (!health_.has_capacity(status)) return false;
   tracker_.begin();
   meter_.begin_step();
-  instance_.driven.begin_step(*instance_.m, *instance_.d);
+  if (!instance_.driven.empty()) instance_.driven.begin_step(*instance_.m, *instance_.d);
   const ContactRules& rules = instance_.compiled.rules;
   const bool had_impact = rules.any_impacts() && resolve_impacts();
   const int substeps =
       rules.is_plain() ? 1 : substeps_.count(*instance_.m, *instance_.d, instance_.m->opt.timestep);
   if (substeps == 1 && !had_impact) {
-    instance_.driven.begin_substep(*instance_.m, *instance_.d, 0.0, 1.0);
+    if (!instance_.driven.empty()) instance_.driven.begin_substep(*instance_.m, *instance_.d, 0.0, 1.0);
     return take_substep(start_qvel, status);
   }
 
@@ -176,10 +176,10 @@ bool Stepper::take_substep(std::vector<double>& start_qvel, Status& status) {
                         ? advance_by_mujocos_implicit(start_qvel, status)
                         : advance_once(start_qvel, status);
   if (!good || !health_.has_good_state(status)) return false;
-  instance_.driven.set_end(*instance_.d);
+  if (!instance_.driven.empty()) instance_.driven.set_end(*instance_.d);
   dynamics_.update_positions();
   if (!turning_trees_.empty()) turning_trees_.finish(*instance_.m, *instance_.d);
-  instance_.driven.set_end_velocities(*instance_.d);
+  if (!instance_.driven.empty()) instance_.driven.set_end_velocities(*instance_.d);
   dynamics_.update_velocities();
   return health_.has_capacity(status);
 }
@@ -271,8 +271,10 @@ bool Stepper::advance_once(const std::vector<double>& start_qvel, Status& status
   } else {
     mj_Euler(&m, &d);
   }
-  instance_.driven.take_forces(1.0);
-  instance_.driven.set_end(d);
+  if (!instance_.driven.empty()) {
+    instance_.driven.take_forces(1.0);
+    instance_.driven.set_end(d);
+  }
   if (turning_trees_.empty()) {
     meter_.add_substep(start_qvel.data(), d.qvel, d.qvel);
     return true;

@@ -1,6 +1,5 @@
 #include "physics/mujoco/stiff_damping.h"
 
-
 namespace lockstep {
 namespace {
 

@@ -49,7 +49,7 @@ class StiffDamping {
 
  private:
   bool may_be_stiff_ = false;  // in some configuration
-  bool is_stiff_ = false;  // in the current step
+  bool is_stiff_ = false;      // in the current step
   std::vector<double> excess_;
   std::vector<double> mass_, factor_, inverse_, root_;  // of the mass matrix, during Heavier
   TreeMatrix matrix_;

@@ -76,27 +76,30 @@ std::optional<RayHit> MujocoWorld::cast_ray(const Vec3& origin, const Vec3& dire
 }
 
 void MujocoWorld::add_axis_force(const Axis& axis, const AxisForce& force) {
+  const auto* joint = std::get_if<JointId>(&axis);
+  if (joint != nullptr) {
+    add_joint_force(*joint, {&force.force, 1});
+  } else {
+    for (const TendonModel::Pulley& pulley : model_->tendon(std::get<TendonId>(axis)).pulleys) {
+      const double on_joint = pulley.ratio * force.force;
+      add_joint_force(pulley.joint, {&on_joint, 1});
+    }
+  }
   const mjModel& m = *instance_.m;
+  if (m.opt.integrator != mjINT_IMPLICIT || force.damping == 0.0) return;
   // A force at its limit does not change with the speed. MuJoCo 2.2 ignores that.
   const bool is_like_mujoco = instance_.compiled.rules.is_plain() && !instance_.compiled.steady_spin;
-  const bool is_damped =
-      m.opt.integrator == mjINT_IMPLICIT && force.damping != 0.0 && (!force.is_limited || is_like_mujoco);
-  if (const auto* joint = std::get_if<JointId>(&axis)) {
-    add_joint_force(*joint, {&force.force, 1});
+  if (force.is_limited && !is_like_mujoco) return;
+  if (joint != nullptr) {
     const int id = instance_.compiled.joints[index(*joint)];
-    if (!is_damped || id < 0 || instance_.joints[index(*joint)].detachable) return;
+    if (id < 0 || instance_.joints[index(*joint)].detachable) return;
     forces_.add_dof_damping(m.jnt_dofadr[id], force.damping);
     meter_.add_dof_damping(m.jnt_dofadr[id], force.damping);
     return;
   }
-  const auto tendon = std::get<TendonId>(axis);
-  for (const TendonModel::Pulley& pulley : model_->tendon(tendon).pulleys) {
-    const double on_joint = pulley.ratio * force.force;
-    add_joint_force(pulley.joint, {&on_joint, 1});
-  }
-  if (!is_damped) return;
-  forces_.add_tendon_damping(instance_.compiled.tendons[index(tendon)], force.damping);
-  meter_.add_tendon_damping(instance_.compiled.tendons[index(tendon)], force.damping);
+  const int tendon = instance_.compiled.tendons[index(std::get<TendonId>(axis))];
+  forces_.add_tendon_damping(tendon, force.damping);
+  meter_.add_tendon_damping(tendon, force.damping);
 }
 
 void MujocoWorld::set_attached(JointId joint, bool attached) {
