@@ -90,6 +90,7 @@ void print_report(FormatReport report, const char* first) {
   print(first, report.read);
   print("assumed", report.assumed);
   print("lost", report.lost);
+  print("moves differently", report.differs);
   print("looks wrong", report.suspicious);
 }
 

@@ -58,6 +58,7 @@ Imported import_xacro(const ImportSource& source) {
   rest.read.insert(rest.read.begin(), report.read.begin(), report.read.end());
   rest.assumed.insert(rest.assumed.begin(), report.assumed.begin(), report.assumed.end());
   rest.suspicious.insert(rest.suspicious.begin(), report.suspicious.begin(), report.suspicious.end());
+  rest.differs.insert(rest.differs.begin(), report.differs.begin(), report.differs.end());
   return imported;
 }
 

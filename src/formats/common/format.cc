@@ -65,7 +65,7 @@ void combine(std::vector<std::string>& lines) {
 }  // namespace
 
 void combine_repeated(FormatReport& report) {
-  for (auto* lines : {&report.read, &report.assumed, &report.lost, &report.suspicious}) combine(*lines);
+  for (auto* lines : {&report.read, &report.assumed, &report.lost, &report.suspicious, &report.differs}) combine(*lines);
 }
 
 }  // namespace lockstep

@@ -24,6 +24,7 @@ struct FormatReport {
   std::vector<std::string> assumed;     ///< what the file does not specify
   std::vector<std::string> lost;        ///< what the target format does not support
   std::vector<std::string> suspicious;  ///< what looks wrong
+  std::vector<std::string> differs;     ///< what moves differently than in the program that the file is for
 };
 
 /// Lines that differ only in places, names and numbers become one, with their count, if there are more than three.

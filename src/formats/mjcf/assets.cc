@@ -15,7 +15,7 @@ MjcfAssets::MjcfAssets(const MjcfImport& import) : import_(import) {
     if (name.empty()) name = std::filesystem::path(file).stem().string();
     if (item->name == "mesh") {
       if (e.find_attribute("refpos") != nullptr || e.find_attribute("refquat") != nullptr)
-        import_.source.lose("refpos and refquat of mesh '" + name + "'");
+        import_.source.differ(item->place, "refpos and refquat of mesh '" + name + "'");
       if (file.empty()) {
         add_inline_mesh(e, name);
         continue;
@@ -42,7 +42,8 @@ void MjcfAssets::add_inline_mesh(const Element& e, const std::string& name) {
   for (std::size_t i = 0; i < vertices->size(); i += 3)
     points.emplace_back((*vertices)[i], (*vertices)[i + 1], (*vertices)[i + 2]);
   // Without faces it is the hull of its points; collisions use the hull in any case.
-  if (e.find_attribute("face") != nullptr) import_.source.lose("face of mesh '" + name + "': its hull is used");
+  if (e.find_attribute("face") != nullptr)
+    import_.source.differ(e.place, "face of mesh '" + name + "': its hull is used");
   meshes_[name] = {"", import_.values().vector(e, "scale", Vec3::Ones()), e.place};
   (void)import_.meshes.add(name + ".stl", convex_hull(points));
 }

@@ -78,7 +78,8 @@ class Reader {
     if (!body.name.empty() && !names_.insert(body.name).second)
       values_.diagnostics().error(element.place, "there is another body '{}'", xml::shown(body.name));
     if (source_.is_on(element, "mocap", false)) source_.lose("mocap of body '" + body.name + "': it is static");
-    if (values_.number(element, "gravcomp", 0.0) != 0.0) source_.lose("gravcomp of body '" + body.name + "'");
+    if (values_.number(element, "gravcomp", 0.0) != 0.0)
+      source_.differ(element.place, "gravcomp of body '" + body.name + "'");
     const std::string own = XmlValues::text(element, "childclass");
     read_inside(element, static_cast<int>(bodies_.size()) - 1, {}, own.empty() ? childclass : own, depth + 1);
   }
@@ -115,7 +116,7 @@ class Reader {
     read_range(e, joint, position);
     for (const char* name : {"springdamper", "margin", "actuatorfrcrange"}) {
       if (const auto values = values_.numbers(e, name, 1, 2); values && values->front() != 0.0)
-        source_.lose(std::string(name) + " of joint '" + joint.name + "'");
+        source_.differ(joint.place, std::string(name) + " of joint '" + joint.name + "'");
     }
     return joint;
   }
@@ -140,7 +141,7 @@ class Reader {
       source_.lose("range of joint '" + joint.name + "': MuJoCo 2.2 ignores it without limited or autolimits");
     if (!is_limited || !range) return;
     if (joint.type == MjcfJointType::kBall) {
-      source_.lose("range of ball joint '" + joint.name + "'");
+      source_.differ(joint.place, "range of ball joint '" + joint.name + "'");
     } else if ((*range)[0] < (*range)[1]) {
       joint.range = {position((*range)[0]), position((*range)[1])};
     } else {
@@ -151,7 +152,8 @@ class Reader {
 
   double at_least_zero(const Element& element, const char* name) {
     const double value = values_.number(element, name, 0.0);
-    if (value < 0.0) source_.lose(fmt::format("{}: {} is {}, less than 0", subject_of(element), name, value));
+    if (value < 0.0)
+      source_.differ(element.place, fmt::format("{}: {} is {}, less than 0", subject_of(element), name, value));
     return std::max(value, 0.0);
   }
 
@@ -227,7 +229,7 @@ class Reader {
     }
     contact.softness = read_softness(source_, e, "");
     for (const char* name : {"margin", "gap"}) {
-      if (values_.number(e, name, 0.0) != 0.0) source_.lose(std::string(name) + " of a <geom>");
+      if (values_.number(e, name, 0.0) != 0.0) source_.differ(e.place, std::string(name) + " of a <geom>");
     }
     if (XmlValues::text(e, "fluidshape") == "ellipsoid") source_.lose("fluidshape of a <geom>");
   }
@@ -250,7 +252,7 @@ class Reader {
     if (geom.type == "plane" || geom.type == "hfield") return true;
     if (geom.type == "mesh" || !geom.mesh.empty()) {
       if (geom.type != "mesh")
-        source_.lose("fitting of a " + geom.type + " to a mesh: the mesh itself is used");
+        source_.differ(e.place, "fitting of a " + geom.type + " to a mesh: the mesh itself is used");
       geom.type = "mesh";
       geom.geometry = MeshFile{};
       return true;
@@ -274,7 +276,7 @@ class Reader {
       geom.geometry = Box{2.0 * half};
       geom.radii = half;
     } else {
-      source_.lose("<geom> of type '" + geom.type + "'");
+      source_.differ(e.place, "<geom> of type '" + geom.type + "'");
       return false;
     }
     return true;
@@ -304,7 +306,8 @@ MjcfSoftness read_softness(MjcfSource& source, const Element& element, const std
   return softness;
 }
 
-MjcfFirmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const std::string& subject) {
+MjcfFirmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const Place& place,
+                         const std::string& subject) {
   auto [time_constant, damping_ratio] = softness.reference;
   if (time_constant <= 0.0) {
     // -stiffness -damping: converted to time constant and damping ratio.
@@ -316,7 +319,7 @@ MjcfFirmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const
   const auto& d = softness.impedance;
   const MjcfSoftness usual;
   if (d[3] != usual.impedance[3] || d[4] != usual.impedance[4])
-    source.lose(fmt::format("midpoint and power of solimp of {}", subject));
+    source.differ(place, fmt::format("midpoint and power of solimp of {}", subject));
   MjcfFirmness firmness;
   firmness.time_constant = std::clamp(time_constant, 1e-9, kMaxTimeConstant);
   firmness.damping_ratio = std::clamp(damping_ratio, 1e-9, kMaxDamped);
@@ -324,7 +327,7 @@ MjcfFirmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const
   firmness.impedance =
       Vec3(std::clamp(d[0], kMin, kMax), std::clamp(d[1], kMin, kMax), std::clamp(d[2], kMin, kMax));
   if (d[2] < kMin || d[2] > kMax || time_constant > kMaxTimeConstant || damping_ratio > kMaxDamped)
-    source.lose(fmt::format("solref or solimp of {}: clamped to the range of <engine>", subject));
+    source.differ(place, fmt::format("solref or solimp of {}: clamped to the range of <engine>", subject));
   return firmness;
 }
 

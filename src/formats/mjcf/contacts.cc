@@ -33,8 +33,9 @@ bool touch(const MjcfContact& a, const MjcfContact& b) {
   return (a.type & b.affinity) != 0 || (b.type & a.affinity) != 0;
 }
 
-/// Attributes of a <pair> override it.
-void apply_pair(MjcfContact& contact, const Element& pair, MjcfSource& source) {
+/// The contact of a <pair>. What it does not specify has MuJoCo's defaults, whatever its geoms say.
+MjcfContact read_pair(const Element& pair, MjcfSource& source) {
+  MjcfContact contact;
   XmlValues& values = source.values();
   contact.dimension = static_cast<int>(values.number(pair, "condim", contact.dimension));
   // Two of sliding, one of torsion, two of rolling.
@@ -44,7 +45,7 @@ void apply_pair(MjcfContact& contact, const Element& pair, MjcfSource& source) {
     if (f.size() > 2) contact.friction[1] = std::max(0.0, f[2]);
     if (f.size() > 3) contact.friction[2] = std::max(0.0, f[3]);
     if ((f.size() > 1 && f[1] != f[0]) || (f.size() > 4 && f[4] != f[3]))
-      source.lose("anisotropic friction of a <pair>");
+      source.differ(pair.place, "anisotropic friction of a <pair>");
   }
   if (pair.find_attribute("solref") != nullptr || pair.find_attribute("solimp") != nullptr) {
     const MjcfSoftness own = read_softness(source, pair, "");
@@ -52,8 +53,9 @@ void apply_pair(MjcfContact& contact, const Element& pair, MjcfSource& source) {
     if (pair.find_attribute("solimp") != nullptr) contact.softness.impedance = own.impedance;
   }
   for (const char* name : {"margin", "gap"}) {
-    if (values.number(pair, name, 0.0) != 0.0) source.lose(std::string(name) + " of a <pair>");
+    if (values.number(pair, name, 0.0) != 0.0) source.differ(pair.place, std::string(name) + " of a <pair>");
   }
+  return contact;
 }
 
 std::string name_of(std::size_t i) {
@@ -62,10 +64,10 @@ std::string name_of(std::size_t i) {
 
 }  // namespace
 
-std::string MjcfMaterials::find(const MjcfContact& contact) {
+std::string MjcfMaterials::find(const MjcfContact& contact, const Place& place) {
   const auto known = std::find(contacts_.begin(), contacts_.end(), contact);
   const auto i = static_cast<std::size_t>(known - contacts_.begin());
-  if (known == contacts_.end()) contacts_.push_back(contact);
+  if (known == contacts_.end()) contacts_.push_back(contact), places_.push_back(place);
   return name_of(i);
 }
 
@@ -86,7 +88,7 @@ void MjcfMaterials::write(Scenario& scenario, MjcfSource& source) const {
     material.name = name_of(i);
     material.friction = contacts_[i].dimension > 1 ? contacts_[i].friction[0] : 0.0;
   }
-  const MjcfFirmness usual = to_firmness({}, source, "");
+  const MjcfFirmness usual = to_firmness({}, source, {}, "");
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     for (std::size_t j = i; j < contacts_.size(); ++j) {
       ContactPair& pair = scenario.contacts.emplace_back();
@@ -95,13 +97,12 @@ void MjcfMaterials::write(Scenario& scenario, MjcfSource& source) const {
       const Element* told = find_pair(contacts_[i], contacts_[j]);
       pair.collide = told != nullptr || touch(contacts_[i], contacts_[j]);
       if (!pair.collide) continue;
-      MjcfContact mix = mixed(contacts_[i], contacts_[j]);
-      if (told != nullptr) apply_pair(mix, *told, source);
+      const MjcfContact mix = told != nullptr ? read_pair(*told, source) : mixed(contacts_[i], contacts_[j]);
       pair.friction = mix.dimension >= 3 ? mix.friction[0] : 0.0;
       pair.torsional_friction = mix.dimension >= 4 ? mix.friction[1] : 0.0;
       pair.rolling_friction = mix.dimension >= 6 ? mix.friction[2] : 0.0;
       const MjcfFirmness firmness =
-          to_firmness(mix.softness, source, fmt::format("contacts of {} and {}", pair.a, pair.b));
+          to_firmness(mix.softness, source, places_[i], fmt::format("contacts of {} and {}", pair.a, pair.b));
       MjcfFirmness different;
       if (firmness.time_constant != usual.time_constant) different.time_constant = firmness.time_constant;
       if (firmness.damping_ratio != usual.damping_ratio) different.damping_ratio = firmness.damping_ratio;
@@ -135,13 +136,13 @@ void read_mjcf_pairs(const MjcfImport& import, std::vector<MjcfBody>& bodies, Mj
     Element pair = import.source.resolved(*element, "pair", "");
     const auto a = geoms.find(XmlValues::text(pair, "geom1")), b = geoms.find(XmlValues::text(pair, "geom2"));
     if (a == geoms.end() || b == geoms.end()) {
-      import.source.lose("<pair> of <contact> with an unknown geom");
+      import.source.differ(pair.place, "<pair> of <contact> with an unknown geom");
       continue;
     }
     const int body_a = body_of[a->second], body_b = body_of[b->second];
     if (body_a == body_b || (body_b > 0 && body_b == parent_of(body_a)) ||
         (body_a > 0 && body_a == parent_of(body_b)))
-      import.source.lose(subject_of(pair) + " of <contact>: parent and child do not collide");
+      import.source.differ(pair.place, subject_of(pair) + " of <contact>: parent and child do not collide");
     a->second->contact.paired_geom = a->first;
     b->second->contact.paired_geom = b->first;
     materials.add_pair(std::move(pair));
@@ -163,7 +164,7 @@ void add_mjcf_exclusions(const MjcfImport& import, const MjcfLayout& layout) {
       return import.scenario.robots[link.robot].name + "/" + link.name;
     };
     if (*a == 0 || *b == 0) {
-      import.source.lose("<exclude> with the world");
+      import.source.differ(element->place, "<exclude> with the world");
     } else {
       import.scenario.exclusions.push_back({.place = element->place, .a = full_name(*a), .b = full_name(*b)});
     }

@@ -101,7 +101,7 @@ class DeviceImporter {
     const Element e = with_defaults(element);
     const Law law = read_law(e);
     const std::string subject = subject_of(element);
-    if (!law.is_plain) return source_.lose(subject + ": an actuator with activation dynamics");
+    if (!law.is_plain) return source_.differ(e.place, subject + ": an actuator with activation dynamics");
     const auto find = [&](const auto& map, const char* attribute) -> const MjcfNames::Part* {
       const auto known = map.find(XmlValues::text(e, attribute));
       return known == map.end() ? nullptr : &known->second;
@@ -113,7 +113,8 @@ class DeviceImporter {
     } else if (const auto* site = find(names_.sites, "site"); site && XmlValues::text(e, "refsite").empty()) {
       add_thruster(e, law, *site, index);
     } else {
-      source_.lose(subject + ": an actuator that is not on a hinge, a slide, a fixed tendon or a site");
+      source_.differ(e.place,
+                     subject + ": an actuator that is not on a hinge, a slide, a fixed tendon or a site");
     }
   }
 
@@ -124,11 +125,12 @@ class DeviceImporter {
   }
 
   /// Maximum effort in either direction, if limited.
-  std::optional<double> effort_of(const std::array<double, 2>& range, double factor,
+  std::optional<double> effort_of(const std::array<double, 2>& range, double factor, const Place& place,
                                   const std::string& subject) {
     const double low = range[0] * factor, high = range[1] * factor;
     if (std::abs(low + high) > 1e-9 * std::abs(high - low))
-      source_.lose(subject + ": its range is not symmetric; the larger limit is used in both directions");
+      source_.differ(place,
+                     subject + ": its range is not symmetric; the larger limit is used in both directions");
     return std::max(std::abs(low), std::abs(high));
   }
 
@@ -148,14 +150,15 @@ class DeviceImporter {
     const std::string subject = subject_of(e);
     const double gear = values_.numbers(e, "gear", 1, 6).value_or(std::vector<double>{1.0}).front();
     const auto [b0, b1, b2] = law.bias;
-    if (gear == 0.0) return source_.lose(subject + ": its gear is zero");
+    if (gear == 0.0) return source_.differ(e.place, subject + ": its gear is zero");
     if (b1 > 0.0 || b2 > 0.0)
-      return source_.lose(subject + ": its bias is not that of a torque, position or speed actuator");
+      return source_.differ(e.place,
+                            subject + ": its bias is not that of a torque, position or speed actuator");
     const auto force_range = read_range(e, "force"), control_range = read_range(e, "ctrl");
     const double control =
         control_range ? std::clamp(start_of(index), (*control_range)[0], (*control_range)[1]) : start_of(index);
     std::optional<double> effort;
-    if (force_range) effort = effort_of(*force_range, gear, subject);
+    if (force_range) effort = effort_of(*force_range, gear, e.place, subject);
     // Length is gear times position, and joint force is gear times force: stiffness and damping scale with gear
     // squared. The command of a servo is the position or speed at which it is at rest.
     const double divisor = b1 != 0.0 ? -b1 * gear : b2 != 0.0 ? -b2 * gear : 1.0 / gear;
@@ -187,12 +190,14 @@ class DeviceImporter {
                                                   .max_effort = effort,
                                                   .max_speed = is_symmetric ? upper : std::nullopt,
                                                   .initial = command_of(control)});
-      if (control_range && !is_symmetric) source_.lose(subject + ": ctrlrange; targets are not clamped");
+      if (control_range && !is_symmetric)
+        source_.differ(e.place, subject + ": ctrlrange; targets are not clamped");
       report_factor(subject, "speed at the joint", factor);
     } else {
       if (lower) {
         if (!is_symmetric)
-          source_.lose(subject + ": its range is not symmetric; the larger limit is used in both directions");
+          source_.differ(e.place,
+                         subject + ": its range is not symmetric; the larger limit is used in both directions");
         const double largest = std::max(std::abs(*lower), std::abs(*upper));
         effort = effort ? std::min(*effort, largest) : largest;
       }
@@ -202,7 +207,7 @@ class DeviceImporter {
       report_factor(subject, "torque or force at the joint", factor);
     }
     if (source_.has_stages() && (b1 != 0.0 || b2 != 0.0))
-      source_.lose(subject + ": its force within a step; MuJoCo computes it in each stage of RK4");
+      source_.differ(e.place, subject + ": its force within a step; MuJoCo computes it in each stage of RK4");
     scenario_.robots[on.robot].devices.actuators.push_back(std::move(device));
   }
 
@@ -213,12 +218,13 @@ class DeviceImporter {
     const Vec3 force(gear[0], gear[1], gear[2]), torque(gear[3], gear[4], gear[5]);
     const bool pushes = !force.isZero(), turns = !torque.isZero();
     if (pushes == turns || law.bias != std::array{0.0, 0.0, 0.0})
-      return source_.lose(subject + ": both force and torque, or a bias");
+      return source_.differ(e.place, subject + ": both force and torque, or a bias");
     const Vec3 axis = pushes ? force : torque;
     const double factor = axis.norm() * law.gain;
     ThrusterConfig thruster{.site = site.name, .axis = axis.normalized()};
     const auto range = read_range(e, "ctrl");
-    if (range) (pushes ? thruster.max_force : thruster.max_torque) = effort_of(*range, factor, subject);
+    if (range)
+      (pushes ? thruster.max_force : thruster.max_torque) = effort_of(*range, factor, e.place, subject);
     (pushes ? thruster.force : thruster.torque) = unsigned_zero(start_of(index) * factor);
     if (factor != 1.0)
       source_.lose(fmt::format("gear of {}: the command is the force or torque itself, {} times that of MuJoCo",

@@ -28,7 +28,8 @@ struct MjcfImport {
 std::string short_mjcf_name(const std::string& name);
 
 /// The values that differ from MuJoCo's defaults.
-MjcfFirmness different_firmness(const MjcfSoftness& softness, MjcfSource& source, const std::string& subject);
+MjcfFirmness different_firmness(const MjcfSoftness& softness, MjcfSource& source, const Place& place,
+                                const std::string& subject);
 
 /// <option>: step, gravity and engine of the scenario. Returns whether contacts are enabled. (options.cc)
 bool read_mjcf_options(const MjcfImport& import);
@@ -113,6 +114,7 @@ struct MjcfLayout {
   std::map<int, Link> links;  ///< by body
   MjcfNames names;
   Names world_sites;
+  bool starts_elsewhere = false;  ///< a joint does not start where MuJoCo starts it
   std::size_t between_count = 0;  ///< links between the joints of bodies that have several
 
   /// The body named by an attribute; 0 for the world; empty, with an error, if it does not exist.

@@ -107,8 +107,8 @@ Joint MjcfLinks::make_joint(const MjcfJoint& from, const std::string& body, Pose
   if (from.type == MjcfJointType::kFree) {
     joint.type = JointType::kFree;
     if (from.damping > 0.0 || from.friction > 0.0 || from.armature > 0.0 || from.stiffness > 0.0)
-      import_.source.lose(
-          fmt::format("damping, friction, armature and stiffness of free joint '{}'", joint.name));
+      import_.source.differ(
+          from.place, fmt::format("damping, friction, armature and stiffness of free joint '{}'", joint.name));
     set_free_start(from, body, joint, pose, is_root);
     return joint;
   }
@@ -168,8 +168,8 @@ void MjcfLinks::set_ball_start(const MjcfJoint& from, Joint& joint, Pose& pose) 
   import_.report.assumed.push_back(
       fmt::format("ball joint '{}' is relative to its initial orientation", joint.name));
   if (from.stiffness > 0.0)
-    import_.source.lose("rest position of the spring of ball joint '" + joint.name +
-                        "': it is the initial position");
+    import_.source.differ(from.place, "rest position of the spring of ball joint '" + joint.name +
+                                          "': it is the initial position");
 }
 
 void MjcfLinks::set_range(const MjcfJoint& from, Joint& joint) {
@@ -178,21 +178,24 @@ void MjcfLinks::set_range(const MjcfJoint& from, Joint& joint) {
   joint.upper = (*from.range)[1];
   const double inside = std::clamp(joint.initial, *joint.lower, *joint.upper);
   if (inside == joint.initial) return;
-  import_.report.suspicious.push_back(
-      fmt::format("joint '{}' would start at {:.6g}, beyond its limits; it starts at {:.6g}", joint.name,
-                  joint.initial, inside));
+  import_.source.differ(from.place,
+                        fmt::format("joint '{}' would start at {:.6g}, beyond its limits; it starts at {:.6g}",
+                                    joint.name, joint.initial, inside));
   joint.initial = inside;
+  layout_.starts_elsewhere = true;
 }
 
 void MjcfLinks::set_firmness(const MjcfJoint& from, Joint& joint) {
   const bool has_limit = from.range.has_value(), has_loss = from.friction > 0.0;
   if (has_limit && has_loss && !(from.limit == from.loss))
-    import_.source.lose(fmt::format(
-        "solreffriction and solimpfriction of joint '{}': those of its limits are used for both", joint.name));
+    import_.source.differ(
+        from.place,
+        fmt::format("solreffriction and solimpfriction of joint '{}': those of its limits are used for both",
+                    joint.name));
   MjcfFirmness firmness;
   if (has_limit || has_loss)
-    firmness =
-        different_firmness(has_limit ? from.limit : from.loss, import_.source, "joint '" + joint.name + "'");
+    firmness = different_firmness(has_limit ? from.limit : from.loss, import_.source, from.place,
+                                  "joint '" + joint.name + "'");
   joint.firmness.time_constant = firmness.time_constant;
   joint.firmness.damping_ratio = firmness.damping_ratio;
   joint.firmness.own =
@@ -216,9 +219,10 @@ std::optional<std::size_t> MjcfLayout::find_body(const Element& element, const c
   return std::nullopt;
 }
 
-MjcfFirmness different_firmness(const MjcfSoftness& softness, MjcfSource& source, const std::string& subject) {
+MjcfFirmness different_firmness(const MjcfSoftness& softness, MjcfSource& source, const Place& place,
+                                const std::string& subject) {
   const MjcfSoftness usual;
-  MjcfFirmness firmness = to_firmness(softness, source, subject);
+  MjcfFirmness firmness = to_firmness(softness, source, place, subject);
   if (softness.reference == usual.reference) firmness.time_constant.reset(), firmness.damping_ratio.reset();
   if (softness.impedance == usual.impedance) firmness.impedance.reset();
   return firmness;

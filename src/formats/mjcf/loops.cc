@@ -4,6 +4,12 @@
 #include "formats/mjcf/importer_internal.h"
 
 namespace lockstep {
+namespace {
+
+/// Distance of the ends of a loop at a start that is not the default position of MuJoCo, m.
+constexpr double kOpenLoop = 1.0;
+
+}  // namespace
 
 void MjcfLoops::add_equalities() {
   int number = 0;
@@ -17,7 +23,8 @@ void MjcfLoops::add_equalities() {
     std::string name = XmlValues::text(e, "name");
     name = names_.make(name.empty() ? fmt::format("{}{}", e.name, ++number) : short_mjcf_name(name));
     const Firmness firmness =
-        different_firmness(read_softness(import_.source, e, ""), import_.source, subject).of_constraint();
+        different_firmness(read_softness(import_.source, e, ""), import_.source, e.place, subject)
+            .of_constraint();
     if (e.name == "connect" || e.name == "weld") {
       add_loop(e, name, firmness);
     } else if (e.name == "joint") {
@@ -25,9 +32,11 @@ void MjcfLoops::add_equalities() {
     } else if (e.name == "tendon" && hold_tendon(e, firmness)) {
       continue;
     } else {
-      import_.source.lose(subject);
+      import_.source.differ(e.place, subject);
     }
   }
+  if (!layout_.starts_elsewhere) return;
+  for (Loop& loop : import_.scenario.loops) loop.tolerance = kOpenLoop;
 }
 
 void MjcfLoops::add_loop(const Element& e, const std::string& name, const Firmness& firmness) {
@@ -51,7 +60,8 @@ void MjcfLoops::add_loop(const Element& e, const std::string& name, const Firmne
         r && ((*r)[3] != 0.0 || (*r)[4] != 0.0 || (*r)[5] != 0.0 || (*r)[6] != 0.0))
       X_AE =
           Pose{Vec3((*r)[0], (*r)[1], (*r)[2]), Quat((*r)[3], (*r)[4], (*r)[5], (*r)[6]).normalized()} * X_BE;
-    if (import_.values().number(e, "torquescale", 1.0) != 1.0) import_.source.lose("torquescale of <weld>");
+    if (import_.values().number(e, "torquescale", 1.0) != 1.0)
+      import_.source.differ(e.place, "torquescale of <weld>");
   }
   loop.a = add_site(*a, X_AE, name + "_a");
   loop.b = add_site(*b, X_BE, name + "_b");
@@ -61,7 +71,7 @@ void MjcfLoops::add_loop(const Element& e, const std::string& name, const Firmne
   const double turn = loop.type == LoopType::kWeld ? X_WA.q.angularDistance(X_WB.q) : 0.0;
   constexpr double kClosed = 1e-3, kTurned = 1e-2, kRounded = 1.01;
   if (start_.is_keyframe()) {
-    loop.tolerance = 1.0;
+    loop.tolerance = kOpenLoop;
   } else if (gap > kClosed || turn > kTurned) {
     loop.tolerance = kRounded * std::max(gap, turn * kClosed / kTurned);
     import_.report.suspicious.push_back(fmt::format(
@@ -78,8 +88,8 @@ void MjcfLoops::add_coupling(const Element& e, const std::string& name, const Fi
   const bool is_straight = c[2] == 0.0 && c[3] == 0.0 && c[4] == 0.0;
   if (joint == layout_.names.joints.end() || followed == layout_.names.joints.end() || !is_straight ||
       joint->second.robot != followed->second.robot)
-    return import_.source.lose(subject_of(e) +
-                               " of <equality>: only linear couplings of two hinges or slides of one robot");
+    return import_.source.differ(
+        e.place, subject_of(e) + " of <equality>: only linear couplings of two hinges or slides of one robot");
   Robot& robot = import_.scenario.robots[joint->second.robot];
   Coupling& coupling = robot.couplings.emplace_back();
   coupling.place = e.place;
@@ -180,9 +190,11 @@ void MjcfLoops::follow(Robot& robot, const Coupling& coupling) {
     if (!link.joint || link.joint->name != coupling.joint) continue;
     const double start = coupling.ratio * leader + coupling.offset;
     constexpr double kNoticeable = 1e-6;
-    if (std::abs(link.joint->initial - start) > kNoticeable)
-      import_.report.assumed.push_back(fmt::format("joint '{}' starts at {:.6g}, as required by '{}'",
-                                                   coupling.joint, start, coupling.follows));
+    if (std::abs(link.joint->initial - start) > kNoticeable) {
+      layout_.starts_elsewhere = true;
+      import_.source.differ(coupling.place, fmt::format("joint '{}' starts at {:.6g}, as required by '{}'",
+                                                        coupling.joint, start, coupling.follows));
+    }
     link.joint->initial = 0.0;
     if (link.joint->lower && (*link.joint->lower > 0.0 || *link.joint->upper < 0.0))
       link.joint->initial = start;
@@ -216,17 +228,20 @@ bool MjcfLoops::add_tendon(const Element& e, const std::vector<Element>& path) {
   if (tendon.stiffness > 0.0) {
     const auto rest = import_.values().numbers(e, "springlength", 1, 2);
     tendon.rest = rest && rest->front() >= 0.0 ? rest->front() : slack_length;
-    if (rest && rest->size() > 1 && (*rest)[1] != (*rest)[0]) import_.source.lose(subject + ": its dead band");
+    if (rest && rest->size() > 1 && (*rest)[1] != (*rest)[0])
+      import_.source.differ(e.place, subject + ": its dead band");
   }
   if (const auto range = import_.values().numbers(e, "range", 2, 2);
       range && import_.source.is_limited(e, "limited", true)) {
     tendon.lower = (*range)[0];
     tendon.upper = (*range)[1];
     tendon.firmness =
-        different_firmness(read_softness(import_.source, e, "limit"), import_.source, subject).of_constraint();
+        different_firmness(read_softness(import_.source, e, "limit"), import_.source, e.place, subject)
+            .of_constraint();
   }
   for (const char* lost : {"frictionloss", "margin"}) {
-    if (import_.values().number(e, lost, 0.0) != 0.0) import_.source.lose(std::string(lost) + " of " + subject);
+    if (import_.values().number(e, lost, 0.0) != 0.0)
+      import_.source.differ(e.place, std::string(lost) + " of " + subject);
   }
   layout_.names.tendons[name] = {*robot, tendon.name};
   default_lengths_[name] = default_length;
@@ -248,7 +263,7 @@ void MjcfLoops::add_tendons() {
     };
     if (!is_line || find(path[0]) == layout_.names.sites.end() || find(path[1]) == layout_.names.sites.end() ||
         (stiffness <= 0.0 && damping <= 0.0)) {
-      import_.source.lose(subject_of(*element) + " of <tendon>");
+      import_.source.differ(element->place, subject_of(*element) + " of <tendon>");
       continue;
     }
     Spring& spring = import_.scenario.springs.emplace_back();
@@ -270,11 +285,13 @@ void MjcfLoops::add_tendons() {
     } else if (a && b) {
       spring.length = (*a - *b).norm();
     } else {
-      import_.source.lose(subject_of(*element) +
-                          " of <tendon>: its length at springref; that at the start is used");
+      import_.source.differ(
+          element->place,
+          subject_of(*element) + " of <tendon>: its length at springref; that at the start is used");
     }
     for (const char* name : {"range", "frictionloss"}) {
-      if (e.find_attribute(name) != nullptr) import_.source.lose(std::string(name) + " of <tendon>");
+      if (e.find_attribute(name) != nullptr)
+        import_.source.differ(element->place, std::string(name) + " of <tendon>");
     }
   }
 }

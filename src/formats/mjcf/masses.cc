@@ -9,13 +9,16 @@
 namespace lockstep {
 namespace {
 
-void report_mesh_mass(FormatReport& report, const std::string& body, const std::string& note) {
-  report.assumed.push_back(
-      note.empty()
-          ? fmt::format("body '{}': its mass is that of the exact mesh; MuJoCo 2.2 uses an approximation "
-                        "without exactmeshinertia",
-                        body)
-          : fmt::format("body '{}': its mesh encloses no volume: {}", body, note));
+void report_mesh_mass(const MjcfImport& import, const MjcfGeom& geom, const std::string& body,
+                      const std::string& note) {
+  if (!note.empty()) {
+    import.source.differ(geom.place, fmt::format("body '{}': its mesh encloses no volume: {}", body, note));
+  } else if (!import.source.compiler().has_exact_mesh_mass) {
+    import.source.differ(geom.place,
+                         fmt::format("body '{}': its mass is that of the exact mesh; MuJoCo 2.2 uses an "
+                                     "approximation without exactmeshinertia",
+                                     body));
+  }
 }
 
 /// At density 1.
@@ -42,7 +45,7 @@ std::optional<MassProperties> calc_geom_mass(const MjcfImport& import, const Mjc
       const MeshCollector::Item* item = nullptr;
       if (geom.type == "mesh") item = assets.find_mesh(geom, name, std::get<MeshFile>(geometry).scale);
       unit = unit_mass_of(geometry, item == nullptr ? nullptr : &item->mesh, note);
-      if (item != nullptr) report_mesh_mass(import.report, name, note);
+      if (item != nullptr) report_mesh_mass(import, geom, name, note);
     }
     if (!(unit.mass > 0.0)) continue;
     const double factor = geom.mass ? *geom.mass / unit.mass : geom.density;

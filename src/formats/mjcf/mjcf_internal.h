@@ -27,6 +27,7 @@ struct MjcfCompiler {
   bool is_global = false;  ///< positions and orientations are in the world, not in the parent
   double least_mass = 0.0, least_inertia = 0.0;
   bool balances_inertia = false;
+  bool has_exact_mesh_mass = false;
   std::optional<double> total_mass;  ///< total mass that bodies are scaled to, kg
   std::array<int, 2> inertia_groups = {0, 5};
 };
@@ -56,7 +57,10 @@ class MjcfSource {
   /// Whether a step has several stages: integrator RK4.
   bool has_stages() const;
 
+  /// Reports what a scenario does not support, if the motion is the same without it.
   void lose(const std::string& what) { ++lost_[what]; }
+  /// Reports what makes the motion different from that in MuJoCo.
+  void differ(const Place& place, const std::string& what);
   void report_losses();
 
  private:
@@ -160,13 +164,14 @@ struct MjcfFirmness {
 };
 
 /// Converts it for a scenario, with a line in the report for losses.
-MjcfFirmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const std::string& subject);
+MjcfFirmness to_firmness(const MjcfSoftness& softness, MjcfSource& source, const Place& place,
+                         const std::string& subject);
 
 /// The materials of geoms, and their pairs by MuJoCo's combination rules.
 class MjcfMaterials {
  public:
   /// The name of the material, added if there is no equal one.
-  std::string find(const MjcfContact& contact);
+  std::string find(const MjcfContact& contact, const Place& place);
   /// Adds the contact of two geoms from a <pair>, with its defaults applied.
   void add_pair(Element pair) { pairs_.push_back(std::move(pair)); }
   void write(Scenario& scenario, MjcfSource& source) const;
@@ -175,6 +180,7 @@ class MjcfMaterials {
   const Element* find_pair(const MjcfContact& a, const MjcfContact& b) const;
 
   std::vector<MjcfContact> contacts_;
+  std::vector<Place> places_;  // of the first geom of each
   std::vector<Element> pairs_;
 };
 

@@ -12,12 +12,13 @@ void read_choices(const MjcfImport& import, const Element& option, EngineOptions
                     solver = XmlValues::text(option, "solver"), cone = XmlValues::text(option, "cone");
   if (integrator == "RK4") engine.integrator = Integrator::kRk4;
   if (integrator == "implicit" || integrator == "implicitfast") engine.integrator = Integrator::kImplicit;
-  if (integrator == "implicitfast") import.source.lose("integrator 'implicitfast': 'implicit' is used");
+  if (integrator == "implicitfast")
+    import.source.differ(option.place, "integrator 'implicitfast': 'implicit' is used");
   if (solver == "CG") own.solver = Solver::kCg;
   if (solver == "PGS") own.solver = Solver::kPgs;
   if (cone == "elliptic") own.cone = FrictionCone::kElliptic;
   if (XmlValues::text(option, "collision") == "predefined")
-    import.source.lose("collision 'predefined' of <option>");
+    import.source.differ(option.place, "collision 'predefined' of <option>");
 }
 
 /// False if a flag disables all contacts.
@@ -30,8 +31,8 @@ bool read_flags(const MjcfImport& import, const Element& flag) {
     } else if (attribute.name == "contact" && is_off) {
       has_contacts = false;
     } else if (is_off || attribute.name == "override" || attribute.name == "multiccd") {
-      import.source.lose(
-          fmt::format("flag {}=\"{}\" of <option>", attribute.name, xml::shown(attribute.value)));
+      import.source.differ(
+          flag.place, fmt::format("flag {}=\"{}\" of <option>", attribute.name, xml::shown(attribute.value)));
     }
   }
   return has_contacts;
@@ -49,7 +50,7 @@ bool read_mjcf_options(const MjcfImport& import) {
   own.static_parents_collide = true;
   own.cone = FrictionCone::kPyramidal;
   engine.tolerance = 1e-8;
-  const MjcfFirmness usual = to_firmness({}, import.source, "");
+  const MjcfFirmness usual = to_firmness({}, import.source, {}, "");
   engine.contact_time_constant = engine.constraint_time_constant = usual.time_constant;
   engine.contact_damping_ratio = engine.constraint_damping_ratio = *usual.damping_ratio;
   own.contact_impedance =
@@ -66,9 +67,11 @@ bool read_mjcf_options(const MjcfImport& import) {
     engine.tolerance = std::clamp(values.number(option, "tolerance", engine.tolerance), 0.0, 1.0);
     read_choices(import, option, engine, own);
     for (const char* name : {"density", "viscosity", "noslip_iterations"}) {
-      if (values.number(option, name, 0.0) > 0.0) import.source.lose(std::string(name) + " of <option>");
+      if (values.number(option, name, 0.0) > 0.0)
+        import.source.differ(option.place, std::string(name) + " of <option>");
     }
-    if (!values.vector(option, "wind", Vec3::Zero()).isZero()) import.source.lose("wind of <option>");
+    if (!values.vector(option, "wind", Vec3::Zero()).isZero())
+      import.source.differ(option.place, "wind of <option>");
     for (const Element& flag : option.children) has_contacts = read_flags(import, flag) && has_contacts;
   }
   engine.own = write_own(own);

@@ -23,7 +23,7 @@ void MjcfShapes::add(const MjcfGeom& geom, std::vector<Shape>& shapes, const std
   shape.collide = geom.contact.type != 0 || geom.contact.affinity != 0 || !geom.contact.paired_geom.empty();
   constexpr int kGroupsShown = 3;  // by MuJoCo's viewer by default
   shape.visible = geom.group < kGroupsShown;
-  if (shape.collide) shape.material = materials_.find(geom.contact);
+  if (shape.collide) shape.material = materials_.find(geom.contact, geom.place);
   if (geom.type == "mesh") {
     Vec3 scale = Vec3::Ones();
     const MeshCollector::Item* item = assets_.find_mesh(geom, owner, scale);
@@ -33,8 +33,8 @@ void MjcfShapes::add(const MjcfGeom& geom, std::vector<Shape>& shapes, const std
     const MeshCollector::Item* ball =
         import_.meshes.add("unit-ball.stl", tessellated(Sphere{1.0}, kBallDeviation));
     shape.geometry = MeshFile{.src = ball->src, .scale = geom.radii};
-    import_.source.lose(
-        fmt::format("ellipsoid of body '{}': a mesh within {} of its radii", owner, kBallDeviation));
+    import_.source.differ(geom.place, fmt::format("ellipsoid of body '{}': a mesh within {} of its radii",
+                                                  owner, kBallDeviation));
   }
   shapes.push_back(std::move(shape));
 }
@@ -43,12 +43,12 @@ void MjcfShapes::add_plane(const MjcfGeom& geom, const std::string& owner) {
   constexpr double kLevel = 1e-9;
   const bool is_level = ((geom.pose.q * Vec3::UnitZ()) - Vec3::UnitZ()).norm() < kLevel;
   if (owner != "surroundings" || !is_level)
-    return import_.source.lose(
-        fmt::format("plane of '{}': only horizontal planes of the world become a <ground>", owner));
+    return import_.source.differ(
+        geom.place, fmt::format("plane of '{}': only horizontal planes of the world become a <ground>", owner));
   Ground& ground = import_.scenario.grounds.emplace_back();
   ground.place = geom.place;
   ground.name = import_.top_names.make(geom.name.empty() ? "ground" : short_mjcf_name(geom.name));
-  ground.material = materials_.find(geom.contact);
+  ground.material = materials_.find(geom.contact, geom.place);
   ground.height = geom.pose.p.z();
 }
 
@@ -58,10 +58,13 @@ void MjcfShapes::add_terrain(const MjcfGeom& geom, const std::string& owner) {
   const auto size = asset == nullptr ? std::nullopt : import_.values().numbers(*asset, "size", 4, 4);
   const bool is_level = geom.pose.q.isApprox(Quat::Identity(), 1e-9);
   if (file.empty() || !file.ends_with(".png") || !size || owner != "surroundings" || !is_level)
-    return import_.source.lose(fmt::format(
-        "height field '{}': only horizontal ones of the world with a PNG become a <terrain>", geom.hfield));
+    return import_.source.differ(
+        geom.place,
+        fmt::format("height field '{}': only horizontal ones of the world with a PNG become a <terrain>",
+                    geom.hfield));
   Result<FileContent> read = import_.meshes.finder().read(file, geom.place, Assets::kMaxFileBytes);
-  if (!read) return import_.source.lose("height field '" + geom.hfield + "': its file " + read.error());
+  if (!read)
+    return import_.source.differ(geom.place, "height field '" + geom.hfield + "': its file " + read.error());
   Terrain& terrain = import_.scenario.terrains.emplace_back();
   terrain.place = geom.place;
   terrain.name = import_.top_names.make(geom.name.empty() ? "terrain" : short_mjcf_name(geom.name));
@@ -69,9 +72,9 @@ void MjcfShapes::add_terrain(const MjcfGeom& geom, const std::string& owner) {
       import_.meshes.keep_file(std::filesystem::path(file).filename().string(), std::move(read->bytes));
   terrain.size = {2.0 * (*size)[0], 2.0 * (*size)[1], (*size)[2]};
   terrain.position = geom.pose.p;
-  terrain.material = materials_.find(geom.contact);
-  import_.report.assumed.push_back(
-      "height fields range from black to white; MuJoCo scales the image to its range");
+  terrain.material = materials_.find(geom.contact, geom.place);
+  import_.source.differ(geom.place,
+                        "height fields range from black to white; MuJoCo scales the image to its range");
 }
 
 }  // namespace lockstep

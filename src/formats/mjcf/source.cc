@@ -74,6 +74,7 @@ void MjcfSource::read_compiler() {
     compiler_.has_automatic_limits = is_on(child, "autolimits", compiler_.has_automatic_limits);
     compiler_.strips_paths = is_on(child, "strippath", compiler_.strips_paths);
     compiler_.balances_inertia = is_on(child, "balanceinertia", compiler_.balances_inertia);
+    compiler_.has_exact_mesh_mass = is_on(child, "exactmeshinertia", compiler_.has_exact_mesh_mass);
     compiler_.least_mass = values_.number(child, "boundmass", compiler_.least_mass);
     compiler_.least_inertia = values_.number(child, "boundinertia", compiler_.least_inertia);
     if (const std::string from = text("inertiafromgeom"); !from.empty()) {
@@ -222,6 +223,10 @@ Quat MjcfSource::orientation(const Element& element) {
 
 Pose MjcfSource::pose(const Element& element) {
   return {values_.vector(element, "pos", Vec3::Zero()), orientation(element)};
+}
+
+void MjcfSource::differ(const Place& place, const std::string& what) {
+  report_.differs.push_back(fmt::format("{}: {}", to_string(place), what));
 }
 
 void MjcfSource::report_losses() {

@@ -54,9 +54,12 @@ MjcfStart::MjcfStart(const MjcfImport& import, const std::vector<MjcfBody>& bodi
   if (const auto q = values.numbers(*chosen, "qpos", next.position, next.position)) positions_ = *q;
   if (const auto v = values.numbers(*chosen, "qvel", next.velocity, next.velocity)) velocities_ = *v;
   if (const auto c = values.numbers(*chosen, "ctrl", 0, 10'000)) control_ = *c;
-  import.report.assumed.push_back(
-      fmt::format("it starts at keyframe '{}'{}", XmlValues::text(*chosen, "name"),
-                  is_forced ? ": MuJoCo's default position violates joint limits" : ""));
+  const std::string start = fmt::format("it starts at keyframe '{}'", XmlValues::text(*chosen, "name"));
+  if (is_forced) {
+    import.source.differ(chosen->place, start + ": MuJoCo's default position violates joint limits");
+  } else {
+    import.report.assumed.push_back(start);
+  }
 }
 
 const double* MjcfStart::position_of(const MjcfJoint& joint) const {

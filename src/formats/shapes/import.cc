@@ -32,7 +32,7 @@ class ShapesImporter {
 
   Imported run() {
     const ImportNotes& notes = assembly_.notes;
-    report_ = {notes.read, notes.assumed, notes.lost, notes.suspicious};
+    report_ = {notes.read, notes.assumed, notes.lost, notes.suspicious, {}};
     const std::string stem = std::filesystem::path(source_.name).stem().string(), name = made_name(stem);
     if (name != stem) renamed_[stem] = name;
     scenario_.name = name;
