@@ -30,6 +30,7 @@ enum class SignalRole {
   kMeasurement,  ///< written by a sensor; read only for everything else
   kCommand,      ///< written by a controller, a connection or a user; read by actuators
   kInternal,     ///< written by the loop or a subsystem: time, energy, statistics
+  kHealth,       ///< of a connection: counts that depend on the wall clock; saved, but not part of the hash
   kTiming,       ///< about the wall clock: not part of the state, and devices do not see it
 };
 

@@ -23,6 +23,9 @@
 /// that the future depends on: save, N steps must equal save, restore, N steps, bit for bit. What can be
 /// computed from the model or the row of signals does not belong in them.
 ///
+/// What the future does not depend on, such as counts that the wall clock has a say in, may be kept out of the
+/// hash: StateWriter::is_for_hash().
+///
 /// A device that is changed so that it saves more, or in another order, makes old snapshots unreadable: they
 /// are rejected or, worse, read as something else. Saving the length of an array guards against that.
 namespace lockstep {
@@ -37,6 +40,15 @@ concept StateScalar = (std::is_arithmetic_v<T> || std::is_enum_v<T>)&&!std::is_s
 /// order, which is why save() and restore() of a device are beside each other.
 class StateWriter {
  public:
+  enum class Purpose {
+    kState,  ///< to be restored
+    kHash,   ///< only compared: without what must not change the hash of a run
+  };
+
+  explicit StateWriter(Purpose purpose = Purpose::kState) : purpose_(purpose) {}
+
+  bool is_for_hash() const { return purpose_ == Purpose::kHash; }
+
   /// One value: sizeof(T) bytes. Give the type where it is not obvious; an int and an int64 differ in length.
   template <StateScalar T>
   void write(T value) {
@@ -64,6 +76,7 @@ class StateWriter {
     bytes_.resize(at + size);
     if (size > 0) std::memcpy(bytes_.data() + at, data, size);
   }
+  Purpose purpose_;
   std::vector<std::uint8_t> bytes_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "actuators/command.h"
 #include "device/axis.h"
@@ -13,7 +14,9 @@ void TrajectoryMotor::actuate(const Instant&, Row row, World& world) {
   const bool has_goal = is_on(row[slots_.has_goal]);
   const double goal = row[slots_.goal];
   const double way = row[slots_.velocity] * settings_.step;
-  const double next = has_goal ? approach(reference_, goal, std::abs(way)) : reference_ + way;
+  constexpr double kMax = std::numeric_limits<double>::max();
+  const double next = has_goal ? approach(reference_, goal, std::abs(way))
+                               : std::clamp(reference_ + way, -kMax, kMax);  // stays finite
 
   const double error = reference_ - world.joint_position(joint_)[0];
   const double speed_error = (next - reference_) / settings_.step - world.joint_velocity(joint_)[0];

@@ -57,6 +57,18 @@ TEST(TrajectoryMotor, MovesToTheNextGoalForEitherSignOfItsVelocity) {
   EXPECT_EQ(sim.signal("r/m/at_goal"), 1.0);
 }
 
+TEST(TrajectoryMotor, ItsReferenceStaysFiniteAtTheLargestVelocity) {
+  Sim sim(wheel(R"(<trajectory name="m" joint="axle" stiffness="200" damping="4" max_effort="1"/>)"));
+  const Slot velocity = *sim.simulation().signals().find("r/m/velocity");
+  for (const double sign : {1.0, -1.0}) {
+    ASSERT_TRUE(sim.simulation().post({.action = SetSignal{velocity, sign * 1.7e308}}).ok());
+    for (int i = 0; i < 4000; ++i) {
+      if (!sim.simulation().step().ok()) break;  // the effort may be undefined; then the run ends by its status
+      ASSERT_TRUE(std::isfinite(sim.signal("r/m/reference"))) << i;
+    }
+  }
+}
+
 TEST(TrajectoryMotor, DeflectsUnderLoadUnlessItHasAResetTime) {
   const auto off_goal = [](const std::string& reset) {
     Sim sim(

@@ -101,7 +101,7 @@ class Assembler {
                              element.name, full, signal);
           continue;
         }
-        setup_.signals.add(signal, "", SignalRole::kInternal);
+        setup_.signals.add(signal, "", SignalRole::kHealth);
       }
     }
   }

@@ -18,11 +18,21 @@ double calc_share(CommandShape kind, double u) {
   return 1.0;
 }
 
+/// Also finite if the difference of two finite values is not.
+double interpolate(double from, double to, double share) {
+  const double way = to - from;
+  return std::isfinite(way) ? from + way * share : from * (1.0 - share) + to * share;
+}
+
 }  // namespace
 
 void CommandShaper::begin(std::int64_t step, std::span<const double> commands) {
   old_.swap(new_);
   std::copy(commands.begin(), commands.end(), new_.begin());
+  if (shape_ != CommandShape::kHold) {
+    for (std::size_t i = 0; i < ranges_.size(); ++i)
+      new_[i] = std::clamp(new_[i], ranges_[i].lower, ranges_[i].upper);
+  }
   begin_ = step;
   is_moving_ = true;
 }
@@ -41,7 +51,7 @@ void CommandShaper::write(std::int64_t step, std::span<const Slot> slots, Row ro
   const double s = calc_share(shape_, u);
   is_moving_ = s < 1.0;
   for (std::size_t i = 0; i < new_.size(); ++i)
-    row[slots[i]] = is_moving_ ? old_[i] + (new_[i] - old_[i]) * s : new_[i];
+    row[slots[i]] = is_moving_ ? interpolate(old_[i], new_[i], s) : new_[i];
 }
 
 void CommandShaper::save(StateWriter& writer) const {

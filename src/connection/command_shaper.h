@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "connection/connection_timing.h"
@@ -9,15 +11,25 @@
 
 namespace lockstep {
 
-/// Interpolates commands from the values of one exchange to those of the next, as CommandShape says.
+/// What an interpolated command is limited to.
+struct CommandRange {
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+};
+
+/// Interpolates commands from the values of one exchange to those of the next, as CommandShape says. Finite
+/// values stay finite. What is interpolated is limited first, so that a ramp between two values beyond the
+/// limits of a command is a ramp between its limits.
 ///
 ///     at rest ── begin(), jump_to_zero() ──► moving ── one period later, or at once with kHold ──► at rest
 ///
 /// At rest it writes nothing, so that events can set the commands in between.
 class CommandShaper {
  public:
-  CommandShaper(CommandShape shape, std::int64_t every, const std::vector<double>& initial)
-      : shape_(shape), every_(every), old_(initial), new_(initial) {}
+  /// `ranges`: one per command, or none if nothing is limited.
+  CommandShaper(CommandShape shape, std::int64_t every, const std::vector<double>& initial,
+                std::vector<CommandRange> ranges = {})
+      : shape_(shape), every_(every), ranges_(std::move(ranges)), old_(initial), new_(initial) {}
 
   /// Starts to move from the previous target values to `commands`, over one period from `step`.
   void begin(std::int64_t step, std::span<const double> commands);
@@ -31,6 +43,7 @@ class CommandShaper {
  private:
   CommandShape shape_;
   std::int64_t every_;  // steps in a period
+  std::vector<CommandRange> ranges_;
   std::vector<double> old_, new_;
   std::int64_t begin_ = 0;  // step
   bool is_moving_ = false;  // the commands have not reached `new_` yet

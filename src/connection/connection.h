@@ -73,6 +73,9 @@ class Connection : public Stateful {
 
   virtual ConnectionMode mode() const = 0;
 
+  /// Whether exchange() at this step asks the controller or uses an input. Only then it can fail.
+  virtual bool may_exchange(std::int64_t step) const = 0;
+
   /// Fails if the controller is silent for too long and the scenario says silence="stop".
   virtual Status exchange(const Instant& now, Row row) = 0;
 

@@ -37,7 +37,11 @@ class Conversation {
   ConnectionDeadline asked_at() const { return asked_at_; }
   bool has_answer() const { return has_answer_; }  ///< to any request
   bool has_newest_answer(std::uint32_t sequence) const { return has_answer_ && newest_answer_ == sequence; }
-  bool is_silent(ConnectionDeadline now) const { return is_owing_ && now - owing_since_ >= timeout_; }
+  bool is_silent(ConnectionDeadline now) const { return has_owed(now, timeout_); }
+  /// Whether an answer has been owed for this long.
+  bool has_owed(ConnectionDeadline now, Duration time) const { return is_owing_ && now - owing_since_ >= time; }
+  /// The last request was not sent, so that no answer can be expected yet.
+  void excuse(ConnectionDeadline now) { owing_since_ = now; }
 
   enum class Verdict {
     kAwaited,  ///< answers an open request

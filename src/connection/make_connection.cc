@@ -52,6 +52,8 @@ std::unique_ptr<Connection> make_remote_controller(const ConnectionTiming& timin
   RemoteController::Signals signals{.reads = std::move(reads), .writes = std::move(writes), .initial = {}};
   for (const Slot slot : signals.writes) {
     signals.initial.push_back(context.signals.initial()[static_cast<std::size_t>(slot)]);
+    const CommandLimits& limits = context.signals.info(slot).limits;
+    signals.ranges.push_back({limits.lower, limits.upper});
   }
   for (std::size_t i = 0; i < signals.health.size(); ++i) {
     const auto slot = context.signals.find(fmt::format("{}/{}", context.name(), RemoteController::kHealth[i]));

@@ -16,7 +16,8 @@ struct PeerRequest {
   std::uint32_t sequence = 0;
   Duration time{0};
   std::span<const double> measured;
-  Duration wait{0};  ///< real time, for the answer; 0: takes what has arrived and never waits
+  Duration wait{0};              ///< real time, for the answer; 0: takes what has arrived and never waits
+  bool ends_at_invalid = false;  ///< an invalid answer ends the wait: the run goes on without a valid one
   MessageFault outgoing = MessageFault::kNone;
   MessageFault incoming = MessageFault::kNone;
 };

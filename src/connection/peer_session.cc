@@ -39,6 +39,7 @@ bool PeerSession::ask(const Question& question) {
                       .time = question.now.time,
                       .measured = question.measured,
                       .wait = was_connecting ? std::max(settings_.timing.connect_timeout, wait) : wait,
+                      .ends_at_invalid = goes_on_without_answer(),
                       .outgoing = question.faults.outgoing,
                       .incoming = question.faults.incoming};
   has_paused_ = was_connecting;
@@ -74,13 +75,16 @@ void PeerSession::put(const PeerRequest& request) {
   waited_ += reply.waited;
 }
 
+bool PeerSession::goes_on_without_answer() const {
+  return settings_.timing.silence == Silence::kHold || settings_.timing.silence == Silence::kZero;
+}
+
 Duration PeerSession::time_to_wait(const Question& question) const {
   const ConnectionTiming& timing = settings_.timing;
   if (question.is_repeated) return timing.timeout;  // replay compares with the recorded answer, in both modes
   if (timing.mode == ConnectionMode::kRealTime) return Duration(0);
   // Do not wait the full timeout at every exchange for an absent controller.
-  const bool goes_on = timing.silence == Silence::kHold || timing.silence == Silence::kZero;
-  return question.was_silent && goes_on && !is_awake_ ? Duration(0) : timing.timeout;
+  return question.was_silent && goes_on_without_answer() && !is_awake_ ? Duration(0) : timing.timeout;
 }
 
 /// Whether the answer was in time by the wall clock: this becomes part of the input.

@@ -65,6 +65,7 @@ class PeerSession {
  private:
   bool is_cancelled() const { return settings_.cancelled && settings_.cancelled(); }
   void put(const PeerRequest& request);
+  bool goes_on_without_answer() const;
   Duration time_to_wait(const Question& question) const;
   void judge(bool was_connecting, bool is_overdue);
 

@@ -16,10 +16,11 @@ RemoteController::RemoteController(std::string name, Signals signals, Settings s
                 .period = settings.step * settings.every,
                 .cancelled = std::move(settings.cancelled)},
                std::move(peer), signals_.writes.size()),
-      shaper_(settings.timing.interpolation, settings.every, signals_.initial),
+      shaper_(settings.timing.interpolation, settings.every, signals_.initial, signals_.ranges),
       silence_(settings.timing, settings.step),
       path_(std::move(settings.faults), signals_.reads.size(), signals_.writes.size(), settings.every) {
   LOCKSTEP_CHECK(signals_.initial.size() == signals_.writes.size() && every_ > 0);
+  LOCKSTEP_CHECK(signals_.ranges.empty() || signals_.ranges.size() == signals_.writes.size());
   fed_.values.resize(signals_.writes.size());
 }
 
@@ -40,13 +41,15 @@ void RemoteController::feed(const ConnectionInput& input) {
 Status RemoteController::exchange(const Instant& now, Row row) {
   session_.begin_step();
   Status status;
-  if ((session_.is_open() || is_fed_) && now.step % every_ == 0) {
+  if (may_exchange(now.step)) {
+    failed_counts_ = {};
     path_.begin_exchange(now, row, signals_.reads, exchanges_ == 0);
     if (session_.is_open() && !ask(now))
       return {Outcome::kInterrupted, now.step, name_,
               "the run was interrupted while waiting for the controller"};
     takes_fed_ = std::exchange(is_fed_, false);
     status = take_in(now);
+    if (!status.ok()) failed_counts_ = last_input().counts;
     write_health(row);
   }
   if (const auto arrived = path_.receive_commands(now.step)) shaper_.begin(now.step, *arrived);
@@ -101,8 +104,10 @@ void RemoteController::write_health(Row row) const {
 
 ConnectionReport RemoteController::report() const {
   const RoundTrips& times = session_.round_trips();
+  ConnectionCounts counts = counts_;
+  for (const auto count : kConnectionCounts) counts.*count += failed_counts_.*count;
   return {.exchanges = exchanges_,
-          .counts = counts_,
+          .counts = counts,
           .round_trip_median = times.quantile(0.5),
           .round_trip_p99 = times.quantile(0.99),
           .round_trip_worst = times.worst(),
@@ -111,17 +116,19 @@ ConnectionReport RemoteController::report() const {
 
 void RemoteController::save(StateWriter& writer) const {
   writer.write(exchanges_);
-  for (const auto count : kConnectionCounts) writer.write(counts_.*count);
   shaper_.save(writer);
-  writer.write(is_connected_);
+  if (!writer.is_for_hash()) {  // depends on the wall clock, and nothing depends on it
+    for (const auto count : kConnectionCounts) writer.write(counts_.*count);
+    writer.write(is_connected_);
+  }
   silence_.save(writer);
   path_.save(writer);
 }
 
 void RemoteController::restore(StateReader& reader) {
   exchanges_ = read_connection_count(reader, 0);
-  for (const auto count : kConnectionCounts) counts_.*count = read_connection_count(reader, 0);
   shaper_.restore(reader);
+  for (const auto count : kConnectionCounts) counts_.*count = read_connection_count(reader, 0);
   is_connected_ = reader.read<bool>();
   silence_.restore(reader);
   path_.restore(reader);

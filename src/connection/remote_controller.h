@@ -41,7 +41,8 @@ class RemoteController final : public Connection {
   struct Signals {
     std::vector<Slot> reads;
     std::vector<Slot> writes;
-    std::vector<double> initial;  ///< initial values of `writes`
+    std::vector<double> initial;         ///< initial values of `writes`
+    std::vector<CommandRange> ranges{};  ///< of `writes`; empty: unlimited
     std::array<Slot, kHealth.size()> health{};
   };
   struct Settings {
@@ -59,6 +60,9 @@ class RemoteController final : public Connection {
   void close() override;
   std::string address() const override { return session_.address(); }
   ConnectionMode mode() const override { return timing_.mode; }
+  bool may_exchange(std::int64_t step) const override {
+    return (session_.is_open() || is_fed_) && step % every_ == 0;
+  }
   Status exchange(const Instant& now, Row row) override;
   void feed(const ConnectionInput& input) override;
   const ConnectionInput& last_input() const override { return takes_fed_ ? fed_ : session_.answer(); }
@@ -86,7 +90,8 @@ class RemoteController final : public Connection {
   PeerSession session_;
   bool is_fed_ = false;
   ConnectionInput fed_;
-  bool takes_fed_ = false;  // the input of the last exchange was fed
+  bool takes_fed_ = false;          // the input of the last exchange was fed
+  ConnectionCounts failed_counts_;  // of the last exchange, if it failed: such a step is taken back
 
   // Part of the state.
   std::int64_t exchanges_ = 0;

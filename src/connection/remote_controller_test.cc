@@ -71,6 +71,34 @@ FunctionPeer::Function counting() {
   };
 }
 
+TEST(CommandShaper, TheMiddleBetweenTheLargestNumbersIsZero) {
+  constexpr double kMax = std::numeric_limits<double>::max();
+  constexpr std::int64_t kEvery = 8;
+  for (const CommandShape shape : {CommandShape::kLinear, CommandShape::kSmooth}) {
+    CommandShaper shaper(shape, kEvery, {kMax});
+    shaper.begin(0, std::vector<double>{-kMax});
+    std::vector<double> values(1, kMax);
+    double before = kMax;
+    for (std::int64_t step = 0; step <= kEvery; ++step) {
+      shaper.write(step, std::vector<Slot>{Slot{0}}, Row(values));
+      EXPECT_TRUE(std::isfinite(values[0]) && values[0] <= before) << step;
+      before = values[0];
+      if (step == kEvery / 2) EXPECT_EQ(values[0], 0.0);
+    }
+    EXPECT_EQ(values[0], -kMax);
+  }
+}
+
+TEST(CommandShaper, ARampBeyondTheLimitsIsARampBetweenThem) {
+  CommandShaper shaper(CommandShape::kLinear, 4, {0.0}, {{.lower = -2.0, .upper = 2.0}});
+  shaper.begin(0, std::vector<double>{1e300});
+  std::vector<double> values(1);
+  for (std::int64_t step = 0; step <= 4; ++step) {
+    shaper.write(step, std::vector<Slot>{Slot{0}}, Row(values));
+    EXPECT_EQ(values[0], 0.5 * static_cast<double>(step));
+  }
+}
+
 TEST(RemoteController, AnswersTheMeasurementOfTheSameInstant) {
   OneConnection one({}, 1, [](const PeerRequest& request, std::span<double> commands) {
     commands[0] = -2.0 * request.measured[0];

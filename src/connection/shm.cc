@@ -8,13 +8,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include "connection/transports_internal.h"
+#include "connection/truncation_guard.h"
 
 // Shared memory transport: one file in /dev/shm with a head and two rings, one per direction (layout in
 // docs/protocol.md).
@@ -30,6 +35,9 @@
 // Sleeping: an idle reader spins for `spin`, then sets `sleeper`, checks `written` once more, and sleeps on it
 // with a futex; the writer stores `written`, then checks `sleeper` and wakes it. Both pairs are sequentially
 // consistent, so that one of them sees the other. A writer with a full ring polls.
+//
+// Truncation: a controller may truncate the file. TruncationGuard then replaces the mapping by zeros, which ends
+// the connection like any change of the head, and the listener creates the file again.
 //
 // Connecting: the state diagram is at ShmListener. The lock on the file (flock) shows that the simulation is
 // alive.
@@ -79,14 +87,23 @@ class Memory {
   Memory(FileDescriptor file, std::size_t ring_size) : file_(std::move(file)), ring_size_(ring_size) {
     void* mapped = mmap(nullptr, size(), PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
     bytes_ = mapped == MAP_FAILED ? nullptr : static_cast<std::uint8_t*>(mapped);
+    if (bytes_ != nullptr) guard_.emplace(bytes_, size());
   }
   ~Memory() {
+    guard_.reset();
     if (bytes_ != nullptr) munmap(bytes_, size());
   }
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  bool is_mapped() const { return bytes_ != nullptr; }
+  bool is_mapped() const { return guard_ && guard_->is_active(); }
+  bool is_replaced() const { return guard_->has_acted(); }  ///< the file was truncated and accessed
+  /// Whether the file has still the size that is mapped.
+  bool is_whole() const {
+    struct stat found {};
+    return !is_replaced() && fstat(file_.get(), &found) == 0 &&
+           static_cast<std::size_t>(found.st_size) == size();
+  }
   std::size_t size() const { return kRings + 2 * ring_size_; }
   std::size_t ring_size() const { return ring_size_; }
   Head& head() const { return *reinterpret_cast<Head*>(bytes_); }
@@ -97,6 +114,7 @@ class Memory {
   FileDescriptor file_;
   std::size_t ring_size_;
   std::uint8_t* bytes_ = nullptr;
+  std::optional<TruncationGuard> guard_;
 };
 
 /// Sleeps until the cell is woken or is not `value`, or the deadline passes.
@@ -117,8 +135,25 @@ void pause_briefly() {
 #endif
 }
 
+/// Whether the process has ended and only waits for its parent to notice. Called while waiting for messages, so
+/// it does not allocate.
+bool is_zombie(std::uint32_t pid) {
+  std::array<char, 32> path{};
+  fmt::format_to_n(path.data(), path.size() - 1, "/proc/{}/stat", pid);
+  const FileDescriptor file(::open(path.data(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 512> bytes;
+  const ssize_t size = file ? ::read(file.get(), bytes.data(), bytes.size()) : 0;
+  if (size <= 0) return false;
+  // "PID (NAME) STATE …"; the name may contain anything.
+  const std::string_view line(bytes.data(), static_cast<std::size_t>(size));
+  const std::size_t end = line.rfind(") ");
+  return end != std::string_view::npos && end + 2 < line.size() &&
+         (line[end + 2] == 'Z' || line[end + 2] == 'X');
+}
+
 bool is_process_alive(std::uint32_t pid) {
-  return pid != 0 && pid <= INT32_MAX && (kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM);
+  const bool exists = pid != 0 && pid <= INT32_MAX && (kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM);
+  return exists && !is_zombie(pid);
 }
 
 /// The writing end of a ring. Does not trust the cells of the other side.
@@ -252,7 +287,7 @@ class ShmChannel final : public Channel {
     while (true) {
       const bool was_open = is_open();  // before reading, so that no bytes written before the end are missed
       const std::ptrdiff_t taken = reader_.take(buffer);
-      if (taken < 0) return Result::kClosed;
+      if (taken < 0 || memory_->is_replaced()) return Result::kClosed;
       count = static_cast<std::size_t>(taken);
       if (count > 0) return Result::kDone;
       if (!was_open) return Result::kClosed;
@@ -309,62 +344,6 @@ class ShmChannel final : public Channel {
   ConnectionDeadline next_alive_check_{};
 };
 
-/// The controller slot in the head of the file:
-///
-///     free ── a controller writes its process id, then `entered` ──► entered ── accept(), `epoch` ──► served
-///       ▲                                                                                               │
-///       └──────────── either side ends the connection, or accept() finds the process gone ──────────────┘
-///
-/// When the simulation ends, it sets `closed` permanently.
-class ShmListener final : public Listener {
- public:
-  ShmListener(std::shared_ptr<Memory> memory, Address address, Duration spin, OwnFile file)
-      : memory_(std::move(memory)), address_(std::move(address)), spin_(spin), file_(std::move(file)) {}
-  ~ShmListener() override {
-    memory_->head().closed.store(1);
-    wake(memory_->head().out.written);
-  }
-  ShmListener(const ShmListener&) = delete;
-  ShmListener& operator=(const ShmListener&) = delete;
-
-  std::unique_ptr<Channel> accept() override {
-    Head& head = memory_->head();
-    const std::uint32_t controller = head.controller.load();
-    if (controller == 0) return nullptr;
-    if (!is_process_alive(controller)) {  // died after entering, or wrote an invalid id
-      std::uint32_t expected = controller;
-      head.controller.compare_exchange_strong(expected, 0);
-      return nullptr;
-    }
-    const std::uint32_t entered = head.entered.load();
-    if (entered == served_) return nullptr;
-    // First the bytes of the previous controller are read.
-    if (!use_.expired()) return nullptr;
-    served_ = entered;
-    for (Head::Ring* ring : {&head.out, &head.in}) {
-      ring->written.store(0);
-      ring->read.store(0);
-      ring->sleeper.store(0);
-    }
-    // Last: the controller waits for the epoch to change before it uses the rings.
-    const std::uint32_t epoch = head.epoch.fetch_add(1) + 1;
-    wake(head.epoch);
-    auto use = std::make_shared<bool>(true);
-    use_ = use;
-    return std::make_unique<ShmChannel>(memory_, Side::kSimulation, Tenancy{controller, entered, epoch}, spin_,
-                                        std::move(use));
-  }
-  std::string address() const override { return to_string(address_); }
-
- private:
-  std::shared_ptr<Memory> memory_;
-  Address address_;
-  Duration spin_;
-  OwnFile file_;
-  std::weak_ptr<bool> use_;   // the current connection's use of the rings
-  std::uint32_t served_ = 0;  // the value of `entered` that was accepted last
-};
-
 std::string path_of(const Address& address) {
   return "/dev/shm/" + address.path;
 }
@@ -395,31 +374,118 @@ std::string remove_stale_memory(const std::string& path) {
   return unlink(path.c_str()) == 0 ? "" : "cannot remove the file of an earlier run: " + system_error();
 }
 
-std::unique_ptr<Listener> listen_shm(const Address& address, const TransportOptions& options,
-                                     std::string& error) {
+/// The file of a listener, mapped.
+struct SharedFile {
+  std::shared_ptr<Memory> memory;  // null on failure
+  OwnFile file;
+};
+
+SharedFile create_shared_file(const Address& address, std::size_t ring_size, std::string& error) {
   const auto fail = [&](const std::string& why) {
     error = fmt::format("{}: {}", to_string(address), why);
-    return nullptr;
+    return SharedFile{};
   };
   const std::string path = path_of(address);
   if (const std::string defect = remove_stale_memory(path); !defect.empty()) return fail(defect);
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file) return fail(system_error());
   OwnFile own(path);
-  const std::size_t ring_size = std::bit_ceil(std::clamp(options.ring_size, kMinRing, kMaxRing));
-  // Allocate everything now: with a full /dev/shm, the first access to a page would kill the run (SIGBUS).
+  // Allocate everything now: with a full /dev/shm, the first access to a page would fail.
   if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) return fail(system_error());
   if (const int failure = posix_fallocate(file.get(), 0, static_cast<off_t>(kRings + 2 * ring_size));
       failure != 0)
     return fail(std::strerror(failure));
   auto memory = std::make_shared<Memory>(std::move(file), ring_size);
-  if (!memory->is_mapped()) return fail(system_error());
+  if (!memory->is_mapped()) return fail("cannot map the memory");
   Head& head = memory->head();
   head.ring_size.store(static_cast<std::uint32_t>(ring_size));
   head.simulation.store(static_cast<std::uint32_t>(getpid()));
   std::atomic_thread_fence(std::memory_order_seq_cst);
   std::memcpy(head.magic, kSharedMagic, sizeof(kSharedMagic));
-  return std::make_unique<ShmListener>(std::move(memory), address, options.spin, std::move(own));
+  return {std::move(memory), std::move(own)};
+}
+
+/// The controller slot in the head of the file:
+///
+///     free ── a controller writes its process id, then `entered` ──► entered ── accept(), `epoch` ──► served
+///       ▲                                                                                               │
+///       └──────────── either side ends the connection, or accept() finds the process gone ──────────────┘
+///
+/// When the simulation ends, it sets `closed` permanently. A truncated file is created again.
+class ShmListener final : public Listener {
+ public:
+  ShmListener(SharedFile shared, Address address, Duration spin)
+      : memory_(std::move(shared.memory)),
+        file_(std::move(shared.file)),
+        address_(std::move(address)),
+        spin_(spin) {}
+  ~ShmListener() override {
+    memory_->head().closed.store(1);
+    wake(memory_->head().out.written);
+  }
+  ShmListener(const ShmListener&) = delete;
+  ShmListener& operator=(const ShmListener&) = delete;
+
+  std::unique_ptr<Channel> accept() override {
+    if (!memory_->is_whole()) {
+      // First the bytes of the current controller are read.
+      if (use_.expired()) replace_memory();
+      return nullptr;
+    }
+    Head& head = memory_->head();
+    const std::uint32_t controller = head.controller.load();
+    if (controller == 0) return nullptr;
+    if (!is_process_alive(controller)) {  // died after entering, or wrote an invalid id
+      std::uint32_t expected = controller;
+      head.controller.compare_exchange_strong(expected, 0);
+      return nullptr;
+    }
+    const std::uint32_t entered = head.entered.load();
+    if (entered == served_) return nullptr;
+    // First the bytes of the previous controller are read.
+    if (!use_.expired()) return nullptr;
+    served_ = entered;
+    for (Head::Ring* ring : {&head.out, &head.in}) {
+      ring->written.store(0);
+      ring->read.store(0);
+      ring->sleeper.store(0);
+    }
+    // Last: the controller waits for the epoch to change before it uses the rings.
+    const std::uint32_t epoch = head.epoch.fetch_add(1) + 1;
+    wake(head.epoch);
+    auto use = std::make_shared<bool>(true);
+    use_ = use;
+    return std::make_unique<ShmChannel>(memory_, Side::kSimulation, Tenancy{controller, entered, epoch}, spin_,
+                                        std::move(use));
+  }
+  std::string address() const override { return to_string(address_); }
+
+ private:
+  /// If it fails, the next accept() tries again.
+  void replace_memory() {
+    file_ = OwnFile();
+    std::string error;
+    SharedFile shared = create_shared_file(address_, memory_->ring_size(), error);
+    if (!shared.memory) return;
+    memory_ = std::move(shared.memory);
+    file_ = std::move(shared.file);
+    served_ = 0;
+  }
+
+  std::shared_ptr<Memory> memory_;
+  OwnFile file_;
+  Address address_;
+  Duration spin_;
+  std::weak_ptr<bool> use_;   // the current connection's use of the rings
+  std::uint32_t served_ = 0;  // the value of `entered` that was accepted last
+};
+
+std::unique_ptr<Listener> listen_shm(const Address& address, const TransportOptions& options,
+                                     std::string& error) {
+  const std::size_t ring_size = std::bit_ceil(std::clamp(options.ring_size, kMinRing, kMaxRing));
+  SharedFile shared = create_shared_file(address, ring_size, error);
+  if (!shared.memory) return nullptr;
+  return std::make_unique<ShmListener>(std::move(shared), address, options.spin);
 }
 
 std::unique_ptr<Channel> connect_shm(const Address& address, const TransportOptions& options,

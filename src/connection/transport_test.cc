@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -104,6 +105,33 @@ TEST_F(Listening, DoesNotTouchFilesOfARunningProcess) {
     EXPECT_TRUE(error_.starts_with(first->address() + ": ")) << error_;
     EXPECT_NE(error_.find(reason), std::string::npos) << error_;
   }
+}
+
+TEST_F(Listening, AZombieDoesNotKeepTheSharedMemory) {
+  const auto listener = listen(address("shm"));
+  ASSERT_NE(listener, nullptr) << error_;
+  const auto connect_once = [&](Duration patience) {
+    std::string error;
+    return lockstep::connect(parse_address(listener->address(), error).value(), {},
+                             std::chrono::steady_clock::now() + patience, error);
+  };
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto channel = connect_once(std::chrono::seconds(30));
+    _exit(channel ? 0 : 1);  // without leaving
+  }
+  std::unique_ptr<Channel> channel;
+  while (!channel) channel = listener->accept();
+  siginfo_t ended{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);  // it stays a zombie
+  std::array<std::uint8_t, 8> bytes{};
+  std::size_t count = 0;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  EXPECT_EQ(channel->receive(bytes, count, deadline), Channel::Result::kClosed);
+  EXPECT_LT(std::chrono::steady_clock::now(), deadline);
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(Listening, DoesNotTouchForeignFiles) {

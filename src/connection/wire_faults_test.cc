@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "connection/wire_peer_testing.h"
 #include "physics/allocation_counter_testing.h"
 
@@ -33,6 +35,136 @@ TEST_P(WireFaultsThreads, ASlowReaderNeverBlocksARealTimeConnection) {
     EXPECT_GT(total_.lost, 0);
   }
   may_go = true;
+}
+
+TEST_P(WireFaultsThreads, TruncatedSharedMemoryEndsOnlyTheConnection) {
+  if (transport().form != AddressForm::kName) GTEST_SKIP() << "only shared memory can be truncated";
+  for (const off_t size : {off_t{0}, off_t{4096}}) {  // all of it, and the rings alone
+    open(seconds(5));
+    const std::string file = "/dev/shm/" + peer_->address().substr(4);
+    {
+      std::atomic<bool> may_go = false;
+      auto controller = start([&](WireClient& client) {
+        client.enter();
+        const auto heard = client.hear(MessageType::kMeasurement);
+        client.answer(*heard, decide(heard->numbers()));
+        while (!may_go) std::this_thread::sleep_for(milliseconds(1));
+      });
+      EXPECT_TRUE(ask(1, WireClient::kPatience).is_fresh);
+      ASSERT_EQ(truncate(file.c_str(), size), 0);
+      const PeerReply reply = ask(2, milliseconds(100));
+      EXPECT_FALSE(reply.is_fresh);
+      EXPECT_FALSE(reply.is_connected);
+      EXPECT_EQ(reply.counts.bad, 0);
+      may_go = true;
+    }
+    auto controller = start([](WireClient& client) {
+      client.enter();
+      answer_all(client);
+    });
+    const PeerReply reply = ask(3, WireClient::kPatience);
+    EXPECT_TRUE(reply.is_fresh);
+    EXPECT_EQ(reply.counts.reconnects, 1);
+    peer_->close();
+  }
+}
+
+TEST_P(WireFaultsThreads, AHungControllerGivesWayToAnother) {
+  open(milliseconds(50));
+  std::atomic<bool> may_go = false;
+  auto hung = start([&](WireClient& client) {
+    client.enter();
+    answer_until(client, 2);
+    while (!may_go) std::this_thread::sleep_for(milliseconds(5));
+  });
+  EXPECT_TRUE(ask(1, WireClient::kPatience).is_fresh);
+  EXPECT_FALSE(ask(2).is_fresh);
+  std::jthread next([address = peer_->address()] {
+    WireClient client(address);
+    // Until the first one counts as silent, ERROR 3.
+    std::optional<Heard> heard;
+    while (!heard || heard->type != MessageType::kWelcome) {
+      ASSERT_TRUE(client.connect()) << client.error();
+      heard = client.greet();
+    }
+    answer_all(client);
+  });
+  EXPECT_TRUE(ask(2, WireClient::kPatience).is_fresh);
+  may_go = true;
+  peer_->close();
+}
+
+TEST_P(WireFaultsThreads, ACommandWithAWrongTimeIsRejected) {
+  open();
+  std::optional<Heard> error;
+  auto controller = start([&](WireClient& client) {
+    client.enter();
+    Heard heard = client.hear(MessageType::kMeasurement).value();
+    heard.time += Duration(1);
+    client.answer(heard, {99.0});
+    error = client.hear(MessageType::kError);
+    heard.time -= Duration(1);
+    client.answer(heard, decide(heard.numbers()));
+    answer_all(client);
+  });
+  const PeerReply reply = ask(1, WireClient::kPatience);
+  EXPECT_TRUE(reply.is_fresh);
+  EXPECT_EQ(reply.counts.bad, 1);
+  peer_->close();
+  controller.join();
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->notice().code, NoticeCode::kMisfit);
+  EXPECT_EQ(error->notice().sentence, "COMMAND 1 has time 2000001 ns; expected 2000000 ns");
+}
+
+TEST_P(WireFaultsThreads, AnInvalidAnswerEndsTheWaitIfTheRunGoesOnWithoutIt) {
+  open(WireClient::kPatience);
+  auto controller = start([&](WireClient& client) {
+    client.enter();
+    while (const auto heard = client.hear(MessageType::kMeasurement))
+      client.answer(*heard, {std::numeric_limits<double>::quiet_NaN()});
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  for (std::uint32_t i = 1; i <= 5; ++i) {
+    const PeerReply reply = peer_->exchange({.sequence = i,
+                                             .time = kPeriod * i,
+                                             .measured = measured_,
+                                             .wait = WireClient::kPatience,
+                                             .ends_at_invalid = true},
+                                            command_);
+    EXPECT_FALSE(reply.is_fresh);
+    EXPECT_EQ(reply.counts.bad, 1);
+  }
+  EXPECT_LT(Duration(std::chrono::steady_clock::now() - begin), WireClient::kPatience);
+  peer_->close();
+}
+
+TEST_P(WireFaultsThreads, AFloodOfBadMessagesTakesABoundedPartOfEachExchange) {
+  open(seconds(20), ConnectionMode::kRealTime);
+  constexpr int kFlood = 1000;
+  std::atomic<bool> is_sent = false, may_go = false;
+  auto controller = start([&](WireClient& client) {
+    client.enter();
+    const Heard heard = client.hear(MessageType::kMeasurement).value();
+    // Not more than a pipe holds.
+    for (int i = 0; i < kFlood; ++i) client.answer(heard, {std::numeric_limits<double>::quiet_NaN()});
+    is_sent = true;
+    while (!may_go) std::this_thread::sleep_for(milliseconds(1));
+  });
+  std::uint32_t i = 1;
+  while (!is_sent) ask(i++, Duration(0));
+  std::int64_t most = 0;
+  for (int k = 0; k < 50; ++k) {
+    const std::int64_t so_far = total_.bad;
+    ask(i++, Duration(0));
+    most = std::max(most, total_.bad - so_far);
+  }
+  EXPECT_LE(most, 256);
+  if (!transport().keeps_boundaries) {
+    EXPECT_EQ(total_.bad, kFlood);  // none is lost
+  }
+  may_go = true;
+  peer_->close();
 }
 
 TEST_P(WireFaultsThreads, InRealTimeTheNewestCommandIsUsedAndGapsAreLost) {

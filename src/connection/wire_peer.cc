@@ -25,6 +25,12 @@ constexpr Duration kPatience = std::chrono::milliseconds(25);
 constexpr Duration kFarewell = std::chrono::milliseconds(100);
 /// Maximum receptions of one poll, so that a flood cannot block the simulation.
 constexpr int kMaxReceptions = 64;
+/// The same in messages, and in answers to bad ones, which cost more. The rest waits for the next exchange.
+constexpr int kMaxMessages = 256;
+constexpr int kMaxRejections = 8;
+/// Timeouts after which a silent controller loses a connection that no other can ask for: a controller that was
+/// stopped for a few of them, as by a debugger, comes back.
+constexpr int kHungTimeouts = 10;
 /// Payload size that is accepted on every connection.
 constexpr std::size_t kMinPayload = 4096;
 /// A corrupt fault does not change the first twelve bytes of a message: with a damaged length the receiver
@@ -52,10 +58,13 @@ struct WirePeer::Exchange {
   ConnectionDeadline deadline;  // of the answer
   PeerReply reply{};
   bool is_answer_lost = false;  // the answer arrived but a fault removed it
+  bool is_invalid = false;      // the answer was rejected, and the request says not to wait for another
   bool is_left = false;         // the controller sent BYE or was rejected
+  int messages = 0;             // handled without waiting
+  int rejections = 0;           // sent
 
   ConnectionCounts& counts() { return reply.counts; }
-  bool is_over() const { return reply.is_fresh || is_answer_lost; }
+  bool is_over() const { return reply.is_fresh || is_answer_lost || is_invalid; }
 };
 
 WirePeer::WirePeer(WirePeerConfig config)
@@ -179,6 +188,7 @@ void WirePeer::wait_for_answer(Exchange& exchange) {
     const ConnectionDeadline until =
         std::min({exchange.deadline, std::max(next_look_, exchange.now + kPatience), resend_at});
     const Channel::Result result = channel_->receive(until);
+    exchange.messages = exchange.rejections = 0;  // the time bounds this loop
     if (result == Channel::Result::kDone) {
       handle_all(exchange);
     } else if (result == Channel::Result::kClosed) {
@@ -202,7 +212,10 @@ void WirePeer::send_measurement(Exchange& exchange, MessageFault fault) {
   const PeerRequest& request = exchange.request;
   message_ = encode_numbers(MessageType::kMeasurement, request.sequence, request.time, request.measured, out_);
   conversation_.ask(request.sequence, exchange.now);
-  if (fault == MessageFault::kDrop) return;
+  if (fault == MessageFault::kDrop) {
+    conversation_.excuse(exchange.now);
+    return;
+  }
   send_bytes(exchange,
              fault == MessageFault::kCorrupt ? corrupt(message_, request.sequence, scratch_) : message_);
   if (fault == MessageFault::kDuplicate && channel_) send_bytes(exchange, message_);
@@ -252,7 +265,8 @@ void WirePeer::exchange_in_real_time(Exchange& exchange) {
 
 /// Handles what has arrived, without waiting.
 void WirePeer::look(Exchange& exchange) {
-  for (int i = 0; i < kMaxReceptions && channel_; ++i) {
+  handle_all(exchange);  // what was left by the last poll
+  for (int i = 0; i < kMaxReceptions && channel_ && exchange.messages < kMaxMessages; ++i) {
     const Channel::Result result = channel_->receive(kNoWait);
     if (result == Channel::Result::kTimeout) return;
     if (result == Channel::Result::kClosed) {
@@ -264,8 +278,12 @@ void WirePeer::look(Exchange& exchange) {
 }
 
 void WirePeer::handle_all(Exchange& exchange) {
+  if (!channel_) return;
   Message message;
-  while (!exchange.is_left && channel_->next(message)) handle(message, exchange);
+  while (!exchange.is_left && exchange.messages < kMaxMessages && channel_->next(message)) {
+    ++exchange.messages;
+    handle(message, exchange);
+  }
   exchange.counts().bad += channel_->take_bad();
   if (!exchange.is_left) return;
   exchange.is_left = false;
@@ -324,10 +342,18 @@ void WirePeer::handle_command(const Message& message, Exchange& exchange) {
   if (verdict == Conversation::Verdict::kEarly) ++exchange.counts().bad;
   if (verdict == Conversation::Verdict::kKnown) ++exchange.counts().duplicate;
   if (verdict != Conversation::Verdict::kAwaited) return;
+  if (const Duration asked_at = time_of(message.sequence, exchange.request); message.time != asked_at) {
+    reject({NoticeCode::kMisfit, fmt::format("COMMAND {} has time {} ns; expected {} ns", message.sequence,
+                                             message.time.count(), asked_at.count())},
+           exchange);
+    return;
+  }
   decode_numbers(message.payload, numbers_);
   if (!std::all_of(numbers_.begin(), numbers_.end(), [](double number) { return std::isfinite(number); })) {
     reject({NoticeCode::kNotFinite, fmt::format("COMMAND {} has a non-finite number", message.sequence)},
            exchange);
+    conversation_.excuse(exchange.now);  // a sign of life
+    exchange.is_invalid = exchange.request.ends_at_invalid && message.sequence == exchange.request.sequence;
     return;
   }
   const bool is_stale =
@@ -338,6 +364,11 @@ void WirePeer::handle_command(const Message& message, Exchange& exchange) {
     return;
   }
   accept_command(message, exchange);
+}
+
+/// Simulated time of an earlier or the current request: they are one period apart.
+Duration WirePeer::time_of(std::uint32_t sequence, const PeerRequest& request) const {
+  return request.time - config_.schema.period * static_cast<std::int32_t>(request.sequence - sequence);
 }
 
 /// `numbers_` become the commands, unless a fault is active.
@@ -366,10 +397,21 @@ void WirePeer::accept_command(const Message& message, Exchange& exchange) {
 }
 
 void WirePeer::look_for_newcomers(Exchange& exchange) {
+  release_hung_controller(exchange);
   exchange.counts().bad += newcomers_.look(
       *listener_, exchange.now, stamp_,
       [&](WireChannel& channel, const Hello& hello) { return admit(channel, hello, exchange); });
   next_look_ = exchange.now + (channel_ ? kLookPeriod : kShortLookPeriod);
+}
+
+/// Where another controller cannot announce itself, a silent one loses the connection without it.
+void WirePeer::release_hung_controller(Exchange& exchange) {
+  if (!channel_ || config_.address.transport->has_waiting_line) return;
+  if (!conversation_.has_owed(exchange.now, kHungTimeouts * config_.timeout)) return;
+  look(exchange);  // an answer may have arrived
+  if (!channel_ || !conversation_.has_owed(exchange.now, kHungTimeouts * config_.timeout)) return;
+  channel_->reject({NoticeCode::kSilent, "no answer for ten times the timeout"}, stamp_);
+  lose_connection(exchange);
 }
 
 bool WirePeer::admit(WireChannel& channel, const Hello& hello, Exchange& exchange) {
@@ -411,7 +453,7 @@ void WirePeer::end_connection(Exchange& exchange) {
 
 void WirePeer::reject(const Notice& notice, Exchange& exchange) {
   ++exchange.counts().bad;
-  channel_->reject(notice, stamp_);
+  if (++exchange.rejections <= kMaxRejections) channel_->reject(notice, stamp_);
 }
 
 }  // namespace lockstep

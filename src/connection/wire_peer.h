@@ -79,10 +79,12 @@ class WirePeer final : public Peer {
   void handle(const Message& message, Exchange& exchange);
   void handle_hello_again(const Message& message, Exchange& exchange);
   void handle_command(const Message& message, Exchange& exchange);
+  Duration time_of(std::uint32_t sequence, const PeerRequest& request) const;
   void accept_command(const Message& message, Exchange& exchange);
   void reject(const Notice& notice, Exchange& exchange);
 
   void look_for_newcomers(Exchange& exchange);
+  void release_hung_controller(Exchange& exchange);
   bool admit(WireChannel& channel, const Hello& hello, Exchange& exchange);
   void start_conversation(const Hello& hello);
   void lose_connection(Exchange& exchange);

@@ -49,6 +49,7 @@ const char* name_of(SignalRole role) {
     case SignalRole::kCommand:
       return "command";
     case SignalRole::kInternal:
+    case SignalRole::kHealth:
       return "internal";
     case SignalRole::kTiming:
       return "timing";

@@ -1,11 +1,18 @@
 #include "simulation/connection_exchange.h"
 
+#include <algorithm>
+
 namespace lockstep {
 
 ConnectionExchange::ConnectionExchange(std::vector<Scheduled<Connection>> connections, SignalRow& signals)
     : connections_(std::move(connections)) {
   for (const auto& connection : connections_)
     round_trips_.push_back(signals.add_timing(connection.name + "/round_trip", "s"));
+}
+
+bool ConnectionExchange::may_exchange(std::int64_t step) const {
+  return std::any_of(connections_.begin(), connections_.end(),
+                     [&](const auto& connection) { return connection.device->may_exchange(step); });
 }
 
 Status ConnectionExchange::exchange(const Instant& now, SignalRow& signals) {

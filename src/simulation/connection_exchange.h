@@ -19,6 +19,9 @@ class ConnectionExchange {
   /// One exchange with each, in order; stops at the first that fails.
   Status exchange(const Instant& now, SignalRow& signals);
 
+  /// Whether some of them may fail in this step.
+  bool may_exchange(std::int64_t step) const;
+
   std::vector<Scheduled<Connection>>& connections() { return connections_; }
   const std::vector<Scheduled<Connection>>& connections() const { return connections_; }
   Duration waited() const { return waited_; }      ///< in the last exchange

@@ -34,7 +34,7 @@ Simulation make_cart(const ConnectionSetup& connection) {
   RemoteController::Signals signals{.reads = {position}, .writes = {force}, .initial = {0.5}};
   for (std::size_t i = 0; i < signals.health.size(); ++i) {
     signals.health[i] =
-        setup.signals.add(fmt::format("plc/{}", RemoteController::kHealth[i]), "", SignalRole::kInternal);
+        setup.signals.add(fmt::format("plc/{}", RemoteController::kHealth[i]), "", SignalRole::kHealth);
   }
   setup.sensors.push_back({"cart", std::make_unique<CartSensor>(position), 1, 0});
   setup.actuators.push_back({"cart", std::make_unique<Push1D>(force), 1, 0});
@@ -170,6 +170,8 @@ TEST_F(RecordedConnection, ARunThatLostItsControllerLosesItAgain) {
   EXPECT_TRUE(report.same());
   EXPECT_EQ(report.status.outcome, Outcome::kControllerLost);
   EXPECT_EQ(report.status.cause, status.cause);
+  EXPECT_EQ(report.steps, 256);
+  EXPECT_EQ(report.hash, simulation.hash());
   EXPECT_EQ(report.hash, simulation.hash());
 }
 
@@ -222,6 +224,66 @@ TEST(Connections, AnswerInTheStepOfTheRequest) {
     ASSERT_TRUE(simulation.step().ok());
     ASSERT_EQ(value(simulation, "cart/force"), 2.0 + value(simulation, "cart/position"));
   }
+}
+
+TEST(Connections, TheirHealthIsSavedButNotPartOfTheHash) {
+  const auto spring = [](std::int64_t duplicates, Duration waited) {
+    return [=](const PeerRequest& request, std::span<double> commands) {
+      commands[0] = 30.0 * (1.0 - request.measured[0]);
+      PeerReply reply = answer(waited);
+      reply.counts = {.lost = duplicates, .duplicate = duplicates, .bad = duplicates, .reconnects = duplicates};
+      return reply;
+    };
+  };
+  Simulation calm = make_cart({{}, 2, spring(0, Duration(1))});
+  Simulation busy = make_cart({{}, 2, spring(3, milliseconds(20))});
+  for (Simulation* each : {&calm, &busy}) {
+    EXPECT_EQ(each->connections()[0].device->open(), "");
+    each->connections()[0].device->set_pace(each == &busy ? std::optional(1.0) : std::nullopt);
+    EXPECT_TRUE(each->run(100).ok());
+  }
+  EXPECT_EQ(value(busy, "plc/duplicate"), 150.0);
+  EXPECT_EQ(value(busy, "plc/late"), 49.0);  // the first exchange waits for the controller to connect
+  EXPECT_EQ(calm.hash(), busy.hash());
+  StateWriter saved;
+  busy.save(saved);
+  calm.restore(saved.bytes());
+  EXPECT_EQ(value(calm, "plc/duplicate"), 150.0);
+  EXPECT_EQ(calm.connections()[0].device->report().counts.duplicate, 150);
+}
+
+TEST(Connections, AStepWithoutAnAnswerIsTakenBackAndCanBeRepeated) {
+  bool is_silent = false;
+  const auto spring = [&](const PeerRequest& request, std::span<double> commands) {
+    if (is_silent) return PeerReply{.is_fresh = false, .is_connected = true};
+    commands[0] = 30.0 * (1.0 - request.measured[0]);
+    return answer();
+  };
+  Simulation steady = make_cart({{}, 2, spring}), broken = make_cart({{}, 2, spring});
+  for (Simulation* each : {&steady, &broken}) {
+    EXPECT_EQ(each->connections()[0].device->open(), "");
+    EXPECT_TRUE(each->run(100).ok());
+  }
+  const std::vector<double> row(broken.row().values().begin(), broken.row().values().end());
+  is_silent = true;
+  EXPECT_EQ(broken.step().outcome, Outcome::kControllerLost);
+  EXPECT_EQ(broken.now().step, 100);
+  EXPECT_EQ(broken.hash(), steady.hash());
+  EXPECT_TRUE(std::equal(row.begin(), row.end(), broken.row().values().begin()));
+  is_silent = false;
+  EXPECT_TRUE(steady.run(100).ok() && broken.run(100).ok());
+  EXPECT_EQ(broken.hash(), steady.hash());
+}
+
+TEST(Connections, ASignalThatIsNotFiniteEndsTheRunByItsName) {
+  Simulation simulation = make_cart({{}, 1, [](const PeerRequest&, std::span<double> commands) {
+                                       commands[0] = std::numeric_limits<double>::infinity();
+                                       return answer();
+                                     }});
+  EXPECT_EQ(simulation.connections()[0].device->open(), "");
+  const Status status = simulation.step();
+  EXPECT_EQ(status.outcome, Outcome::kInvalidInput);
+  EXPECT_EQ(status.subject, "cart/force");
 }
 
 TEST(Connections, ARestoredRunContinuesWithANewController) {

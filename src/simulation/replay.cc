@@ -42,7 +42,6 @@ class Replayer final : public StepHook {
   /// Posts the events that the simulation received at the end of this step. None is due earlier, because late
   /// events are recorded with the step at which they arrived.
   void before_step(Simulation& simulation) override {
-    ++report_.steps;
     const std::int64_t step = simulation.now().step;
     std::deque<Arrival>& arrivals = recording_.arrivals();
     for (; !arrivals.empty() && arrivals.front().step <= step + 1; arrivals.pop_front()) {
@@ -57,6 +56,7 @@ class Replayer final : public StepHook {
     const std::size_t width = recording_.head().signals.size();
     const std::size_t i = compared_++;
     if (plant_ != nullptr) compare_answers(simulation.now().step - 1);
+    ++report_.steps;
     compare(std::span(rows_->values).subspan(i * width, width), rows_->hashes[i]);
     if (is_going_on() && hook_ != nullptr) return end_if_asked(hook_->after_step(simulation));
     if (is_going_on()) return {};

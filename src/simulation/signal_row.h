@@ -33,13 +33,18 @@ class SignalRow {
   std::optional<Slot> find_timing(std::string name) const;
   void set_timing(Slot signal, double value);
 
-  void save(StateWriter& writer) const { writer.write(std::span<const double>(values_).first(state_size_)); }
+  /// The first signal of the state that is not finite.
+  std::optional<Slot> find_invalid() const;
+
+  /// For a hash without the health of connections.
+  void save(StateWriter& writer) const;
   void restore(StateReader& reader) { reader.read_into(state_values()); }
 
  private:
   SignalTable table_;
   std::vector<double> values_;
   std::size_t state_size_ = 0;
+  std::vector<std::size_t> health_;  // signals of that role
   Slot time_{};
 };
 

@@ -50,14 +50,22 @@ Status Simulation::step() {
   if (now_.step % kEnergyCheckPeriod == 0) {
     if (Status status = check_energy(); !status.ok()) return status;
   }
+  const bool may_be_taken_back = connections_.may_exchange(now_.step);
+  if (may_be_taken_back) keep_undecided();
   sense();
   if (!controllers_.empty()) {
     if (Status status = decide(); !status.ok()) return status;
   }
   if (!connections_.connections().empty()) {
-    if (Status status = connections_.exchange(now_, signals_); !status.ok()) return status;
+    if (Status status = connections_.exchange(now_, signals_); !status.ok()) {
+      if (may_be_taken_back) take_back();
+      return status;
+    }
   }
   actuate();
+  if (!connections_.connections().empty()) {
+    if (Status status = check_signals(); !status.ok()) return status;
+  }
   if (!observers_.empty()) {
     if (Status status = observe(); !status.ok()) return status;
   }
@@ -110,6 +118,32 @@ void Simulation::actuate() {
     world_->attribute_forces(source++);
     actuator.device->actuate(now_, signals_.row(), *world_);
   }
+}
+
+/// Controllers outside may send any finite number; a device that turns it into one that is not ends the run.
+Status Simulation::check_signals() const {
+  const auto invalid = signals_.find_invalid();
+  if (!invalid) return {};
+  return {Outcome::kInvalidInput, now_.step, signals_.table().info(*invalid).name,
+          fmt::format("the signal is {}", signals_.row()[*invalid])};
+}
+
+/// What sense(), decide() and the exchange change, so that a step without an answer can be taken back. The
+/// world is not part of it.
+void Simulation::keep_undecided() {
+  undecided_.clear();
+  signals_.save(undecided_);
+  save_all(undecided_, sensors_);
+  save_all(undecided_, controllers_);
+  save_all(undecided_, connections_.connections());
+}
+
+void Simulation::take_back() {
+  StateReader reader(undecided_.bytes());
+  signals_.restore(reader);
+  restore_all(reader, sensors_, now_.step);
+  restore_all(reader, controllers_, now_.step);
+  restore_all(reader, connections_.connections(), now_.step);
 }
 
 Status Simulation::observe() {

@@ -59,7 +59,8 @@ class Simulation {
   explicit Simulation(SimulationSetup setup);
   Simulation(Simulation&&) = delete;  // its parts know where it is
 
-  /// One step. After a Status that is not ok the simulation is at the last good instant.
+  /// One step. After a Status that is not ok the simulation is at the last good instant. A step whose exchange
+  /// with a controller outside failed is taken back as a whole: it may be repeated.
   Status step();
 
   /// What became of the energy since the start.
@@ -143,7 +144,9 @@ class Simulation {
                const SignalTable& signals);
   std::size_t first_controller_signal() const { return first_controller_signal_; }
 
-  std::uint64_t hash() const;  ///< of save()'s bytes
+  /// Of save()'s bytes without the health of connections, which depends on the wall clock: a run in lock step
+  /// has the same hash at any speed of its controllers.
+  std::uint64_t hash() const;
 
   /// Hash of all names, so that a state is only restored into a simulation of the same build-up.
   std::uint64_t fingerprint() const;
@@ -152,6 +155,9 @@ class Simulation {
   void sense();
   Status decide();
   void actuate();
+  Status check_signals() const;
+  void keep_undecided();
+  void take_back();
   Status observe();
   Status advance();
   void handle_events();
@@ -177,8 +183,9 @@ class Simulation {
   std::vector<EventRecord> event_log_;
   bool stop_requested_ = false;
   Tracking tracking_;
-  double moving_mass_ = 0.0;     // kg
-  mutable StateWriter scratch_;  // for hash(), so that hashing every step does not allocate
+  double moving_mass_ = 0.0;  // kg
+  StateWriter undecided_;     // the state before sense(), if the exchange of this step may fail
+  mutable StateWriter scratch_{StateWriter::Purpose::kHash};  // so that hashing every step does not allocate
 };
 
 }  // namespace lockstep

@@ -82,8 +82,11 @@ def not_finite(machine: Machine, random: Random) -> None:
     wrong = [WRONG, random.choice(numbers)]
     random.shuffle(wrong)
     machine.book.bad += 1
+    # Where the run goes on without an answer, the wrong one ends the wait, unless the good one has arrived with it.
+    machine.is_excused = machine.setting.is_lockstep and machine.setting.silence in ("hold", "zero")
     disturb(machine, lambda question: command(question, *wrong))
     expect_error(machine, CODE_NOT_FINITE)
+    machine.is_excused = False
 
 
 def duplicate(machine: Machine, random: Random) -> None:
