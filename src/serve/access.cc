@@ -106,4 +106,14 @@ bool AccessRules::has_token_in_query(std::string_view query) const {
   return !token_.empty() && is_same_secret(find_value(query, '&', "token"), token_);
 }
 
+std::string safe_name(const std::string& name) {
+  std::string safe;
+  for (const char c : name) {
+    const bool is_safe = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                         c == '.' || c == '-' || c == '_';
+    safe += is_safe ? c : '_';
+  }
+  return safe;
+}
+
 }  // namespace lockstep::serve

@@ -56,4 +56,7 @@ bool is_address(const std::string& text);
 /// guess. Empty if valid, else the reason.
 std::string find_token_error(const std::string& token);
 
+/// A file name that is safe in a header.
+std::string safe_name(const std::string& name);
+
 }  // namespace lockstep::serve

@@ -37,6 +37,9 @@ struct Seek {
 struct Save {
   std::string name;
 };
+struct DeleteSnapshot {
+  std::string name;
+};
 struct Load {
   std::string name;
 };
@@ -76,6 +79,13 @@ struct Open {
 };
 struct Reload {};
 struct PredictPaths {};
+/// The rows of signals over a past stretch, s.
+struct FindRows {
+  std::vector<Slot> signals;
+  std::uint32_t scene = 0;  ///< scene that the slots belong to
+  double from = 0.0;
+  double to = 0.0;
+};
 /// The union of the subscriptions of all viewers. Has no answer.
 struct Watch {
   std::shared_ptr<const std::vector<Slot>> signals;
@@ -85,8 +95,9 @@ struct Watch {
   bool rays = false;
 };
 
-using Payload = std::variant<Play, Pause, StepOnce, SetSpeed, Reset, Seek, Save, Load, Download, WriteSignal,
-                             MoveJoint, Attach, PullBody, EditValue, Open, Reload, PredictPaths, Watch>;
+using Payload = std::variant<Play, Pause, StepOnce, SetSpeed, Reset, Seek, Save, DeleteSnapshot, Load, Download,
+                             WriteSignal, MoveJoint, Attach, PullBody, EditValue, Open, Reload, PredictPaths,
+                             FindRows, Watch>;
 
 struct Command {
   ViewerId viewer = 0;
@@ -99,6 +110,8 @@ struct DownloadFile {
   std::string name;
   std::string content_type;
   std::string bytes;
+  bool is_immutable = false;  ///< its URL contains a hash of the content: may be cached permanently
+  bool is_gzip = false;       ///< `bytes` are compressed
 };
 
 struct Scene;

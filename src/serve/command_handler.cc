@@ -19,6 +19,8 @@ namespace {
 /// Maximum size of a file that is sent along with its errors.
 constexpr std::size_t kMaxShownBytes = 1 << 20;
 constexpr std::size_t kMaxDownloadBytes = 256u << 20;
+/// Maximum numbers in one answer with rows; the viewer asks again for the rest.
+constexpr std::size_t kMaxRowNumbers = 40'000;
 
 /// Default stiffness of a pull: natural frequency of the pulled robot's mass on the spring, rad/s.
 constexpr double kPullRate = 10.0;
@@ -57,6 +59,7 @@ void CommandHandler::handle(const Command& command) {
                           [&](const Reset& given) { answer(command, reset(given)); },
                           [&](const Seek& given) { answer(command, seek(given)); },
                           [&](const Save& given) { answer(command, save(given)); },
+                          [&](const DeleteSnapshot& given) { answer(command, delete_snapshot(given)); },
                           [&](const Load& given) { answer(command, load(given)); },
                           [&](const WriteSignal& given) { answer(command, write_signal(given)); },
                           [&](const MoveJoint& given) { answer(command, move_joint(given)); },
@@ -67,6 +70,7 @@ void CommandHandler::handle(const Command& command) {
                           [&](const Reload& given) { answer(command, reload(given)); },
                           [&](const Download& given) { download(command, given); },
                           [&](const PredictPaths&) { predict_paths(command); },
+                          [&](const FindRows& given) { find_rows(command, given); },
                           [&](const Watch& given) { watch(given); }},
                command.payload);
   } catch (const Rejection& rejection) {
@@ -163,6 +167,11 @@ Json CommandHandler::seek(const Seek& seek) {
 Json CommandHandler::save(const Save& save) {
   const Simulation& simulation = opened_.simulation();
   playback_.snapshots().save(save.name, simulation, opened_.scenario().loaded.hash);
+  return {{"snapshots", playback_.snapshots().to_json()}};
+}
+
+Json CommandHandler::delete_snapshot(const DeleteSnapshot& given) {
+  playback_.snapshots().remove(given.name);
   return {{"snapshots", playback_.snapshots().to_json()}};
 }
 
@@ -363,6 +372,31 @@ void CommandHandler::predict_paths(const Command& command) {
       [this, text = scenario.text, folder = scenario.loaded.folder, viewer = command.viewer, id = command.id] {
         Json json = {{"ok", true}, {"paths", calc_paths(text, folder, options_.registry)}};
         outbox_.push({.viewer = viewer, .is_answer = true, .id = id, .json = std::move(json)});
+      });
+  if (!is_posted) throw Rejection("too many jobs are waiting; try again later");
+}
+
+void CommandHandler::find_rows(const Command& command, const FindRows& find) {
+  if (!opened_.is_open() || find.scene != opened_.scene()->id) throw Rejection("another scenario was opened");
+  const History& history = playback_.history();
+  const double step = to_seconds(opened_.simulation().step_size());
+  // Rows of an earlier run that the current one does not continue are not part of its past.
+  const double from = std::max(find.from, step * (static_cast<double>(history.first()) - 0.5));
+  const double to = std::min(find.to, step * (static_cast<double>(history.end()) - 0.5));
+  RowStore::Part part =
+      publisher_.rows().find(find.signals, from, to, std::max(kMaxRowNumbers, 1 + find.signals.size()));
+  const std::size_t width = 1 + find.signals.size();
+  const bool is_posted =
+      worker_.post([this, width, part = std::move(part), viewer = command.viewer, id = command.id] {
+        Json rows = Json::array();
+        for (std::size_t i = 0; i < part.numbers.size(); i += width) {
+          rows.push_back(std::vector<double>(part.numbers.begin() + static_cast<std::ptrdiff_t>(i),
+                                             part.numbers.begin() + static_cast<std::ptrdiff_t>(i + width)));
+        }
+        outbox_.push({.viewer = viewer,
+                      .is_answer = true,
+                      .id = id,
+                      .json = {{"ok", true}, {"rows", std::move(rows)}, {"complete", part.is_complete}}});
       });
   if (!is_posted) throw Rejection("too many jobs are waiting; try again later");
 }

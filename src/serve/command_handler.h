@@ -47,6 +47,7 @@ class CommandHandler {
   Json reset(const Reset&);
   Json seek(const Seek& seek);
   Json save(const Save& save);
+  Json delete_snapshot(const DeleteSnapshot& given);
   Json load(const Load& load);
   Json write_signal(const WriteSignal& set);
   Json move_joint(const MoveJoint& move);
@@ -57,6 +58,7 @@ class CommandHandler {
   void download(const Command& command, const Download& download);
   void download_recording(const Command& command, DownloadFile file);
   void predict_paths(const Command& command);
+  void find_rows(const Command& command, const FindRows& find);
   void watch(const Watch& watch);
 
   void show(OpenedScenario::Candidate candidate);

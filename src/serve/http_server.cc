@@ -14,6 +14,7 @@
 
 #include "serve/access.h"
 #include "serve/count.h"
+#include "serve/gzip.h"
 #include "serve/page.h"
 
 // One thread runs everything here (Boost.Asio). Each socket has one owner, kept alive by its pending operation:
@@ -333,7 +334,16 @@ class Connection : public std::enable_shared_from_this<Connection> {
       }
     } else if (std::optional<DownloadFile> found = shared_.hub->find_file(path)) {
       response.set(http::field::content_type, found->content_type);
-      response.set(http::field::cache_control, "no-store");
+      response.set(http::field::cache_control,
+                   found->is_immutable ? "private, max-age=31536000, immutable" : "no-store");
+      if (found->is_gzip) {
+        response.set(http::field::vary, "Accept-Encoding");
+        if (accepts_gzip(request)) {
+          response.set(http::field::content_encoding, "gzip");
+        } else {
+          found->bytes = decompress(found->bytes);
+        }
+      }
       if (!found->name.empty()) {
         response.set(http::field::content_disposition,
                      fmt::format("attachment; filename=\"{}\"", safe_name(found->name)));
@@ -347,6 +357,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
     return response;
   }
 
+  static bool accepts_gzip(const http::request<http::string_body>& request) {
+    return request[http::field::accept_encoding].find("gzip") != beast::string_view::npos;
+  }
+
   static void set_page(Response& response, const http::request<http::string_body>& request,
                        const PageFile& file) {
     const auto text = [](std::string_view given) { return beast::string_view(given.data(), given.size()); };
@@ -357,23 +371,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
                  file.is_hashed ? "public, max-age=31536000, immutable" : "no-cache");
     if (view(request[http::field::if_none_match]) == file.etag) {
       response.result(http::status::not_modified);
-    } else if (request[http::field::accept_encoding].find("gzip") != beast::string_view::npos) {
+    } else if (accepts_gzip(request)) {
       response.set(http::field::content_encoding, "gzip");
       response.body() = file.gzip;
     } else {
-      response.body() = decompress(file);
+      response.body() = decompress(file.gzip);
     }
-  }
-
-  /// A file name that is safe in a header.
-  static std::string safe_name(const std::string& name) {
-    std::string safe;
-    for (const char c : name) {
-      const bool is_safe = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                           c == '.' || c == '-' || c == '_';
-      safe += is_safe ? c : '_';
-    }
-    return safe;
   }
 
   static Response make_error(http::status status, const char* sentence) {

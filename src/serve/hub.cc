@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "base/files.h"
@@ -31,13 +30,6 @@ constexpr double kFarthest = 1e9;
 
 std::shared_ptr<const std::string> to_text(const Json& json) {
   return std::make_shared<const std::string>(json.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
-
-std::optional<std::uint32_t> parse_number(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 }  // namespace
@@ -125,6 +117,7 @@ std::optional<Payload> Hub::payload_of(const Request& request) const {
   if (what == "reset") return only({}), Reset{};
   if (what == "seek") return only({"time"}), Seek{request.number("time", 0.0, kMaxTime)};
   if (what == "save") return only({"name"}), Save{request.text("name", 200)};
+  if (what == "delete") return only({"name"}), DeleteSnapshot{request.text("name", 200)};
   if (what == "load") return only({"name"}), Load{request.text("name", 200)};
   if (what == "download") {
     only({"what", "name"});
@@ -167,6 +160,14 @@ std::optional<Payload> Hub::payload_of(const Request& request) const {
   if (what == "open") return open(request);
   if (what == "reload") return only({}), Reload{};
   if (what == "plan") return only({}), PredictPaths{};
+  if (what == "rows") {
+    only({"signals", "from", "to"});
+    if (!scene_) throw Rejection("no scenario is open");
+    return FindRows{.signals = find_signals(request.texts("signals", kMaxSignals, kMaxName)),
+                    .scene = scene_->id,
+                    .from = request.number("from", -kMaxTime, kMaxTime),
+                    .to = request.number("to", -kMaxTime, kMaxTime)};
+  }
   return std::nullopt;
 }
 
@@ -254,12 +255,7 @@ Json Hub::subscribe(Entry& entry, const Request& request) {
   Subscription wanted;
   if (request.has("signals")) wanted.names = request.texts("signals", kMaxSignals, kMaxName);
   if (!scene_ && !wanted.names.empty()) throw Rejection("no scenario is open");
-  for (const std::string& name : wanted.names) {
-    const auto found = scene_->signals.find(name);
-    if (found == scene_->signals.end())
-      throw Rejection(fmt::format("there is no signal '{}'", shown_text(name)));
-    wanted.signals.push_back(found->second);
-  }
+  if (scene_) wanted.signals = find_signals(wanted.names);
   if (request.has("poses")) wanted.poses = request.flag("poses");
   if (request.has("contacts")) wanted.contacts = request.flag("contacts");
   if (request.has("rays")) wanted.rays = request.flag("rays");
@@ -271,6 +267,18 @@ Json Hub::subscribe(Entry& entry, const Request& request) {
   watch();
   entry.watch = watch_number_;
   return Json::object();
+}
+
+/// The slots of signals of the open scenario.
+std::vector<Slot> Hub::find_signals(const std::vector<std::string>& names) const {
+  std::vector<Slot> slots;
+  for (const std::string& name : names) {
+    const auto found = scene_->signals.find(name);
+    if (found == scene_->signals.end())
+      throw Rejection(fmt::format("there is no signal '{}'", shown_text(name)));
+    slots.push_back(found->second);
+  }
+  return slots;
 }
 
 /// Sends the session the union of all subscriptions.
@@ -433,21 +441,14 @@ std::optional<DownloadFile> Hub::find_file(std::string_view path) {
     if (!file) return std::nullopt;
     return DownloadFile{.name = {}, .content_type = type, .bytes = std::move(file->bytes)};
   }
-  // "/scene/3/mesh/0"
-  std::vector<std::string_view> words;
-  for (std::string_view rest = path; !rest.empty() && words.size() < 6;) {
-    const std::size_t slash = rest.find('/', 1);
-    words.push_back(rest.substr(1, slash == std::string_view::npos ? slash : slash - 1));
-    rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash);
-  }
-  if (words.size() != 4 || words[0] != "scene" || !scene_ || parse_number(words[1]) != scene_->id)
-    return std::nullopt;
-  const auto number = parse_number(words[3]);
-  const std::vector<std::string>* assets = words[2] == "mesh"        ? &scene_->meshes
-                                           : words[2] == "heightmap" ? &scene_->heightmaps
-                                                                     : nullptr;
-  if (assets == nullptr || !number || *number >= assets->size()) return std::nullopt;
-  return DownloadFile{.name = {}, .content_type = "application/octet-stream", .bytes = (*assets)[*number]};
+  if (!scene_) return std::nullopt;
+  const auto asset = scene_->assets.find(path);
+  if (asset == scene_->assets.end()) return std::nullopt;
+  return DownloadFile{.name = {},
+                      .content_type = "application/octet-stream",
+                      .bytes = *asset->second,
+                      .is_immutable = true,
+                      .is_gzip = true};
 }
 
 }  // namespace lockstep::serve

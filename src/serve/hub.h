@@ -102,6 +102,7 @@ class Hub {
   Json files(const Request& request) const;
   Json subscribe(Entry& entry, const Request& request);
   Payload open(const Request& request) const;
+  std::vector<Slot> find_signals(const std::vector<std::string>& names) const;
   void send(Entry& entry, const Json& json);
   void send_to_all(const Json& json);
   void deliver(Message& message);

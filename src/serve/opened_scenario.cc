@@ -33,7 +33,7 @@ void OpenedScenario::open(Candidate candidate, const std::string& shown) {
   simulation_->save(start);
   start_.assign(start.bytes().begin(), start.bytes().end());
   simulation_->keep_arrivals();
-  scene_ = make_scene(next_scene_++, shown, *scenario_, *simulation_);
+  scene_ = make_scene(next_scene_++, shown, *scenario_, *simulation_, scene_.get());
 }
 
 Simulation& OpenedScenario::simulation() const {

@@ -20,6 +20,4 @@ std::span<const PageFile> page_files();
 /// The file at a URL path ("/" is the page); null if there is none.
 const PageFile* find_page_file(std::string_view path);
 
-std::string decompress(const PageFile& file);  ///< for clients without gzip support
-
 }  // namespace lockstep::serve

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "serve/rejection.h"
 #include "simulation/snapshot.h"
@@ -158,16 +159,21 @@ void Playback::require_live() const {
 void Playback::play(std::optional<double> length) {
   const Simulation& simulation = opened_.simulation();
   require_not_failed(state_);
+  // A recording starts over at its end.
+  if (is_replay_ && simulation.now().step >= history_.end()) go_to(history_.start().state);
   const std::int64_t now = simulation.now().step;
-  if (is_replay_ && now >= history_.end()) {
-    throw Rejection("end of the recording; seek back to play it again");
-  }
   std::int64_t until = kNoEnd;
   if (length) {
     const double steps = std::ceil(*length / to_seconds(simulation.step_size()) - 1e-9);
     until = now + std::max<std::int64_t>(1, std::llround(steps));
   }
   start_playing(until);
+}
+
+std::int64_t Playback::paced_steps() const {
+  if (!runner_) return 0;
+  const auto& histogram = runner_->pacing().histogram;
+  return std::accumulate(histogram.begin(), histogram.end(), std::int64_t{0});
 }
 
 void Playback::pause() {

@@ -71,6 +71,7 @@ class Playback {
   const Snapshots& snapshots() const { return snapshots_; }
   std::optional<double> speed() const { return speed_; }
   std::int64_t overruns() const { return runner_ ? runner_->pacing().overruns : 0; }
+  std::int64_t paced_steps() const;  ///< steps that could overrun
   double real_time_factor() const { return meter_.factor(); }
 
  private:

@@ -34,10 +34,11 @@ class Publisher::RowTap final : public Observer {
 
 void Publisher::show_scene() {
   Simulation& simulation = opened_.simulation();
-  const std::int64_t every = std::max<std::int64_t>(1, std::chrono::milliseconds(1) / simulation.step_size());
+  const std::int64_t every = row_period(simulation.step_size()) / simulation.step_size();
   simulation.add_observer({"viewers", std::make_unique<RowTap>(*this), every, 0});
   simulation.track({.contact_forces = watch_.contacts});
   watch_.signals = nullptr;
+  rows_.clear(simulation.signals().all().size());
   shown_ = {};
   outbox_.push({.scene = opened_.scene()});
 }
@@ -126,6 +127,9 @@ std::string Publisher::describe(const Action& action) {
 }
 
 void Publisher::note_row(const Instant& now, ConstRow row) {
+  // A row at the end of the history is new, and replaces what was there before a jump back.
+  if (now.step + 1 >= playback_.history().end()) rows_.cut(now.step);
+  rows_.add(now.step, now.seconds, row);
   if (!watch_.signals || watch_.signals->empty() || is_muted_) return;
   if (shown_.rows.size() + shown_.row_width() > kMaxRowNumbers) shown_.drop_rows();
   last_row_ = now.step;
@@ -183,6 +187,7 @@ void Publisher::fill_state() {
   shown_.watch = watch_.number;
   shown_.step = simulation.now().step;
   shown_.time = simulation.now().seconds;
+  shown_.is_past = simulation.now().step < playback_.history().end();
   shown_.signals = watch_.signals;
   shown_.poses.clear();
   for (std::size_t i = 0; i < simulation.model().bodies.size(); ++i) {
@@ -233,6 +238,7 @@ std::string Publisher::status_text() const {
                  {"rtf", std::round(1e4 * playback_.real_time_factor()) / 1e4},
                  {"speed", playback_.speed() ? Json(*playback_.speed()) : Json(nullptr)},
                  {"overruns", playback_.overruns()},
+                 {"paced_steps", playback_.paced_steps()},
                  {"viewers", viewers_.load()}};
   if (state == State::kEnded || state == State::kFailed) status["outcome"] = playback_.outcome();
   status["energy"] =

@@ -9,6 +9,7 @@
 
 #include "serve/outbox.h"
 #include "serve/playback.h"
+#include "serve/row_store.h"
 #include "serve/view_state.h"
 
 namespace lockstep::serve {
@@ -36,6 +37,8 @@ class Publisher {
   /// Sets the union of all subscriptions. True if contacts are newly subscribed: they are in the state only
   /// after the world is updated again.
   bool watch(const Watch& watch);
+
+  const RowStore& rows() const { return rows_; }  ///< of the run; on the session thread
 
   // Changes since the last publication.
   void note_steps();    ///< the run advanced
@@ -83,6 +86,7 @@ class Publisher {
   std::atomic<int> viewers_ = 0;
 
   Watch watch_;
+  RowStore rows_;
   ViewState shown_;              // the state being filled
   std::vector<SensorRay> rays_;  // reused memory
   std::vector<BodyId> pulled_;   // bodies whose pull was reported

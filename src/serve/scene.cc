@@ -5,7 +5,10 @@
 #include <bit>
 #include <nlohmann/json.hpp>
 
+#include "base/hash.h"
 #include "base/overloaded.h"
+#include "serve/gzip.h"
+#include "serve/view_state.h"
 
 namespace lockstep::serve {
 namespace {
@@ -93,8 +96,8 @@ std::string to_bytes(const Heightmap& map) {
 /// Writes the scene object, list by list.
 class SceneWriter {
  public:
-  SceneWriter(Scene& scene, const Scenario& scenario, const Simulation& simulation)
-      : scene_(scene), scenario_(scenario), simulation_(simulation), model_(simulation.model()) {}
+  SceneWriter(Scene& scene, const Scenario& scenario, const Simulation& simulation, const Scene* last)
+      : scene_(scene), scenario_(scenario), simulation_(simulation), model_(simulation.model()), last_(last) {}
 
   Json write() {
     add_devices();
@@ -103,12 +106,13 @@ class SceneWriter {
                  {"description", scenario_.description},
                  {"path", scene_.path},
                  {"step", to_seconds(scenario_.step)},
+                 {"row_period", to_seconds(row_period(scenario_.step))},
                  {"duration", to_seconds(scenario_.duration)},
                  {"gravity", to_json(scenario_.gravity)}};
     json["bodies"] = bodies();
     json["shapes"] = shapes();
-    json["meshes"] = urls(model_.meshes, "mesh", scene_.meshes);
-    json["heightmaps"] = urls(model_.heightmaps, "heightmap", scene_.heightmaps);
+    json["meshes"] = urls(model_.meshes, "mesh");
+    json["heightmaps"] = urls(model_.heightmaps, "heightmap");
     json["joints"] = joints();
     json["sites"] = Json::array();
     for (const SiteModel& site : model_.sites) {
@@ -191,13 +195,26 @@ class SceneWriter {
   }
 
   template <typename Asset>
-  Json urls(const std::vector<Asset>& assets, const char* kind, std::vector<std::string>& bytes) const {
+  Json urls(const std::vector<Asset>& assets, const char* kind) {
     Json list = Json::array();
-    for (std::size_t i = 0; i < assets.size(); ++i) {
-      bytes.push_back(to_bytes(assets[i]));
-      list.push_back({{"url", fmt::format("/scene/{}/{}/{}", scene_.id, kind, i)}});
+    for (const Asset& asset : assets) {
+      const std::string bytes = to_bytes(asset);
+      // Two seeds, because a browser keeps the answer for a year.
+      const std::string url =
+          fmt::format("/scene/{}/{}{}", kind, to_hex(hash_text(bytes, 0)), to_hex(hash_text(bytes, 1)));
+      list.push_back({{"url", url}});
+      if (!scene_.assets.contains(url)) scene_.assets[url] = compressed(url, bytes);
     }
     return list;
+  }
+
+  /// Shared with the last scene if that has the same asset.
+  std::shared_ptr<const std::string> compressed(const std::string& url, const std::string& bytes) const {
+    if (last_ != nullptr) {
+      const auto found = last_->assets.find(url);
+      if (found != last_->assets.end()) return found->second;
+    }
+    return std::make_shared<const std::string>(compress(bytes));
   }
 
   Json joints() {
@@ -285,6 +302,7 @@ class SceneWriter {
   const Scenario& scenario_;
   const Simulation& simulation_;
   const Model& model_;
+  const Scene* last_;
   Json devices_ = Json::array();
   std::unordered_map<std::string, std::string> measured_joint_;
 };
@@ -298,13 +316,13 @@ ReadScenario read_all(const Document& document, const Registry& registry, Diagno
 }
 
 std::shared_ptr<const Scene> make_scene(std::uint32_t id, std::string path, const ReadScenario& scenario,
-                                        const Simulation& simulation) {
+                                        const Simulation& simulation, const Scene* last) {
   auto scene = std::make_shared<Scene>();
   scene->id = id;
   scene->path = std::move(path);
   scene->text = scenario.text;
   scene->root = scenario.root;
-  scene->json = SceneWriter(*scene, scenario.loaded.scenario, simulation)
+  scene->json = SceneWriter(*scene, scenario.loaded.scenario, simulation, last)
                     .write()
                     .dump(-1, ' ', false, Json::error_handler_t::replace);
   return scene;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -31,10 +32,13 @@ struct Scene {
   Element root;                                   ///< of the document
   std::unordered_map<std::string, Slot> signals;  ///< looked up only, never iterated
   std::unordered_map<std::string, JointType> joints;
-  std::vector<std::string> meshes, heightmaps;  ///< as the page fetches them
+  /// Meshes and heightmaps, compressed, by URL path. The path contains a hash of the content, so a browser
+  /// fetches an asset once, no matter how many scenes have it.
+  std::map<std::string, std::shared_ptr<const std::string>, std::less<>> assets;
 };
 
+/// Shares the assets that are also in the `last` scene; null: there is none.
 std::shared_ptr<const Scene> make_scene(std::uint32_t id, std::string path, const ReadScenario& scenario,
-                                        const Simulation& simulation);
+                                        const Simulation& simulation, const Scene* last);
 
 }  // namespace lockstep::serve

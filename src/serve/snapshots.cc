@@ -29,6 +29,11 @@ const NamedSnapshot& Snapshots::find(const std::string& name) const {
   return *found;
 }
 
+void Snapshots::remove(const std::string& name) {
+  (void)find(name);
+  std::erase_if(list_, [&](const NamedSnapshot& each) { return each.name == name; });
+}
+
 Json Snapshots::to_json() const {
   Json list = Json::array();
   for (const NamedSnapshot& snapshot : list_) {

@@ -27,6 +27,7 @@ class Snapshots {
   void save(const std::string& name, const Simulation& simulation, std::uint64_t scenario_hash);
   /// Throws Rejection if there is none.
   const NamedSnapshot& find(const std::string& name) const;
+  void remove(const std::string& name);  ///< throws Rejection if there is none
   void clear() { list_.clear(); }
 
   /// [{"name", "time", "step"}]

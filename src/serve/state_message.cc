@@ -18,7 +18,7 @@ void append_list(std::string& bytes, const std::vector<float>& numbers, std::siz
   if (is_wanted) bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float));
 }
 
-constexpr std::uint32_t kPoses = 1, kContacts = 2, kRays = 4, kRowsLost = 8;
+constexpr std::uint32_t kPoses = 1, kContacts = 2, kRays = 4, kRowsLost = 8, kPast = 16;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ std::string encode_state_message(const ViewState& state, const StateContent& con
   append(bytes, state.step);
   append(bytes, state.time);
   append(bytes, (content.poses ? kPoses : 0) | (content.contacts ? kContacts : 0) | (content.rays ? kRays : 0) |
-                    (content.has_lost_rows ? kRowsLost : 0));
+                    (content.has_lost_rows ? kRowsLost : 0) | (state.is_past ? kPast : 0));
   append_list(bytes, state.poses, 7, content.poses);
   append_list(bytes, state.joints, 1, content.poses);
   append_list(bytes, state.contacts, 6, content.contacts);

@@ -1,13 +1,21 @@
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "lockstep/signals.h"
+#include "lockstep/time.h"
 
 namespace lockstep::serve {
+
+/// Time between two rows for viewers: a millisecond or a step, whichever is longer.
+inline Duration row_period(Duration step) {
+  return step * std::max<std::int64_t>(1, std::chrono::milliseconds(1) / step);
+}
 
 /// What viewers see of one instant, and the signal rows since the previous state.
 struct ViewState {
@@ -15,6 +23,7 @@ struct ViewState {
   std::uint64_t watch = 0;  ///< number of the Watch that it was made for
   std::int64_t step = 0;
   double time = 0.0;                                 ///< s
+  bool is_past = false;                              ///< the run is known beyond this instant
   std::vector<float> poses;                          ///< per body: position, quaternion w x y z
   std::vector<float> joints;                         ///< per joint: rad of a hinge, m of a slide, else 0
   std::vector<float> contacts;                       ///< per contact: position, force on the second shape

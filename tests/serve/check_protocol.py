@@ -142,6 +142,8 @@ class Protocol(Serving):
         self.assertAlmostEqual(answer["time"], 1000 * step)
         self.assertEqual(self.hash_now(), end)
         self.assertIn("recorded", self.viewer.rejected("seek", time=0.1))
+        self.assertEqual(self.viewer.request("delete", name="end")["snapshots"], [])
+        self.assertIn("no snapshot", self.viewer.rejected("load", name="end"))
 
     def test_a_pull_moves_and_releases(self):
         scene = self.viewer.scene
@@ -236,6 +238,9 @@ class Protocol(Serving):
             viewer.request("play")
             self.assertEqual(viewer.wait_for("ended")["outcome"], "end of the recording")
             self.assertFalse([push for push in viewer.pushes if push["push"] == "warning"])
+            end = viewer.status["step"]
+            viewer.request("play", **{"for": 0.001})
+            self.assertLess(viewer.wait_for("paused")["step"], end, "it starts over")
 
     def test_downloads_stand_alone(self):
         packed = self.fetch(self.viewer.request("download", what="scenario")["url"])
@@ -260,6 +265,17 @@ class Terrain(Serving):
         self.assertEqual(status, 200)
         columns, rows = (int.from_bytes(body[i:i + 4], "little") for i in (0, 4))
         self.assertEqual(len(body), 8 + 4 * columns * rows)
+        status, headers, packed = self.server.get(url, Accept_Encoding="gzip")
+        self.assertEqual((status, headers["content-encoding"]), (200, "gzip"))
+        self.assertIn("immutable", headers["cache-control"])
+        self.assertEqual(gzip.decompress(packed), body)
+
+    def test_an_edit_keeps_the_addresses_of_what_it_does_not_change(self):
+        scene = self.viewer.scene
+        self.viewer.request("edit", xpath="/scenario/@step", value="2 ms")
+        self.viewer.read_until(lambda: self.viewer.scene["id"] != scene["id"])
+        self.assertEqual(self.viewer.scene["heightmaps"], scene["heightmaps"])
+        self.assertEqual(self.server.get(scene["heightmaps"][0]["url"])[0], 200)
 
     def test_contacts_carry_the_weight(self):
         self.viewer.request("subscribe", contacts=True)

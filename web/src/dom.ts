@@ -9,6 +9,8 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
+  // Values that change many times a second must not be read aloud; makeAnnouncer() says what matters.
+  if (tag === "output") element.setAttribute("aria-live", "off");
   for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
   element.append(...children.filter((child): child is Node | string => Boolean(child)));
   return element;

@@ -23,6 +23,19 @@ export function formatNumber(value: number, digits = 4): string {
   return text.replace("-", "−");
 }
 
+/// A changing number whose width hardly changes: always four decimals, and no tiny rest instead of zero.
+export function formatFixed(value: number): string {
+  if (!Number.isFinite(value) || Math.abs(value) >= 1e6) return formatNumber(value);
+  const text = value.toFixed(4);
+  return (Number(text) === 0 ? "0.0000" : text).replace("-", "−");
+}
+
+/// As formatValue(), with a width that hardly changes: "0.5000 m", never "5e-15 m".
+export function formatReading(value: number, unit: string): string {
+  const text = unit === "" || unit === "1" ? formatFixed(value) : `${formatFixed(value)} ${formatUnit(unit)}`;
+  return unit === "rad" && Number.isFinite(value) ? `${text} (${((value * 180) / Math.PI).toFixed(1)}°)` : text;
+}
+
 export function formatUnit(unit: string): string {
   return unit.replaceAll("*", "·").replaceAll("^2", "²").replaceAll("^3", "³");
 }

@@ -4,12 +4,13 @@ import "uplot/dist/uPlot.min.css";
 import "./style/theme.css";
 import "./style/layout.css";
 import "./style/panels.css";
+import "./style/view.css";
 import type { App } from "./app.ts";
 import { Connection } from "./connection.ts";
 import { h } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { makeSimulateWorkspace } from "./layout.ts";
-import { makeBanner, makeMessages, makeTokenDialog } from "./notices.ts";
+import { makeAnnouncer, makeBanner, makeMessages, makeTokenDialog } from "./notices.ts";
 import { makeEvents } from "./panels/events.ts";
 import { Inspector } from "./panels/inspector.ts";
 import { OpenDialog, reloadScenario } from "./panels/open.ts";
@@ -22,6 +23,9 @@ import { makeTree } from "./panels/tree.ts";
 import { makeViewBar } from "./panels/viewbar.ts";
 import { History } from "./plots/history.ts";
 import { Plots } from "./plots/plots.ts";
+import { makeCompass } from "./scene/compass.ts";
+import { connectHover } from "./scene/hover.ts";
+import { connectKeyboard } from "./scene/keyboard.ts";
 import { connectSelection, connectView } from "./scene/wiring.ts";
 import { defaultSettings } from "./scene/settings.ts";
 import type { CameraMode } from "./scene/camera.ts";
@@ -50,7 +54,7 @@ const connection = new Connection(new URL("ws", location.href.replace(/^http/, "
 });
 const history = new History();
 const subscriptions = new Subscriptions(connection.request, history, (error) => tell(error.message));
-const plots = new Plots(history, (signals) => subscriptions.setSignals("plots", signals));
+const plots = new Plots(history, connection.request, (signals) => subscriptions.setSignals("plots", signals));
 const viewElement = h("div", { class: "view" });
 document.body.append(viewElement); // before the view is made, which reads its size
 const view = new View(viewElement, Number(query.get("fps")) || FRAMES_PER_SECOND, tell);
@@ -80,6 +84,11 @@ const app: App = {
   subscriptions,
 };
 
+// A paused run tells exactly how far it is known: later rows belong to a run that was left.
+store.status.watch(({ state, recording, replay }) => {
+  if (state !== "running" && recording && !replay) history.cutAfter(recording.end + store.scene.value!.step / 2);
+});
+
 function takeState(state: Parameters<Store["takeState"]>[0]): void {
   if (state.scene !== store.scene.value?.id) return;
   history.append(state);
@@ -105,7 +114,7 @@ async function greet(): Promise<void> {
 const open = new OpenDialog(app);
 const tokenDialog = makeTokenDialog(token, () => void greet());
 const shortcuts = new Shortcuts(app, open, () => toggleTheme(isDark));
-viewElement.append(makeViewBar(app), makeProblems(app));
+viewElement.append(makeViewBar(app), makeCompass(app), makeProblems(app));
 const workspace = makeSimulateWorkspace({
   left: [
     { id: "objects", title: "Objects", content: makeTree(app) },
@@ -149,11 +158,14 @@ document.body.append(
   makeTimeline(app),
   makeStatusBar(app, () => workspace.right.show("events")),
   messages,
+  makeAnnouncer(store),
   tokenDialog,
 );
 
 connectView(app);
 connectSelection(app);
+connectKeyboard(app);
+connectHover(app);
 
 // Exposed for tests and for profiling in the browser console.
 declare global {

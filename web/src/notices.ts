@@ -18,6 +18,22 @@ export function makeMessages(): { element: HTMLElement; tell: App["tell"] } {
   return { element, tell };
 }
 
+/// Tells screen readers when the state of the run changes, and of warnings; not of the numbers in between.
+export function makeAnnouncer(store: Store): HTMLElement {
+  const element = h("div", { class: "visually-hidden announcer", role: "status" });
+  let last = store.status.value.state;
+  store.status.watch(({ state, outcome }) => {
+    if (state === last) return;
+    last = state;
+    setText(element, outcome ? `${state}: ${outcome}` : state);
+  });
+  store.log.watch((lines) => {
+    const line = lines.at(-1);
+    if (line?.kind === "warning") setText(element, `warning: ${line.text}`);
+  });
+  return element;
+}
+
 export function makeBanner(store: Store, connection: Connection): HTMLElement {
   const text = h("span", {});
   const retry = h("button", { type: "button", onclick: () => connection.connect() }, "Reconnect now");

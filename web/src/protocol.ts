@@ -88,6 +88,8 @@ export interface Scene {
   description: string;
   path: string;
   step: number;
+  /// Time between two rows of the stream, s.
+  row_period: number;
   duration?: Limit;
   gravity: Vec3;
   bodies: Body[];
@@ -129,6 +131,8 @@ export interface Status {
   rtf: number;
   speed: number | null;
   overruns: number;
+  /// Steps that could overrun: those of a run in real time.
+  paced_steps: number;
   viewers: number;
   outcome?: string | null;
   energy?: Limit;
@@ -200,6 +204,7 @@ export interface Requests {
   reset: { fields: Nothing; answer: Nothing };
   seek: { fields: { time: number }; answer: Nothing };
   save: { fields: { name: string }; answer: { snapshots: Snapshot[] } };
+  delete: { fields: { name: string }; answer: { snapshots: Snapshot[] } };
   load: { fields: { name: string }; answer: Nothing };
   download: { fields: { what: "snapshot" | "recording" | "scenario"; name?: string }; answer: { url: string } };
   set: { fields: { signal: string; value: number }; answer: Nothing };
@@ -210,6 +215,10 @@ export interface Requests {
   attributes: { fields: { path: string }; answer: { attributes: Attribute[] } };
   subscribe: { fields: Subscription; answer: Nothing };
   plan: { fields: Nothing; answer: { paths: Path[] } };
+  rows: {
+    fields: { signals: readonly string[]; from: number; to: number };
+    answer: { rows: (number | null)[][]; complete: boolean };
+  };
 }
 
 export type Push =

@@ -8,7 +8,7 @@ import { takeScreenshot, toggleSetting } from "./panels/viewbar.ts";
 import { iconButton } from "./widgets.ts";
 
 interface Shortcut {
-  key: string; // as KeyboardEvent.key gives it
+  keys: string[]; // as KeyboardEvent.key gives them
   shown: string;
   what: string;
   act(): void;
@@ -25,8 +25,8 @@ export class Shortcuts {
       const selection = app.store.selection.value;
       return selection?.kind === "body" ? selection.index : null;
     };
-    const entry = (key: string, what: string, act: () => void, shown = key.toUpperCase()): Shortcut => ({
-      key,
+    const entry = (key: string, what: string, act: () => void, shown = key.toUpperCase(), others = ""): Shortcut => ({
+      keys: [key, ...others],
       shown,
       what,
       act,
@@ -34,10 +34,12 @@ export class Shortcuts {
     this.#list = [
       entry(" ", "Play or pause", () => togglePlay(app), "Space"),
       entry(".", "One step", () => void step(app, 1), "."),
-      entry(">", `${STEPS_AT_ONCE} steps`, () => void step(app, STEPS_AT_ONCE), "Shift ."),
+      // Shift and the dot key give ">" or ":", depending on the keyboard.
+      entry(">", `${STEPS_AT_ONCE} steps`, () => void step(app, STEPS_AT_ONCE), "Shift .", ":"),
       entry("Home", "Reset to time 0", () => void app.run(app.request("reset")), "Home"),
-      entry("[", "Slower", () => changeSpeed(app, -1)),
-      entry("]", "Faster", () => changeSpeed(app, 1)),
+      // Brackets need AltGr on many keyboards, plus and minus do not.
+      entry("-", "Slower", () => changeSpeed(app, -1), "−", "["),
+      entry("+", "Faster", () => changeSpeed(app, 1), "+", "]="),
       entry("s", "Save a snapshot", () => void saveSnapshot(app)),
       entry("o", "Open a scenario", () => void open.show()),
       entry("r", "Reload the scenario file", () => void reloadScenario(app)),
@@ -70,12 +72,14 @@ export class Shortcuts {
   }
 
   #press(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    // AltGr is how many keyboards type a character; browsers report it as Ctrl and Alt.
+    const isCommand = (event.ctrlKey || event.altKey || event.metaKey) && !event.getModifierState("AltGraph");
+    if (isCommand || document.querySelector("dialog[open]")) return;
     const target = event.target as HTMLElement;
     if (target.closest("input:not([type=range]):not([type=checkbox]), select, textarea, [popover]")) return;
     // The focused control handles Space and Home itself.
     if ((event.key === " " || event.key === "Home") && target.closest("button, input, [role=separator]")) return;
-    const shortcut = this.#list.find(({ key }) => key === event.key || key === event.key.toLowerCase());
+    const shortcut = this.#list.find(({ keys }) => keys.includes(event.key) || keys.includes(event.key.toLowerCase()));
     if (!shortcut) return;
     event.preventDefault();
     shortcut.act();
@@ -87,6 +91,7 @@ export class Shortcuts {
       ["Drag", "Orbit"],
       ["Right drag", "Pan"],
       ["Wheel", "Zoom"],
+      ["Arrows in the view", "Orbit; with Shift pan; Page up and down zoom"],
       ["Click", "Select a body"],
       ["Double click", "Focus on a body"],
       ["Alt or Ctrl drag", "Pull a body with a spring"],

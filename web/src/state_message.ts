@@ -15,6 +15,8 @@ export interface StateMessage {
   hasRays: boolean;
   /// Rows before these were dropped because this viewer was too slow.
   hasGap: boolean;
+  /// The run is known beyond this instant: the rows repeat its past.
+  isPast: boolean;
   poses: Float32Array;
   /// Joint positions: rad for a hinge, m for a slide, 0 for others; present if the poses are.
   joints: Float32Array;
@@ -73,6 +75,7 @@ export function decodeState(buffer: ArrayBuffer): StateMessage {
     hasContacts: (flags & 2) !== 0,
     hasRays: (flags & 4) !== 0,
     hasGap: (flags & 8) !== 0,
+    isPast: (flags & 16) !== 0,
     poses,
     joints,
     contacts,

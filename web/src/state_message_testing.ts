@@ -3,6 +3,7 @@
 import { ARROW_FLOATS, HEADER_BYTES, MAGIC, POSE_FLOATS, type StateMessage } from "./state_message.ts";
 
 export type StateContent = Pick<StateMessage, "scene" | "step" | "time" | "hasGap" | "signalCount"> & {
+  isPast?: boolean;
   poses?: ArrayLike<number>;
   joints?: ArrayLike<number>;
   contacts?: ArrayLike<number>;
@@ -20,7 +21,11 @@ export function encodeState(state: StateContent): ArrayBuffer {
   view.setUint32(4, state.scene, true);
   view.setBigInt64(8, BigInt(state.step), true);
   view.setFloat64(16, state.time, true);
-  view.setUint32(24, (poses ? 1 : 0) | (contacts ? 2 : 0) | (rays ? 4 : 0) | (state.hasGap ? 8 : 0), true);
+  view.setUint32(
+    24,
+    (poses ? 1 : 0) | (contacts ? 2 : 0) | (rays ? 4 : 0) | (state.hasGap ? 8 : 0) | (state.isPast ? 16 : 0),
+    true,
+  );
   let offset = HEADER_BYTES;
   const put = (values: ArrayLike<number> | undefined, each: number): void => {
     view.setUint32(offset, (values?.length ?? 0) / each, true);

@@ -11,6 +11,7 @@ function scene(id: number, path: string): Scene {
     path,
     name: path,
     description: "",
+    row_period: 0.001,
     step: 0.001,
     gravity: [0, 0, -9.81],
     ...lists,

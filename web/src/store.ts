@@ -62,6 +62,8 @@ function findAgain(selection: Selection, last: Scene, scene: Scene): Selection {
   return index < 0 ? null : { kind: selection.kind, index };
 }
 
+/// Events of one control closer than this belong to one drag.
+const DRAG_MS = 1000;
 const MAX_LOG_LINES = 500;
 
 export const emptyStatus: Status = {
@@ -71,6 +73,7 @@ export const emptyStatus: Status = {
   rtf: 0,
   speed: 1,
   overruns: 0,
+  paced_steps: 0,
   viewers: 0,
   connections: [],
   snapshots: [],
@@ -128,7 +131,20 @@ export class Store {
     }
   }
 
+  #lastSubject = "";
+  #lastAdded = 0;
+
+  /// A slider that is dragged is one event: its last value replaces the ones before.
   addLine(line: LogLine): void {
+    const subject = line.kind === "event" ? (/^(signal|joint) '.*?' (set|moved) to /.exec(line.text)?.[0] ?? "") : "";
+    const now = performance.now();
+    const goesOn = subject !== "" && subject === this.#lastSubject && now - this.#lastAdded < DRAG_MS;
+    this.#lastSubject = subject;
+    this.#lastAdded = now;
+    if (goesOn) {
+      this.log.update((lines) => [...lines.slice(0, -1), line]);
+      return;
+    }
     this.log.update((lines) => [...lines.slice(1 - MAX_LOG_LINES), line]);
   }
 

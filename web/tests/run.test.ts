@@ -30,7 +30,7 @@ it("opens a file on the server, and reloads it", async () => {
   const id = (): Promise<number> => page.evaluate(() => window.lockstep.store.scene.value!.id);
   const before = await id();
   await page.keyboard.press("o");
-  await page.getByLabel("Search files").fill("pend");
+  await page.getByLabel("Search gallery and files").fill("pend");
   await page.locator(".files button").filter({ hasText: "pendulum.xml" }).click();
   await page.waitForFunction((id) => window.lockstep.store.scene.value!.id !== id, before);
   const opened = await id();

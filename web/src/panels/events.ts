@@ -7,7 +7,7 @@ import { formatTime } from "../format.ts";
 const MAX_ROWS = 200;
 
 export function makeEvents(app: App): HTMLElement {
-  const list = h("ul", { class: "events", role: "log", "aria-label": "Events and warnings" });
+  const list = h("ul", { class: "events", role: "log", "aria-live": "off", "aria-label": "Events and warnings" });
   app.store.log.watch((lines) => {
     list.replaceChildren(
       ...lines

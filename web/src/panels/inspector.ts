@@ -3,7 +3,7 @@
 import type { App } from "../app.ts";
 import { h, setText } from "../dom.ts";
 import { POSE_FLOATS, type StateMessage } from "../state_message.ts";
-import { formatNumber, formatUnit, formatValue } from "../format.ts";
+import { formatFixed, formatReading, formatUnit, formatValue } from "../format.ts";
 import { icon } from "../icons.ts";
 import { Latest } from "../latest.ts";
 import type { Attribute, Joint, Scene, Signal, Vec3 } from "../protocol.ts";
@@ -32,6 +32,9 @@ export class Inspector {
 
   constructor(app: App) {
     this.#app = app;
+    for (const type of ["pointerdown", "keydown", "wheel"]) {
+      window.addEventListener(type, () => (this.#place = null), { capture: true, passive: true });
+    }
     app.store.scene.watch(() => this.#draw());
     app.store.isReplay.watch(() => this.#draw());
     app.store.selection.watch(() => this.#draw());
@@ -58,8 +61,31 @@ export class Inspector {
     this.#body?.show(state, before);
   }
 
+  /// Where the user was before an edit replaced the content: focused control, scroll position, title.
+  #place: { label: string | null; top: number; title: string } | null = null;
+
+  #title(): string {
+    return this.element.querySelector("h2")?.textContent ?? "";
+  }
+
+  #keepPlace(): void {
+    const focused = document.activeElement;
+    const label = focused && this.element.contains(focused) ? focused.getAttribute("aria-label") : null;
+    this.#place ??= { label, top: this.element.scrollTop, title: this.#title() };
+  }
+
+  #returnToPlace(): void {
+    if (!this.#place || this.#place.title !== this.#title()) return;
+    const { label, top } = this.#place;
+    this.element.scrollTop = top;
+    if (label === null || document.activeElement !== document.body) return;
+    const controls = [...this.element.querySelectorAll<HTMLElement>("[aria-label]")];
+    controls.find((control) => control.getAttribute("aria-label") === label)?.focus({ preventScroll: true });
+  }
+
   #draw(): void {
     const { scene, selection } = this.#app.store;
+    this.#keepPlace();
     this.#live = [];
     this.#joints = [];
     this.#body = null;
@@ -70,6 +96,7 @@ export class Inspector {
       ? this.#content(scene.value, selection.value)
       : [h("p", { class: "hint" }, "No scenario is open.")];
     this.element.replaceChildren(...parts);
+    this.#returnToPlace();
     this.#app.subscriptions.setSignals(
       "inspector",
       this.#live.map(([signal]) => signal),
@@ -90,7 +117,7 @@ export class Inspector {
     }
   }
 
-  #title(kind: Parameters<typeof icon>[0], name: string, note: string): HTMLElement {
+  #header(kind: Parameters<typeof icon>[0], name: string, note: string): HTMLElement {
     const back = iconButton("close", "Deselect (Escape)", () => this.#app.store.selection.set(null));
     const text = h("div", { class: "grow" }, h("h2", { title: name }, name), h("p", { class: "muted" }, note));
     return h("div", { class: "title" }, icon(kind), text, back);
@@ -166,7 +193,7 @@ export class Inspector {
     this.#bodyTools();
     const joints = scene.joints.filter((joint) => joint.body === index && movesByOneNumber(joint));
     return [
-      this.#title(
+      this.#header(
         "cube",
         body.name,
         [body.robot ? `link of ${body.robot}` : "", body.movable ? "" : "fixed"].filter(Boolean).join(", ") || "object",
@@ -196,7 +223,7 @@ export class Inspector {
         attached ? "Attach" : "Detach",
       );
     return [
-      this.#title("joint", joint.name, `${joint.type} joint`),
+      this.#header("joint", joint.name, `${joint.type} joint`),
       joint.detachable && !this.#app.store.isReplay.value
         ? h("div", { class: "row" }, attach(true), attach(false))
         : h("span"),
@@ -215,7 +242,7 @@ export class Inspector {
     const device = scene.devices[index]!;
     const own = scene.signals.filter((signal) => device.signals.includes(signal.name));
     return [
-      this.#title("device", device.name, `${device.category}: ${device.kind}`),
+      this.#header("device", device.name, `${device.category}: ${device.kind}`),
       ...this.#sliders(
         "Commands",
         own.filter((signal) => signal.role === "command"),
@@ -232,7 +259,7 @@ export class Inspector {
       const value = h("output", {}, "–");
       // There are no measurements before the first step.
       const isKnown = (): boolean => this.#before !== null && this.#before.step > 0;
-      this.#live.push([signal.name, (now) => setText(value, isKnown() ? formatValue(now, signal.unit) : "–")]);
+      this.#live.push([signal.name, (now) => setText(value, isKnown() ? formatReading(now, signal.unit) : "–")]);
       const plot = iconButton("chart", `Plot ${signal.name}`, () => this.#app.plots.addSignal(signal.name));
       return [signal.name.split("/").at(-1)!, h("span", { class: "reading" }, value, plot)];
     });
@@ -277,6 +304,7 @@ export class Inspector {
       ({ attributes }) => {
         section.hidden = attributes.length === 0;
         section.replaceChildren(h("h3", {}, "Attributes"), ...this.#attributeSliders(attributes));
+        if (section.isConnected) this.#returnToPlace();
       },
       (error: Error) => section.replaceChildren(h("h3", {}, "Attributes"), h("p", { class: "hint" }, error.message)),
     );
@@ -320,6 +348,8 @@ export class Inspector {
 
 function robotOf(scene: Scene, name: string): string | undefined {
   const first = name.split("/")[0];
+  // With several robots, their names tell equal joints apart.
+  if (new Set(scene.bodies.map((body) => body.robot || "").filter(Boolean)).size > 1) return undefined;
   return scene.bodies.some((body) => body.robot === first) ? first : undefined;
 }
 
@@ -327,9 +357,7 @@ const velocity6: number[] = [0, 0, 0, 0, 0, 0];
 const pose16 = new Float64Array(16);
 
 function vector(values: ArrayLike<number>, at: number): string {
-  // Show values below 1e-6 as zero.
-  const clean = (value: number): string => formatNumber(Math.abs(value) < 1e-6 ? 0 : value, 4);
-  return [0, 1, 2].map((i) => clean(values[at + i]!)).join("  ");
+  return [0, 1, 2].map((i) => formatFixed(values[at + i]!)).join("  ");
 }
 
 function showMotion(

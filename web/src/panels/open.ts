@@ -6,6 +6,8 @@ import { icon } from "../icons.ts";
 import { RequestError, type GalleryItem, type Requests, type ScenarioFile } from "../protocol.ts";
 import { iconButton } from "../widgets.ts";
 
+/// Files of other programs, which `lockstep import` turns into scenarios.
+const IMPORTABLE = /\.(urdf|xacro|mjcf|sdf|stl|obj|dae|gltf|glb|step|stp)$/i;
 const MAX_UPLOAD_BYTES = 16 << 20;
 
 /// Requests a scenario; shows its errors at their lines.
@@ -35,7 +37,12 @@ export class OpenDialog {
   readonly #app: App;
   readonly #gallery = h("div", { class: "gallery" });
   readonly #files = h("ul", { class: "files" });
-  readonly #search = h("input", { type: "search", placeholder: "Search files", "aria-label": "Search files" });
+  readonly #search = h("input", {
+    type: "search",
+    placeholder: "Search gallery and files",
+    "aria-label": "Search gallery and files",
+  });
+  #items: GalleryItem[] = [];
   #found: ScenarioFile[] = [];
 
   constructor(app: App) {
@@ -51,19 +58,19 @@ export class OpenDialog {
         h("h2", {}, "Open a scenario"),
         iconButton("close", "Close", () => this.element.close()),
       ),
-      h("h3", {}, "Gallery"),
-      this.#gallery,
-      h("div", { class: "row spread" }, h("h3", {}, "Files on the server"), this.#search),
-      this.#files,
       h(
         "label",
         { class: "upload", for: "upload" },
         picker,
         icon("upload"),
-        "Upload a scenario file, or drop it anywhere on the page",
+        "Upload a scenario file, or drop it anywhere on the page. `lockstep import` makes one of URDF, MJCF, STL and CAD.",
       ),
+      h("div", { class: "row spread" }, h("h3", {}, "Gallery"), this.#search),
+      this.#gallery,
+      h("h3", {}, "Files on the server"),
+      this.#files,
     );
-    this.#search.addEventListener("input", () => this.#drawFiles());
+    this.#search.addEventListener("input", () => this.#draw());
     window.addEventListener(
       "dragover",
       (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault(),
@@ -84,8 +91,8 @@ export class OpenDialog {
     await this.#app.run(
       this.#app.request("files").then(({ files, gallery }) => {
         this.#found = files;
-        this.#gallery.replaceChildren(...this.#groups(gallery));
-        this.#drawFiles();
+        this.#items = gallery;
+        this.#draw();
       }),
     );
   }
@@ -116,11 +123,14 @@ export class OpenDialog {
     );
   }
 
-  #drawFiles(): void {
-    const text = this.#search.value.toLowerCase();
-    const shown = this.#found.filter(({ path, name, description }) =>
-      `${path} ${name} ${description}`.toLowerCase().includes(text),
-    );
+  #draw(): void {
+    const words = this.#search.value.toLowerCase().split(/\s+/);
+    const fits = (...texts: (string | undefined)[]): boolean =>
+      words.every((word) => texts.join(" ").toLowerCase().includes(word));
+    const items = this.#items.filter(({ name, title, description }) => fits(name, title, description));
+    this.#gallery.replaceChildren(...this.#groups(items));
+    if (items.length === 0) this.#gallery.append(h("p", { class: "hint" }, "Nothing in the gallery matches."));
+    const shown = this.#found.filter(({ path, name, description }) => fits(path, name, description));
     this.#files.replaceChildren(
       ...shown.map(({ path, description }) => {
         const open = (): void => void this.#open({ path }, path);
@@ -140,6 +150,11 @@ export class OpenDialog {
   }
 
   async upload(file: File): Promise<void> {
+    if (IMPORTABLE.test(file.name)) {
+      const made = file.name.replace(IMPORTABLE, ".xml");
+      this.#app.tell(`${file.name} is not a scenario; make one with: lockstep import ${file.name} -o ${made}`);
+      return;
+    }
     if (file.size > MAX_UPLOAD_BYTES) {
       this.#app.tell(`${file.name} has ${file.size} bytes; the limit for uploads is ${MAX_UPLOAD_BYTES} bytes`);
       return;

@@ -6,6 +6,9 @@ import { formatFactor, formatNumber, formatTime, formatValue } from "../format.t
 import type { Connection, Status } from "../protocol.ts";
 import { menu } from "../widgets.ts";
 
+/// Overruns are shown as a problem from this share of the steps on.
+const BAD_SHARE = 0.01;
+
 const STATES: Record<Status["state"], string> = {
   empty: "No scenario",
   paused: "Paused",
@@ -44,13 +47,18 @@ export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
   const version = h("span", { class: "muted" });
 
   store.status.watch((status) => {
-    setText(state, STATES[status.state] + (status.outcome ? `: ${status.outcome}` : ""));
+    setText(
+      state,
+      (status.replay ? "Recording: " : "") + STATES[status.state] + (status.outcome ? `: ${status.outcome}` : ""),
+    );
     state.dataset.state = status.state;
     setText(time, formatTime(status.time));
     setText(stepValue, String(status.step));
     setText(rtf, `${formatNumber(status.rtf, 3)} of ${formatFactor(status.speed)}`);
-    setText(overruns, String(status.overruns));
-    overruns.classList.toggle("bad", status.overruns > 0);
+    const share = status.overruns / Math.max(1, status.paced_steps);
+    setText(overruns, `${(100 * share).toFixed(1)} %`);
+    overrunField.title = `${status.overruns} of ${status.paced_steps} steps took longer than their real-time budget`;
+    overruns.classList.toggle("bad", share >= BAD_SHARE);
     const hasEnergy = typeof status.energy === "number";
     energyField.hidden = !hasEnergy;
     if (hasEnergy) setText(energy, formatValue(status.energy!, "J"));

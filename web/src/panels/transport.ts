@@ -28,8 +28,11 @@ export function changeSpeed(app: App, way: 1 | -1): void {
   void app.run(app.request("speed", { factor: next ?? null }));
 }
 
-export function saveSnapshot(app: App, name?: string): Promise<boolean> {
-  return app.run(app.request("save", { name: name || `at ${formatTime(app.store.status.value.time)}` }));
+export async function saveSnapshot(app: App, name?: string): Promise<boolean> {
+  const given = name || `at ${formatTime(app.store.status.value.time)}`;
+  const isSaved = await app.run(app.request("save", { name: given }));
+  if (isSaved) app.tell(`Snapshot “${given}” saved`);
+  return isSaved;
 }
 
 export function makeTransport(app: App): HTMLElement {
@@ -43,7 +46,7 @@ export function makeTransport(app: App): HTMLElement {
     "Run…",
   );
   menu(more, "Run for a duration or a number of steps", (close) => runMenu(app, close));
-  const speed = h("select", { class: "speed", "aria-label": "Simulation speed", title: "Speed ([ and ])" });
+  const speed = h("select", { class: "speed", "aria-label": "Simulation speed", title: "Speed (− and +)" });
   speed.addEventListener("change", () => {
     void app.run(app.request("speed", { factor: speed.value === "" ? null : Number(speed.value) }));
   });
@@ -68,7 +71,8 @@ function showSpeed(select: HTMLSelectElement, factor: number | null): void {
   const shown = SPEEDS.includes(factor)
     ? SPEEDS
     : [...SPEEDS, factor].sort((a, b) => (a ?? Infinity) - (b ?? Infinity));
-  if (select.options.length !== shown.length) {
+  const values = shown.map((each) => String(each ?? ""));
+  if ([...select.options].map((option) => option.value).join() !== values.join()) {
     select.replaceChildren(...shown.map((each) => h("option", { value: each ?? "" }, formatFactor(each))));
   }
   const value = String(factor ?? "");
@@ -136,15 +140,20 @@ function snapshotRow(app: App, { name, time }: Snapshot, close: () => void): HTM
     close();
     if ((await app.run(app.request("load", { name }))) && continues) await app.run(app.request("play"));
   };
-  return h(
+  const row = h(
     "li",
     {},
     h("span", { class: "name", title: name }, name),
     h("span", { class: "muted" }, formatTime(time)),
     iconButton("reset", `Load ${name}`, () => void load(false)),
     iconButton("branch", `Branch from ${name}: load and continue`, () => void load(true)),
+    iconButton("close", `Delete ${name}`, (): void => {
+      row.remove();
+      void app.run(app.request("delete", { name }));
+    }),
     iconButton("download", `Download ${name}`, () => void fetchFile(app, "snapshot", name)),
   );
+  return row;
 }
 
 async function fetchFile(app: App, what: "snapshot" | "recording" | "scenario", name?: string): Promise<void> {

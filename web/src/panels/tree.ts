@@ -138,6 +138,7 @@ export function makeTree(app: App): HTMLElement {
     const button = iconButton("eye", "", () => store.toggle(store.hidden, node.bodies, !isHidden));
     setIcon(button, isHidden ? "hidden" : "eye", `${isHidden ? "Show" : "Hide"} ${node.label}`);
     button.classList.toggle("off", isHidden);
+    button.tabIndex = -1; // one tab stop for the tree; H does the same
     button.addEventListener("click", (event) => event.stopPropagation());
     return button;
   }
@@ -173,7 +174,13 @@ export function makeTree(app: App): HTMLElement {
     const now = rows.indexOf(document.activeElement as HTMLElement);
     if (now < 0) return;
     const isOpen = rows[now]!.getAttribute("aria-expanded");
-    const next = event.key === "ArrowDown" ? rows[now + 1] : event.key === "ArrowUp" ? rows[now - 1] : undefined;
+    const targets: Record<string, HTMLElement | undefined> = {
+      ArrowDown: rows[now + 1],
+      ArrowUp: rows[now - 1],
+      Home: rows[0],
+      End: rows.at(-1),
+    };
+    const next = targets[event.key];
     if (next) {
       rows[now]!.tabIndex = -1;
       next.tabIndex = 0;
@@ -187,9 +194,11 @@ export function makeTree(app: App): HTMLElement {
     event.stopPropagation();
   });
   search.addEventListener("input", draw);
+  let lastPath: string | undefined;
   store.scene.watch((scene) => {
     roots = scene ? buildTree(scene) : [];
-    collapsed.clear();
+    if (scene?.path !== lastPath) collapsed.clear();
+    lastPath = scene?.path;
     draw();
   });
   store.selection.watch(() => {

@@ -40,3 +40,21 @@ it("gives gaps for a signal without values", () => {
     [null, null],
   ]);
 });
+
+it("breaks the line at a hole, also where rows are joined", () => {
+  const history = new History();
+  history.rowPeriod = 1;
+  history.setLayout(["a"]);
+  history.merge(["a"], Float64Array.from([0, 1, 1, 2, 9, 3, 10, 4]));
+  const out: Points = [[]];
+  decimate(out, history, ["a"], 0, 4, 100);
+  expect(out).toEqual([
+    [0, 1, 5, 9, 10],
+    [1, 2, null, 3, 4],
+  ]);
+  decimate(out, history, ["a"], 0, 4, 2);
+  expect(out).toEqual([
+    [0, 1, 5, 9, 10],
+    [1, 2, null, 3, 4],
+  ]);
+});

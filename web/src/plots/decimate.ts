@@ -1,5 +1,5 @@
 // Min-max decimation: where there are more rows than pixels, keeps the minimum and maximum of each bucket, in time
-// order, so that spikes stay visible.
+// order, so that spikes stay visible. A hole of the history ends a bucket, and is a point without values.
 
 import type { History } from "./history.ts";
 
@@ -23,18 +23,27 @@ export function decimate(
   }
   const times = out[0];
   const isThinned = stretch > 2;
-  for (let from = first; from < last; from += isThinned ? stretch : 1) {
+  for (let from = first; from < last;) {
+    // A bucket does not reach over a hole.
+    let to = from + 1;
+    if (isThinned) while (to < last && to < from + stretch && !history.hasHoleBefore(to)) ++to;
+    if (from > first && history.hasHoleBefore(from))
+      pushHole(out, (history.times[from - 1]! + history.times[from]!) / 2);
     times.push(history.times[from]!);
-    if (isThinned) times.push(history.times[Math.min(from + stretch, last) - 1]!);
-  }
-  signals.forEach((signal, i) => {
-    const column = history.column(signal);
-    const values: (number | null)[] = out[i + 1]!;
-    for (let from = first; from < last; from += isThinned ? stretch : 1) {
-      if (isThinned) pushExtremes(values, column, from, Math.min(from + stretch, last));
+    if (isThinned) times.push(history.times[to - 1]!);
+    signals.forEach((signal, i) => {
+      const column = history.column(signal);
+      const values: (number | null)[] = out[i + 1]!;
+      if (isThinned) pushExtremes(values, column, from, to);
       else values.push(valueAt(column, from));
-    }
-  });
+    });
+    from = to;
+  }
+}
+
+function pushHole(out: Points, time: number): void {
+  out[0].push(time);
+  for (let i = 1; i < out.length; ++i) (out[i] as (number | null)[]).push(null);
 }
 
 function valueAt(column: Float64Array | undefined, row: number): number | null {

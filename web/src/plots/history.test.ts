@@ -60,3 +60,39 @@ it("is bounded and keeps the newest rows", () => {
   const middle = history.length >>> 1;
   expect(history.column("a")![middle]).toBe(2 * history.times[middle]!);
 });
+
+const PERIOD = 1;
+
+function times(history: History): number[] {
+  return [...history.times.subarray(0, history.length)];
+}
+
+it("keeps the later rows while the past is shown, and shows its values", () => {
+  const history = new History();
+  history.rowPeriod = PERIOD;
+  history.setLayout(["a"]);
+  history.append(state(1, [0, 1], [1, 2], [2, 3], [3, 4]));
+  const past = encodeState({ scene: 1, step: 0, time: 0, hasGap: false, signalCount: 1, rows: [1, 2], isPast: true });
+  history.append(decodeState(past));
+  expect(times(history)).toEqual([0, 1, 2, 3]);
+  expect(history.lastValue("a")).toBe(2);
+  expect(history.takeHole(0, 9)).toBeUndefined();
+});
+
+it("knows the holes, and fills them with rows in any order", () => {
+  const history = new History();
+  history.rowPeriod = PERIOD;
+  history.setLayout(["a"]);
+  history.append(state(1, [0, 10], [1, 11]));
+  history.append(state(1, [5, 15], [6, 16]));
+  expect([0, 1, 2, 3].map((row) => history.hasHoleBefore(row))).toEqual([false, false, true, false]);
+  expect(history.takeHole(0, 9)).toEqual({ from: 1, to: 5, signals: ["a"] });
+  history.setLayout(["a", "b"]);
+  expect(history.takeHole(0, 9)).toEqual({ from: 0, to: 6, signals: ["b"] });
+  history.merge(["a"], Float64Array.from([1, 11, 2, 12, 3, 13, 4, 14, 5, 15]));
+  expect(times(history)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(values(history, "a")).toEqual([10, 11, 12, 13, 14, 15, 16]);
+  history.merge(["b"], Float64Array.from([0, 20, 1, 21, 2, 22, 3, 23, 4, 24, 5, 25, 6, 26]));
+  expect(values(history, "a")).toEqual([10, 11, 12, 13, 14, 15, 16]);
+  expect(values(history, "b")).toEqual([20, 21, 22, 23, 24, 25, 26]);
+});

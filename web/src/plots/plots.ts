@@ -3,7 +3,9 @@
 import { h, recall, remember, saveFile } from "../dom.ts";
 import type { Signal } from "../protocol.ts";
 import { iconButton, setIcon } from "../widgets.ts";
+import type { Request } from "../connection.ts";
 import { writeCsv } from "./csv.ts";
+import { Filler } from "./filler.ts";
 import type { History } from "./history.ts";
 import { drawPlots } from "./image.ts";
 import { Plot, type PlotOwner } from "./plot.ts";
@@ -15,6 +17,7 @@ export class Plots implements PlotOwner {
   readonly element: HTMLElement;
   readonly history: History;
   readonly #list = h("div", { class: "plot-list" });
+  readonly #filler: Filler;
   readonly #changed: (signals: string[]) => void;
   readonly #pause: HTMLButtonElement;
   readonly #follow: HTMLButtonElement;
@@ -28,8 +31,9 @@ export class Plots implements PlotOwner {
   #drawn = "";
 
   /// `changed` receives all plotted signals.
-  constructor(history: History, changed: (signals: string[]) => void) {
+  constructor(history: History, request: Request, changed: (signals: string[]) => void) {
     this.history = history;
+    this.#filler = new Filler(history, request);
     this.#changed = changed;
     const span = h(
       "select",
@@ -49,7 +53,7 @@ export class Plots implements PlotOwner {
         this.#follow,
         span,
         h("span", { class: "spacer" }),
-        iconButton("table", "Export the plotted range as CSV", () => this.exportCsv()),
+        iconButton("table", "Export the plotted range as CSV", () => void this.exportCsv()),
         iconButton("image", "Export the plots as PNG", () => void this.exportPng()),
       ),
       this.#list,
@@ -179,7 +183,13 @@ export class Plots implements PlotOwner {
     if (state === this.#drawn) return;
     this.#drawn = state;
     this.#lastUpdate = now;
+    void this.#filler.fill(...range);
     for (const plot of this.#plots) plot.update(...range);
+  }
+
+  /// Draws the present range at once, for tests and images.
+  redraw(): void {
+    for (const plot of this.#plots) plot.update(...this.range);
   }
 
   /// The theme has changed.
@@ -193,7 +203,8 @@ export class Plots implements PlotOwner {
     return writeCsv(this.history, columns, ...this.range);
   }
 
-  exportCsv(): void {
+  async exportCsv(): Promise<void> {
+    await this.#filler.fill(...this.range);
     saveFile(this.csv, "signals.csv");
   }
 

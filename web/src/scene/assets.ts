@@ -2,11 +2,30 @@
 
 import { BufferAttribute, BufferGeometry } from "three";
 import { toCreasedNormals } from "three/examples/jsm/utils/BufferGeometryUtils.js";
-import type { Vec3 } from "../protocol.ts";
+import type { Scene, Vec3 } from "../protocol.ts";
 
 const CREASE_ANGLE = Math.PI / 6;
 /// Creased normals take about a second per million triangles; larger meshes get smooth normals.
 const MAX_CREASED_TRIANGLES = 200_000;
+
+/// Geometries of the present scene by URL. A URL names its content, so an edit that changes something else shows these
+/// again, without another request.
+const loaded = new Map<string, Promise<BufferGeometry>>();
+
+function loadOnce(key: string, load: () => Promise<BufferGeometry>): Promise<BufferGeometry> {
+  const known = loaded.get(key);
+  if (known) return known;
+  const loading = load();
+  loaded.set(key, loading);
+  loading.catch(() => loaded.delete(key));
+  return loading;
+}
+
+/// Forgets the geometries of other scenes.
+export function keepOnly(scene: Scene): void {
+  const urls = [...scene.meshes, ...scene.heightmaps].map(({ url }) => url);
+  for (const key of loaded.keys()) if (!urls.includes(key.split(" ")[0]!)) loaded.delete(key);
+}
 
 async function fetchBytes(url: string): Promise<ArrayBuffer> {
   const response = await fetch(url);
@@ -14,12 +33,12 @@ async function fetchBytes(url: string): Promise<ArrayBuffer> {
   return response.arrayBuffer();
 }
 
-export async function loadMesh(url: string): Promise<BufferGeometry> {
-  return readMesh(await fetchBytes(url), url);
+export function loadMesh(url: string): Promise<BufferGeometry> {
+  return loadOnce(url, async () => readMesh(await fetchBytes(url), url));
 }
 
-export async function loadHeightmap(url: string, size: Vec3): Promise<BufferGeometry> {
-  return readHeightmap(await fetchBytes(url), size, url);
+export function loadHeightmap(url: string, size: Vec3): Promise<BufferGeometry> {
+  return loadOnce(`${url} ${size.join(" ")}`, async () => readHeightmap(await fetchBytes(url), size, url));
 }
 
 export function readMesh(bytes: ArrayBuffer, name: string): BufferGeometry {

@@ -67,10 +67,10 @@ function extentOf(center: Vector3, half: Vector3): Extent {
   return { center, half, radius: Math.max(SMALLEST_RADIUS, half.length()) };
 }
 
-/// Height of the lowest ground plane or terrain base; 0 if there is none.
-export function groundHeight(scene: Scene): number {
+/// Height of the lowest ground plane or terrain base; without any, below everything, so that no robot is cut.
+export function groundHeight(scene: Scene, { center, half }: Extent): number {
   const heights = scene.shapes
     .filter(({ body, geometry }) => body === 0 && (geometry.kind === "plane" || geometry.kind === "heightmap"))
     .map(({ position }) => position[2]);
-  return heights.length > 0 ? Math.min(...heights) : 0;
+  return heights.length > 0 ? Math.min(...heights) : Math.min(0, center.z - half.z);
 }

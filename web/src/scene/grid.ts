@@ -68,6 +68,11 @@ export class Grid {
     this.mesh.scale.set(2 * reach, 2 * reach, 1);
   }
 
+  /// Distance between two lines, m.
+  get cell(): number {
+    return this.mesh.material.uniforms.cell!.value as number;
+  }
+
   moveTo(x: number, y: number): void {
     this.mesh.position.set(x, y, this.mesh.position.z);
     const center = this.mesh.material.uniforms.center!.value as { x: number; y: number };

@@ -17,7 +17,7 @@ import {
   type BufferGeometry,
 } from "three";
 import type { Geometry, Scene, Shape, Vec3 } from "../protocol.ts";
-import { loadHeightmap, loadMesh } from "./assets.ts";
+import { keepOnly, loadHeightmap, loadMesh } from "./assets.ts";
 import { Batch, type Instance } from "./batch.ts";
 
 export type Purpose = "visual" | "collision";
@@ -125,6 +125,7 @@ export class Shapes {
     this.#size = size;
     this.#changed = changed;
     this.#failed = failed;
+    keepOnly(scene);
     this.#build("visual", (shape) => shape.visible);
     this.#build("collision", (shape) => shape.collide && shape.geometry.kind !== "plane");
   }

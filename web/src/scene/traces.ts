@@ -8,25 +8,29 @@ import {
   Line,
   LineBasicMaterial,
   LineDashedMaterial,
+  LineSegments,
   Vector3,
 } from "three";
 import { LINE_COLORS } from "../plots/colors.ts";
 import type { Path, Scene, Site, Vec3 } from "../protocol.ts";
 import { writePoint } from "./transforms.ts";
 
-const MAX_POINTS = 8000;
+const MAX_POINTS = 16_000; // two per piece of the line
+/// s. The path between two states that are farther apart is not known: the line is broken there.
+const LONGEST_STRETCH = 0.25;
 const PLAN_COLOR = 0xb14fd0;
 const FLOWN_COLOR = "#e8590c";
 
 class Trace {
-  readonly line: Line<BufferGeometry, LineBasicMaterial>;
+  readonly line: LineSegments<BufferGeometry, LineBasicMaterial>;
+  #last: Vec3 | null = null;
   readonly #points = new BufferAttribute(new Float32Array(MAX_POINTS * 3), 3).setUsage(DynamicDrawUsage);
   #count = 0;
 
   constructor(color: string) {
     const geometry = new BufferGeometry().setAttribute("position", this.#points);
     geometry.setDrawRange(0, 0);
-    this.line = new Line(geometry, new LineBasicMaterial({ color, fog: false }));
+    this.line = new LineSegments(geometry, new LineBasicMaterial({ color, fog: false }));
     this.line.frustumCulled = false;
     this.line.renderOrder = 1;
   }
@@ -34,22 +38,28 @@ class Trace {
   /// Adds a point that is at least `spacing` from the last one.
   add(point: Vec3, spacing: number): void {
     const array = this.#points.array as Float32Array;
-    const last = (this.#count - 1) * 3;
-    if (this.#count > 0) {
-      const distance = Math.hypot(point[0] - array[last]!, point[1] - array[last + 1]!, point[2] - array[last + 2]!);
-      if (distance < spacing) return;
-    }
+    const last = this.#last;
+    if (last && Math.hypot(point[0] - last[0], point[1] - last[1], point[2] - last[2]) < spacing) return;
+    this.#last = [...point];
+    if (!last) return;
     if (this.#count === MAX_POINTS) {
       array.copyWithin(0, (MAX_POINTS / 2) * 3);
       this.#count = MAX_POINTS / 2;
     }
-    for (let i = 0; i < 3; ++i) array[this.#count * 3 + i] = point[i]!;
-    ++this.#count;
+    array.set(last, this.#count * 3);
+    array.set(point, this.#count * 3 + 3);
+    this.#count += 2;
     this.#points.needsUpdate = true;
     this.line.geometry.setDrawRange(0, this.#count);
   }
 
+  /// The next point is not joined to the last one.
+  lift(): void {
+    this.#last = null;
+  }
+
   clear(): void {
+    this.#last = null;
     this.#count = 0;
     this.line.geometry.setDrawRange(0, 0);
   }
@@ -123,8 +133,9 @@ export class Traces {
   }
 
   update(bodies: Float32Array, time: number): void {
-    if (time < this.#lastTime)
-      for (const trace of [...this.#traces.values(), ...this.#plans.map(({ flown }) => flown)]) trace.clear();
+    const traces = [...this.#traces.values(), ...this.#plans.map(({ flown }) => flown)];
+    if (time < this.#lastTime) for (const trace of traces) trace.clear();
+    else if (time > this.#lastTime + LONGEST_STRETCH) for (const trace of traces) trace.lift();
     this.#lastTime = time;
     for (const [body, trace] of this.#traces) {
       writePoint(this.#point, 0, bodies, body * 16, this.#scene.bodies[body]!.center);

@@ -77,6 +77,7 @@ export class View {
   #ground = new Color();
   #plans: readonly Path[] = [];
   #keepsCamera = false;
+  readonly #readers: (() => void)[] = [];
 
   /// Draws into `container`, at most `framesPerSecond` times a second. `failed` receives error texts for the user.
   constructor(container: HTMLElement, framesPerSecond: number, failed: (text: string) => void) {
@@ -159,6 +160,19 @@ export class View {
     this.#apply();
   }
 
+  get gridCell(): number {
+    return this.#grid.cell;
+  }
+
+  get gridIsShown(): boolean {
+    return this.#grid.mesh.visible;
+  }
+
+  /// Calls `reader` after every drawn image.
+  onDrawn(reader: () => void): void {
+    this.#readers.push(reader);
+  }
+
   /// The line from a body to the pointer that pulls it; null removes it.
   setPullLine(ends: readonly number[] | null): void {
     this.#pullLine.write(ends ?? [], ends ? 6 : 0);
@@ -218,7 +232,7 @@ export class View {
     const extent = calcExtent(content.scene, state.poses, content.shapes.meshHalfSizes);
     content.size = extent.radius;
     this.rig.setExtent(extent);
-    this.#grid.setGround(extent.radius, groundHeight(content.scene));
+    this.#grid.setGround(extent.radius, groundHeight(content.scene, extent));
     this.#setShadowSize(2.2 * extent.radius);
   }
 
@@ -251,6 +265,7 @@ export class View {
     const start = performance.now();
     this.#renderer.render(this.#stage, this.rig.camera);
     this.stats.drawn(performance.now() - start);
+    for (const reader of this.#readers) reader();
     if (this.#state) {
       this.stats.time = this.#state.time;
       this.stats.step = this.#state.step;

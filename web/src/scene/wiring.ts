@@ -23,6 +23,7 @@ export function connectView(app: App): void {
     const isSameFile = scene !== null && scene.path === lastPath;
     view.setScene(scene, isSameFile);
     lastPath = scene?.path;
+    if (scene) app.history.rowPeriod = scene.row_period;
     plots.setSignals(scene?.signals ?? [], isSameFile);
     view.setPlans([]);
     if (!scene) return;
