@@ -1,9 +1,11 @@
 #include "actuators/actuators.h"
 
+#include "actuators/dc_motor.h"
 #include "actuators/drive.h"
 #include "actuators/lock.h"
 #include "actuators/magnet.h"
 #include "actuators/motor.h"
+#include "actuators/panel.h"
 #include "actuators/position_servo.h"
 #include "actuators/speed_servo.h"
 #include "actuators/thruster.h"
@@ -18,6 +20,11 @@ void add_actuators(Kinds<Actuator>& actuators) {
   actuators.add<MotorConfig>(
       "motor", "Motor by its measured characteristic: current in, torque out, over speed if that was measured.",
       make_motor);
+  actuators.add<DcMotorConfig>(
+      "dc_motor",
+      "DC motor with gear on a bridge: torque = stall torque (duty - speed / no-load speed), or none while "
+      "the bridge is open.",
+      make_dc_motor);
   actuators.add<PositionServoConfig>(
       "servo", "Position servo: effort = k (reference - q) - d q', with effort and speed limits, and a P gain.",
       make_position_servo);
@@ -38,6 +45,10 @@ void add_actuators(Kinds<Actuator>& actuators) {
                                 make_thruster);
   actuators.add<MagnetConfig>("magnet", "Grip between two sites that can be switched: a spring and a damper.",
                               make_magnet);
+  actuators.add<PanelConfig>(
+      "panel",
+      "Buttons, start light and run indicator of a controller: signals between an operator and a program.",
+      make_panel);
   actuators.add<LockConfig>("lock", "Detaches and attaches a detachable joint, as commanded.", make_lock);
 }
 

@@ -23,7 +23,7 @@ TEST(Actuators, ExamplesOfTheManualCanBeAssembled) {
       examples += line + "\n";
     }
   }
-  EXPECT_EQ(count, 9) << "one per kind";
+  EXPECT_EQ(count, 11) << "one per kind";
   std::string links = R"(<link name="base"><sphere/></link>)";
   for (const char* joint : {R"("hip")", R"("axle")", R"("elbow")", R"("left-wheel")", R"("rope" type="slide")",
                             R"("lift" type="slide")", R"("shaker" type="slide")", R"("belt" type="slide")",

@@ -24,6 +24,7 @@ struct PositionServoConfig {
   std::optional<double> lower;
   std::optional<double> upper;
   std::optional<double> initial;
+  bool switchable = false;
 };
 
 template <class V>
@@ -50,6 +51,11 @@ void describe(V& v, PositionServoConfig& c) {
   v.number("upper", c.upper, {.unit = "rad or m", .doc = "Largest target; default: none."});
   v.number("initial", c.initial,
            {.unit = "rad or m", .doc = "Target at the start; the position of the joint if omitted."});
+  v.flag(
+      "switchable", c.switchable,
+      {.doc =
+           "Whether the command 'enabled' switches it on (1, as at the start) and off (0). While it is off it "
+           "exerts nothing; switched on, it starts from where the joint is."});
   v.check(!c.lower || !c.upper || *c.lower <= *c.upper, "lower", "lower is above upper");
 }
 
@@ -58,7 +64,7 @@ void describe(V& v, PositionServoConfig& c) {
 ///     effort = k (q_ref - q) - d q',         N m or N, clamped to ±max_effort
 ///     q_ref' = gain (target - q_ref),        rad/s or m/s, clamped to ±max_speed
 ///
-/// The target is clamped to lower…upper.
+/// The target is clamped to lower…upper. A servo that is switched off exerts nothing, and q_ref = q.
 class PositionServo final : public Actuator {
  public:
   struct Settings {
@@ -72,8 +78,14 @@ class PositionServo final : public Actuator {
     double share = 1.0;  ///< of target - q_ref covered in one physics step: gain times its length, at most 1
   };
 
-  PositionServo(const Axis& axis, Slot target, Slot effort, double start, const Settings& settings)
-      : axis_(axis), target_(target), effort_(effort), reference_(start), settings_(settings) {}
+  struct Slots {
+    Slot target{};
+    Slot effort{};
+    std::optional<Slot> enabled{};  ///< of one that can be switched off
+  };
+
+  PositionServo(const Axis& axis, const Slots& slots, double start, const Settings& settings)
+      : axis_(axis), slots_(slots), reference_(start), settings_(settings) {}
 
   void actuate(const Instant&, Row row, World& world) override;
 
@@ -82,8 +94,7 @@ class PositionServo final : public Actuator {
 
  private:
   Axis axis_;
-  Slot target_;
-  Slot effort_;
+  Slots slots_;
   double reference_;  // q_ref, rad or m
   Settings settings_;
 };

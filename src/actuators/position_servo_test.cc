@@ -138,6 +138,17 @@ TEST(Servo, ContinuesBitForBitFromASnapshotIfTheIntegratorIsImplicit) {
   EXPECT_TRUE(std::ranges::equal(end.bytes(), again.bytes()));
 }
 
+TEST(Servo, ExertsNothingWhileItIsSwitchedOff) {
+  const std::string servo =
+      "<servo name='m' joint='axle' stiffness='5' damping='0.3' max_speed='5 rad/s' initial='1' "
+      "switchable='true'/>";
+  Sim sim(wheel(servo, set("0 s", "r/m/enabled", "0") + set("0.5 s", "r/m/enabled", "1")));
+  sim.run(500);
+  EXPECT_EQ(sim.position("r/axle"), 0.0);
+  sim.run(2000);
+  EXPECT_NEAR(sim.position("r/axle"), 1.0, 1e-3);
+}
+
 TEST(Servo, NeedsAJointOrATendon) {
   EXPECT_EQ(
       errors_of_text(

@@ -22,6 +22,8 @@ std::string_view robot_of(const Model& model, BodyId id) {
   return name.substr(0, name.find('/'));
 }
 
+}  // namespace
+
 std::vector<BodyId> find_ignored(Ignored ignored, const Model& model, BodyId own) {
   std::vector<BodyId> bodies;
   if (ignored == Ignored::kNothing || own == kWorldBody) return bodies;
@@ -34,8 +36,6 @@ std::vector<BodyId> find_ignored(Ignored ignored, const Model& model, BodyId own
   }
   return bodies;
 }
-
-}  // namespace
 
 void DistanceSensor::sense(const World& world, const Instant&, Row row) {
   const Pose X_WS = mount_.pose(world);

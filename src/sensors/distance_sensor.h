@@ -22,6 +22,9 @@ enum class Ignored { kNothing, kOwnLink, kOwnRobot };
 inline constexpr std::array<std::pair<std::string_view, Ignored>, 3> kIgnored = {
     {{"nothing", Ignored::kNothing}, {"link", Ignored::kOwnLink}, {"robot", Ignored::kOwnRobot}}};
 
+/// The bodies that rays from a sensor on the body `own` pass through.
+std::vector<BodyId> find_ignored(Ignored ignored, const Model& model, BodyId own);
+
 struct DistanceSensorConfig {
   MountConfig mount;
   double range = 1.0;

@@ -4,11 +4,14 @@
 #include "sensors/closure_sensor.h"
 #include "sensors/contact_sensor.h"
 #include "sensors/distance_sensor.h"
+#include "sensors/encoder.h"
 #include "sensors/energy_sensor.h"
 #include "sensors/force_sensor.h"
 #include "sensors/gyro.h"
+#include "sensors/infrared_range.h"
 #include "sensors/joint_sensor.h"
 #include "sensors/pose_sensor.h"
+#include "sensors/reflectance.h"
 #include "sensors/velocity_sensor.h"
 
 namespace lockstep {
@@ -28,6 +31,14 @@ void add_sensors(Kinds<Sensor>& sensors) {
   sensors.add<DistanceSensorConfig>(
       "distance", "Distance along +x of a site or body to the nearest shape, by a ray or a cone of rays.",
       make_distance_sensor);
+  sensors.add<EncoderConfig>("encoder", "Counts the turns of a hinge in whole ticks.", make_encoder);
+  sensors.add<InfraredRangeConfig>("infrared_range",
+                                   "Infrared range finder with an analog output that is highest at 4 to 8 cm.",
+                                   make_infrared_range);
+  sensors.add<ReflectanceConfig>(
+      "reflectance",
+      "Infrared sensor that looks at a surface: its output is high over black and low over white.",
+      make_reflectance);
   sensors.add<ForceSensorConfig>(
       "force", "Force and torque that a parent exerts on its link through a joint or lock.", make_force_sensor);
   sensors.add<TouchSensorConfig>("touch", "Bumper: 1 while a body or shape touches something, else 0.",
