@@ -7,6 +7,7 @@ namespace lockstep {
 Command add_run_command(CLI::App& app);
 Command add_replay_command(CLI::App& app);
 Command add_render_command(CLI::App& app);
+Command add_botball_command(CLI::App& app);
 Command add_check_command(CLI::App& app);
 Command add_pack_command(CLI::App& app);
 Command add_import_command(CLI::App& app);
@@ -24,6 +25,7 @@ void add_commands(CLI::App& app, std::vector<Command>& commands) {
   commands.push_back(add_run_command(app));
   commands.push_back(add_replay_command(app));
   commands.push_back(add_render_command(app));
+  commands.push_back(add_botball_command(app));
   commands.push_back(add_check_command(app));
   commands.push_back(add_pack_command(app));
   commands.push_back(add_import_command(app));

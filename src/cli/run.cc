@@ -16,6 +16,7 @@
 #include "cli/connection_report.h"
 #include "cli/run_log.h"
 #include "cli/time_option.h"
+#include "signals/selection.h"
 #include "simulation/real_time_priority.h"
 #include "simulation/recording.h"
 #include "simulation/runner.h"
@@ -88,8 +89,8 @@ nlohmann::ordered_json to_json(const EnergyBalance& balance) {
           {"contacts", balance.contacts},      {"unexplained", balance.unexplained}};
 }
 
-void print_json(const Simulation& simulation, const RunSummary& summary,
-                const StartedControllers& controllers) {
+void print_json(const Simulation& simulation, const RunSummary& summary, const StartedControllers& controllers,
+                const RunCommand& command) {
   const RunReport& report = summary.report;
   nlohmann::ordered_json json = {
       {"scenario", simulation.model().name},
@@ -109,6 +110,7 @@ void print_json(const Simulation& simulation, const RunSummary& summary,
   add_connections(json, simulation, controllers);
   json["energy"] = to_json(simulation.energy_balance());
   json["hash"] = to_hex(simulation.hash());
+  if (command.add_results) command.add_results(&json);
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
@@ -145,6 +147,35 @@ class HashLog final : public StepHook {
  private:
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
+
+/// Ends the run when all signals of a pattern that were 1 are 0 again.
+class UntilOff final : public StepHook {
+ public:
+  UntilOff(const std::string& pattern, const SignalTable& signals) {
+    if (const Selection selected = select_names(pattern, signals.names())) {
+      for (const std::size_t i : *selected) slots_.push_back(Slot{i});
+    }
+    was_on_.resize(slots_.size());
+  }
+
+  Status after_step(const Simulation& simulation) override {
+    bool was_any = false, is_any = false;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const bool is_on = simulation.row()[slots_[i]] >= 0.5;
+      was_on_[i] = was_on_[i] || is_on;
+      was_any = was_any || was_on_[i];
+      is_any = is_any || is_on;
+    }
+    if (!was_any || is_any) return {};
+    return {Outcome::kStopped, simulation.now().step, "", "all programs have ended"};
+  }
+
+ private:
+  std::vector<Slot> slots_;
+  std::vector<bool> was_on_;
+};
+
+}  // namespace
 
 int run_scenario(const RunCommand& command, const Registry& registry) {
   Diagnostics diagnostics;
@@ -190,6 +221,8 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
     };
     Runner runner(simulation, options);
     running = &runner;
+    std::optional<UntilOff> until_off;
+    if (!command.until_off.empty()) runner.add_hook(until_off.emplace(command.until_off, simulation.signals()));
     if (hash_log) runner.add_hook(*hash_log);
     if (recorder) runner.add_hook(*recorder);
     summary.report = runner.advance(steps);
@@ -203,15 +236,14 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   if (Status finished = simulation.finish(); status.ok()) status = finished;
   if (command.save_file) write_snapshot_file(*command.save_file, make_snapshot(simulation, loaded.hash));
   if (command.json) {
-    print_json(simulation, summary, controllers);
+    print_json(simulation, summary, controllers, command);
   } else {
     print_text(simulation, summary);
+    if (command.add_results) command.add_results(nullptr);
   }
   const bool as_planned = status.ok() || status.outcome == Outcome::kStopped;
   return as_planned ? kExitDone : kExitOutcome;
 }
-
-}  // namespace
 
 Command add_run_command(CLI::App& app) {
   auto options = std::make_shared<RunCommand>();

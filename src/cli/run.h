@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +30,16 @@ struct RunCommand {
   std::optional<std::string> hash_log_file;  ///< "step hash" per line
   bool json = false;
   bool progress = false;  ///< even without a terminal
+
+  // For commands that run a scenario with programs of their own.
+  std::string until_off;  ///< pattern of signals; the run ends when all that were 1 are 0 again
+  /// Adds to the result after the run: to the JSON object, or prints lines if there is none.
+  std::function<void(nlohmann::ordered_json*)> add_results;
 };
+
+class Registry;
+
+/// Runs a scenario and prints the result; the exit code.
+int run_scenario(const RunCommand& command, const Registry& registry);
 
 }  // namespace lockstep
