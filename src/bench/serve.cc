@@ -131,7 +131,8 @@ nlohmann::ordered_json measure_viewers(double seconds, double stay_seconds, cons
 
   serve::HttpServer server({.address = "127.0.0.1", .port = 0, .token = {}});
   serve::Session session(
-      {.registry = registry, .version = "bench", .wake = [&] { server.wake(); }, .root = "."});
+      // Little memory for past rows, so that the growth that is measured is that by viewers.
+      {.registry = registry, .version = "bench", .wake = [&] { server.wake(); }, .root = ".", .row_bytes = 1u << 20});
   session.open_first({.folder = ".",
                       .shown = "chain.xml",
                       .text = write_scenario(make_sensing_chain_scenario(11), Defaults::kWriteOut)});

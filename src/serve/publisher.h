@@ -23,8 +23,8 @@ class Publisher {
   static constexpr auto kStatePeriod = std::chrono::microseconds(16'000);  // slightly above 60 Hz
   static constexpr auto kStatusPeriod = std::chrono::milliseconds(100);
 
-  Publisher(const OpenedScenario& opened, const Playback& playback, Outbox& outbox)
-      : opened_(opened), playback_(playback), outbox_(outbox) {}
+  Publisher(const OpenedScenario& opened, const Playback& playback, Outbox& outbox, std::size_t row_bytes)
+      : opened_(opened), playback_(playback), outbox_(outbox), rows_(row_bytes) {}
 
   // From any thread.
   StateSlot& states() { return states_; }

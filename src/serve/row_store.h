@@ -15,7 +15,7 @@ class RowStore {
  public:
   static constexpr std::size_t kMaxBytes = 64u << 20;
 
-  explicit RowStore(std::size_t max_bytes = kMaxBytes) : max_bytes_(max_bytes) {}
+  explicit RowStore(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
   /// Another run, with rows of this many signals.
   void clear(std::size_t signals) {

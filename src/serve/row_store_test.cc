@@ -16,7 +16,7 @@ std::vector<double> find(const RowStore& store, double from, double to) {
 }
 
 TEST(RowStore, GivesTheRowsOfAnyStretchAndSignal) {
-  RowStore store;
+  RowStore store(RowStore::kMaxBytes);
   store.clear(2);
   for (std::int64_t step = 0; step < 5; ++step) add(store, step);
   EXPECT_EQ(find(store, 1.5, 3.0), (std::vector<double>{2, 40, 3, 60}));
@@ -26,7 +26,7 @@ TEST(RowStore, GivesTheRowsOfAnyStretchAndSignal) {
 }
 
 TEST(RowStore, ReplacesWhatCameAfterAJumpBackAndIgnoresARepeatedPast) {
-  RowStore store;
+  RowStore store(RowStore::kMaxBytes);
   store.clear(2);
   for (std::int64_t step = 0; step < 5; ++step) add(store, step);
   add(store, 2);

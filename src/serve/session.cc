@@ -17,7 +17,7 @@ Session::Session(Options options)
     : outbox_(std::move(options.wake)),
       opened_(options.registry, [this] { return queue_.has_waited(kPatience); }),
       playback_(opened_, outbox_, [this] { publisher_.note_jump(); }),
-      publisher_(opened_, playback_, outbox_),
+      publisher_(opened_, playback_, outbox_, options.row_bytes),
       handler_({.registry = options.registry,
                 .version = std::move(options.version),
                 .root = std::move(options.root),

@@ -34,6 +34,7 @@ class Session {
     std::string version;         ///< of the program, for recordings
     std::function<void()> wake;  ///< notifies the server of new output; called from any thread
     std::filesystem::path root;  ///< errors name files relative to it
+    std::size_t row_bytes = RowStore::kMaxBytes;  ///< memory for past rows
   };
 
   explicit Session(Options options);
