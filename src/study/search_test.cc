@@ -11,6 +11,16 @@
 #include "study/study_testing.h"
 
 namespace lockstep {
+
+const char* name_of(const SearchMethod& method) {
+  constexpr const char* kNames[] = {"Genetic", "Annealing", "Swarm",  "Differential", "Cmaes",
+                                    "Nsga2",   "Grid",      "Random", "Latin"};
+  return kNames[method.options.index()];
+}
+
+/// For the names of tests; found by argument-dependent lookup.
+void PrintTo(const SearchMethod& method, std::ostream* out) { *out << name_of(method); }
+
 namespace {
 
 /// A study without a scenario: a bowl with its minimum at (0.7, 20), on a linear and a logarithmic axis.
@@ -123,11 +133,7 @@ TEST_P(EverySearchThreads, ContinuesWhereItWasStopped) {
   EXPECT_EQ(seen, expected);
 }
 
-std::string name_of_search(const testing::TestParamInfo<SearchMethod>& info) {
-  constexpr const char* kNames[] = {"Genetic", "Annealing", "Swarm",  "Differential", "Cmaes",
-                                    "Nsga2",   "Grid",      "Random", "Latin"};
-  return kNames[info.param.options.index()];
-}
+std::string name_of_search(const testing::TestParamInfo<SearchMethod>& info) { return name_of(info.param); }
 
 INSTANTIATE_TEST_SUITE_P(All, EverySearchThreads,
                          testing::Values(SearchMethod{{}, GeneticSearch{}}, SearchMethod{{}, AnnealingSearch{}},
