@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 typedef int64_t Nanoseconds;
 #define LS_BB_US 1000LL
@@ -70,9 +71,8 @@ void ls_bb_write(int signal, double value); /* only in ls_bb_board_exchange() */
 /* board.c: the controller board. */
 
 void ls_bb_board_start(void);
-void ls_bb_board_measure(void);             /* a new measurement has arrived */
 void ls_bb_board_exchange(Nanoseconds now); /* writes the commands of this instant */
-void ls_bb_board_stop(bool crashed);        /* what the era does when a program ends */
+void ls_bb_board_stop(void);                /* what the era does when a program ends */
 
 /* Kinds of calls by their cost. */
 enum { COST_READ, COST_COMMAND, COST_TIME, COST_PRINT, COST_OTHER };
@@ -80,13 +80,33 @@ Nanoseconds ls_bb_cost(int kind);
 /* A call of this kind, which takes `accesses` transfers on controllers that count them. */
 void ls_bb_enter(int kind, int accesses);
 
+/* Parts of the board. _start finds the signals, _exchange writes the commands of an instant. */
+void ls_bb_motors_start(void);
+void ls_bb_motors_exchange(Nanoseconds now);
+void ls_bb_motors_off(void);
+void ls_bb_servos_start(void);
+void ls_bb_servos_exchange(Nanoseconds now);
+void ls_bb_servos_off(void);
+void ls_bb_ports_start(void);
+void ls_bb_ports_sample(Nanoseconds now);
+void ls_bb_imu_start(void);
+void ls_bb_buttons_start(void);
+bool ls_bb_is_pressed(const char* button);
+bool ls_bb_is_start_light_on(void);
+void ls_bb_display_start(void);
+void ls_bb_stop_everything(void); /* game.c */
+void ls_bb_kill_processes(void);  /* threads.c */
+
 /* create.c: the Create. */
 void ls_bb_create_stop(void);
 
-/* libc.c: what replaces functions of the C library in programs. */
-void ls_bb_libc_start(void);
-void ls_bb_run_exit_handlers(void);
-void ls_bb_flush_console(void);
+/* console.c: the standard streams of the program. */
+void ls_bb_console_start(void);
+void ls_bb_console_flush(void);
+ssize_t ls_bb_console_write(void* cookie, const char* text, size_t size);
+ssize_t ls_bb_console_read(void* cookie, char* buffer, size_t size);
+
+void ls_bb_run_exit_handlers(void); /* libc.c: of atexit() */
 
 /* The program. */
 extern int ls_bb_user_main(int argc, char** argv);

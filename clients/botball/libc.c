@@ -20,129 +20,8 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "libc.h"
 
-#define LIBC(type, name) type ls_bb_libc_##name
-
-/* A clock that was never set: programs keep seconds in a float or an int. */
-static const Nanoseconds kEpoch = 1000 * LS_BB_S;
-
-/* The console: one stream of text. Each line of the log begins with the virtual time. */
-
-static bool at_line_start = true;
-static int console_file = -1;
-static size_t written_bytes;
-static const size_t kMaxConsole = 64u << 20;
-
-static void write_all(int file, const char* text, size_t size) {
-  while (size > 0) {
-    const ssize_t written = write(file, text, size);
-    if (written <= 0) return;
-    text += written;
-    size -= (size_t)written;
-  }
-}
-
-static void put_console(const char* text, size_t size) {
-  if (written_bytes > kMaxConsole) return;
-  written_bytes += size;
-  if (console_file >= 0) write_all(console_file, text, size);
-  char stamp[32];
-  for (size_t begin = 0; begin < size;) {
-    if (text[begin] == '\a' || text[begin] == '\f') { /* the beep, and the clearing of the screen */
-      ++begin;
-      continue;
-    }
-    if (at_line_start) {
-      const int length = snprintf(stamp, sizeof stamp, "%9.3f  ", (double)ls_bb_now() / 1e9);
-      write_all(1, stamp, (size_t)length);
-      at_line_start = false;
-    }
-    size_t end = begin;
-    while (end < size && text[end] != '\n' && text[end] != '\a' && text[end] != '\f') ++end;
-    if (end < size && text[end] == '\n') {
-      ++end;
-      at_line_start = true;
-    }
-    write_all(1, text + begin, end - begin);
-    begin = end;
-  }
-  if (written_bytes > kMaxConsole) write_all(1, "\n[console: more than 64 MB; the rest is dropped]\n", 48);
-}
-
-void ls_bb_flush_console(void) {
-  if (!at_line_start) write_all(1, "\n", 1);
-  at_line_start = true;
-}
-
-static void say(const char* text) {
-  if (!at_line_start) put_console("\n", 1);
-  put_console("lockstep: ", 10);
-  put_console(text, strlen(text));
-  put_console("\n", 1);
-}
-
-void ls_bb_say(const char* format, ...) {
-  char text[400];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  say(text);
-}
-
-void ls_bb_say_once(const char* format, ...) {
-  static char* said[256];
-  char text[400];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  for (int i = 0; i < 256; ++i) {
-    if (!said[i]) {
-      said[i] = strdup(text);
-      say(text);
-      return;
-    }
-    if (strcmp(said[i], text) == 0) return;
-  }
-}
-
-/* The cost of printing is paid at the next tick of the thread: within a stream it must not give way to another thread
- * that may use the same stream. */
-static ssize_t console_write(void* cookie, const char* text, size_t size) {
-  (void)cookie;
-  size_t lines = size / 80;
-  for (size_t i = 0; i < size; ++i) lines += text[i] == '\n';
-  put_console(text, size);
-  ls_bb_owe((Nanoseconds)(lines > 0 ? lines : 1) * ls_bb_cost(COST_PRINT));
-  return (ssize_t)size;
-}
-
-static int input_file = -1;
-
-static ssize_t console_read(void* cookie, char* buffer, size_t size) {
-  (void)cookie;
-  if (input_file < 0) {
-    ls_bb_say_once("the program reads the keyboard; it gets the end of the file");
-    return 0;
-  }
-  const ssize_t count = read(input_file, buffer, size);
-  return count < 0 ? 0 : count;
-}
-
-void ls_bb_libc_start(void) {
-  const char* path = getenv("LOCKSTEP_BOTBALL_CONSOLE");
-  if (path) console_file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  path = getenv("LOCKSTEP_BOTBALL_INPUT");
-  if (path) input_file = open(path, O_RDONLY | O_CLOEXEC);
-  stdout = fopencookie(NULL, "w", (cookie_io_functions_t){.write = console_write});
-  stderr = fopencookie(NULL, "w", (cookie_io_functions_t){.write = console_write});
-  stdin = fopencookie(NULL, "r", (cookie_io_functions_t){.read = console_read});
-  setvbuf(stdout, NULL, _IONBF, 0);
-  setvbuf(stderr, NULL, _IONBF, 0);
-  const char* folder = getenv("LOCKSTEP_BOTBALL_FOLDER");
-  if (folder && chdir(folder) != 0) ls_bb_say("cannot use the folder %s: %s", folder, strerror(errno));
-}
 
 /* Reading the time. */
 
@@ -153,10 +32,6 @@ static Nanoseconds clock_now(void) {
 
 static struct timespec timespec_of(Nanoseconds time) {
   return (struct timespec){time / LS_BB_S, time % LS_BB_S};
-}
-
-static Nanoseconds nanoseconds_of(const struct timespec* time) {
-  return time->tv_sec * LS_BB_S + time->tv_nsec;
 }
 
 LIBC(time_t, time)(time_t* result) {
@@ -263,207 +138,6 @@ LIBC(int, sched_yield)(void) {
 LIBC(unsigned, alarm)(unsigned seconds) {
   (void)seconds;
   ls_bb_say_once("alarm() does nothing here");
-  return 0;
-}
-
-/* Threads. A pthread_t is the thread itself; the memory of a mutex, barrier or semaphore holds our state, which is
- * all zero after a static initialiser. */
-
-typedef struct {
-  void* (*function)(void*);
-  void* argument;
-} Start;
-
-static void run_start(void* memory) {
-  const Start start = *(Start*)memory;
-  free(memory);
-  ls_bb_exit_thread(start.function(start.argument));
-}
-
-LIBC(int, pthread_create)
-(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(void*), void* argument) {
-  (void)attributes;
-  ls_bb_charge(ls_bb_cost(COST_OTHER));
-  Start* start = malloc(sizeof *start);
-  if (!start) return EAGAIN;
-  *start = (Start){function, argument};
-  Thread* thread = ls_bb_create_thread(run_start, start, "pthread");
-  if (!thread) {
-    free(start);
-    return EAGAIN;
-  }
-  *id = (pthread_t)thread;
-  return 0;
-}
-
-LIBC(int, pthread_join)(pthread_t id, void** result) {
-  ls_bb_charge(ls_bb_cost(COST_OTHER));
-  Thread* thread = (Thread*)id;
-  if (!thread) return ESRCH;
-  while (!ls_bb_is_thread_over(thread)) ls_bb_wait(thread, LS_BB_NEVER, "pthread_join");
-  if (result) *result = ls_bb_thread_result(thread);
-  return 0;
-}
-
-LIBC(int, pthread_detach)(pthread_t id) {
-  (void)id;
-  return 0;
-}
-
-LIBC(void, pthread_exit)(void* result) {
-  ls_bb_exit_thread(result);
-}
-
-LIBC(int, pthread_cancel)(pthread_t id) {
-  ls_bb_charge(ls_bb_cost(COST_OTHER));
-  Thread* thread = (Thread*)id;
-  if (!thread || ls_bb_is_thread_over(thread)) return ESRCH;
-  if (thread == ls_bb_running()) ls_bb_exit_thread(PTHREAD_CANCELED);
-  ls_bb_kill_thread(thread);
-  return 0;
-}
-
-LIBC(void, pthread_testcancel)(void) {}
-LIBC(int, pthread_setcancelstate)(int state, int* old) {
-  (void)state;
-  if (old) *old = 0;
-  return 0;
-}
-LIBC(int, pthread_setcanceltype)(int type, int* old) {
-  (void)type;
-  if (old) *old = 0;
-  return 0;
-}
-LIBC(pthread_t, pthread_self)(void) {
-  return (pthread_t)ls_bb_running();
-}
-LIBC(int, pthread_yield)(void) {
-  return ls_bb_libc_sched_yield();
-}
-
-typedef struct {
-  int owner; /* index + 1 */
-} Mutex;
-
-LIBC(int, pthread_mutex_init)(Mutex* mutex, const void* attributes) {
-  (void)attributes;
-  memset(mutex, 0, sizeof(pthread_mutex_t));
-  return 0;
-}
-LIBC(int, pthread_mutex_destroy)(Mutex* mutex) {
-  (void)mutex;
-  return 0;
-}
-LIBC(int, pthread_mutex_trylock)(Mutex* mutex) {
-  ls_bb_charge(ls_bb_cost(COST_TIME));
-  if (mutex->owner != 0) return EBUSY;
-  mutex->owner = ls_bb_index(ls_bb_running()) + 1;
-  return 0;
-}
-LIBC(int, pthread_mutex_lock)(Mutex* mutex) {
-  while (ls_bb_libc_pthread_mutex_trylock(mutex) != 0) {
-    if (mutex->owner == ls_bb_index(ls_bb_running()) + 1)
-      ls_bb_say("deadlock: a thread locks its own mutex again");
-    ls_bb_wait(mutex, LS_BB_NEVER, "pthread_mutex_lock");
-  }
-  return 0;
-}
-LIBC(int, pthread_mutex_unlock)(Mutex* mutex) {
-  ls_bb_charge(ls_bb_cost(COST_TIME));
-  mutex->owner = 0;
-  ls_bb_wake_first(mutex);
-  return 0;
-}
-
-LIBC(int, pthread_cond_init)(pthread_cond_t* condition, const void* attributes) {
-  (void)attributes;
-  memset(condition, 0, sizeof *condition);
-  return 0;
-}
-LIBC(int, pthread_cond_destroy)(pthread_cond_t* condition) {
-  (void)condition;
-  return 0;
-}
-static int wait_for_condition(pthread_cond_t* condition, Mutex* mutex, Nanoseconds deadline) {
-  mutex->owner = 0;
-  ls_bb_wake_first(mutex);
-  const bool is_woken = ls_bb_wait(condition, deadline, "pthread_cond_wait");
-  ls_bb_libc_pthread_mutex_lock(mutex);
-  return is_woken ? 0 : ETIMEDOUT;
-}
-LIBC(int, pthread_cond_wait)(pthread_cond_t* condition, Mutex* mutex) {
-  return wait_for_condition(condition, mutex, LS_BB_NEVER);
-}
-LIBC(int, pthread_cond_timedwait)(pthread_cond_t* condition, Mutex* mutex, const struct timespec* time) {
-  const Nanoseconds deadline = nanoseconds_of(time) - kEpoch;
-  return wait_for_condition(condition, mutex, deadline > ls_bb_now() ? deadline : ls_bb_now());
-}
-LIBC(int, pthread_cond_signal)(pthread_cond_t* condition) {
-  ls_bb_charge(ls_bb_cost(COST_TIME));
-  ls_bb_wake_first(condition);
-  return 0;
-}
-LIBC(int, pthread_cond_broadcast)(pthread_cond_t* condition) {
-  ls_bb_charge(ls_bb_cost(COST_TIME));
-  ls_bb_wake_all(condition);
-  return 0;
-}
-
-typedef struct {
-  unsigned all, arrived;
-} Barrier;
-
-LIBC(int, pthread_barrier_init)(Barrier* barrier, const void* attributes, unsigned count) {
-  (void)attributes;
-  if (count == 0) return EINVAL;
-  *barrier = (Barrier){count, 0};
-  return 0;
-}
-LIBC(int, pthread_barrier_destroy)(Barrier* barrier) {
-  (void)barrier;
-  return 0;
-}
-LIBC(int, pthread_barrier_wait)(Barrier* barrier) {
-  ls_bb_charge(ls_bb_cost(COST_TIME));
-  if (++barrier->arrived >= barrier->all) {
-    barrier->arrived = 0;
-    ls_bb_wake_all(barrier);
-    return PTHREAD_BARRIER_SERIAL_THREAD;
-  }
-  ls_bb_wait(barrier, LS_BB_NEVER, "pthread_barrier_wait");
-  return 0;
-}
-
-LIBC(int, sem_init)(unsigned* semaphore, int shared, unsigned value) {
-  (void)shared;
-  *semaphore = value;
-  return 0;
-}
-LIBC(int, sem_destroy)(unsigned* semaphore) {
-  (void)semaphore;
-  return 0;
-}
-LIBC(int, sem_trywait)(unsigned* semaphore) {
-  ls_bb_charge(ls_bb_cost(COST_TIME));
-  if (*semaphore == 0) {
-    errno = EAGAIN;
-    return -1;
-  }
-  --*semaphore;
-  return 0;
-}
-LIBC(int, sem_wait)(unsigned* semaphore) {
-  while (ls_bb_libc_sem_trywait(semaphore) != 0) ls_bb_wait(semaphore, LS_BB_NEVER, "sem_wait");
-  return 0;
-}
-LIBC(int, sem_post)(unsigned* semaphore) {
-  ls_bb_charge(ls_bb_cost(COST_TIME));
-  ++*semaphore;
-  ls_bb_wake_first(semaphore);
-  return 0;
-}
-LIBC(int, sem_getvalue)(unsigned* semaphore, int* value) {
-  *value = (int)*semaphore;
   return 0;
 }
 
@@ -664,13 +338,13 @@ LIBC(int, chdir)(const char* path) {
 }
 LIBC(ssize_t, write)(int file, const void* data, size_t size) {
   if (file != 1 && file != 2) return write(file, data, size);
-  const ssize_t written = console_write(NULL, data, size);
+  const ssize_t written = ls_bb_console_write(NULL, data, size);
   ls_bb_charge(0);
   return written;
 }
 LIBC(ssize_t, read)(int file, void* data, size_t size) {
   ls_bb_charge(ls_bb_cost(COST_OTHER));
-  return file == 0 ? console_read(NULL, data, size) : read(file, data, size);
+  return file == 0 ? ls_bb_console_read(NULL, data, size) : read(file, data, size);
 }
 static int reject_network(void) {
   ls_bb_charge(ls_bb_cost(COST_OTHER));

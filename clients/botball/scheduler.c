@@ -79,7 +79,6 @@ static bool is_stuck;
 static int running_signal = -1;
 enum { kMaxFrames = 64 };
 static void* crash_addresses[kMaxFrames];
-static bool has_crashed;
 
 long ls_bb_ticks = kFreeTicks;
 
@@ -333,8 +332,7 @@ static void step_simulation(void) {
   if (result == 1) {
     exchange_time += period;
     is_answered = false;
-    ls_bb_board_measure();
-    return;
+      return;
   }
   if (result < 0) {
     dprintf(2, "lockstep: %s\n", lockstep_error(simulation));
@@ -468,7 +466,6 @@ static void crash(int number, siginfo_t* info, void* context) {
                                                            : "abort";
   char reason[100];
   snprintf(reason, sizeof reason, "crash: %s in thread %s", what, running->name);
-  has_crashed = true;
   ls_bb_end(reason);
 }
 
@@ -511,14 +508,13 @@ int main(void) {
   exchange_time = now = llround(1e9 * lockstep_time(simulation));
   running_signal = ls_bb_find_write("panel", "running");
   ls_bb_board_start();
-  ls_bb_board_measure();
   ls_bb_write(running_signal, 1.0);
-  ls_bb_libc_start();
+  ls_bb_console_start();
   catch_crashes();
   if (!ls_bb_create_thread(run_program, NULL, "main")) leave(3);
   run_all();
-  ls_bb_board_stop(has_crashed);
-  ls_bb_flush_console();
+  ls_bb_board_stop();
+  ls_bb_console_flush();
   write_result(end_reason, end_time);
   /* The commands of the end take effect at the next exchange; then the robot stays as it is. */
   for (;;) {
