@@ -1,4 +1,4 @@
-/* Devices that robots here do not have: camera, Create, Create 3, depth camera, drone, sound. Their functions link, take
+/* Devices that robots here do not have: depth camera, drone, sound. Their functions link, take
  * time, say once that the device is missing, and return what the controllers return without it. Definitions have no
  * parameters: callers of every era pass what they want. */
 #include <stdint.h>
@@ -275,65 +275,3 @@ SILENT(kissSim_end)
 SILENT(kissSimEnablePause)
 SILENT(kissSimPause)
 QUIET(int, kissSimActive, 1)
-
-/* Create 3. */
-
-typedef struct {
-  double numbers[9];
-} Create3Memory; /* large enough for each struct that is returned in memory */
-
-#define CREATE3(name) RETURNS(int, name, 0, "Create 3")
-#define CREATE3_DOUBLE(name) RETURNS(double, name, 0.0, "Create 3")
-CREATE3(create3_is_connected)
-CREATE3(create3_connect_manual)
-CREATE3(create3_sensor_bump)
-CREATE3(create3_sensor_cliff)
-CREATE3(create3_sensor_ir)
-CREATE3(create3_led_color)
-CREATE3_DOUBLE(create3_velocity_get_linear_x)
-CREATE3_DOUBLE(create3_velocity_get_angular_z)
-CREATE3_DOUBLE(create3_orientation_get_euler_x)
-CREATE3_DOUBLE(create3_orientation_get_euler_y)
-CREATE3_DOUBLE(create3_orientation_get_euler_z)
-typedef struct {
-  double numbers[2];
-} Create3Pair;
-typedef struct {
-  double numbers[3];
-} Create3Triple;
-typedef struct {
-  double numbers[4];
-} Create3Quadruple;
-typedef struct {
-  double numbers[7];
-} Create3PoseMemory;
-RETURNS(Create3Pair, create3_velocity_get, ((Create3Pair){{0}}), "Create 3")
-RETURNS(Create3Triple, create3_orientation_get_euler, ((Create3Triple){{0}}), "Create 3")
-RETURNS(Create3Quadruple, create3_orientation_get_quaternion, ((Create3Quadruple){{0}}), "Create 3")
-RETURNS(Create3PoseMemory, create3_pose_get, ((Create3PoseMemory){{0}}), "Create 3")
-RETURNS(Create3Memory, create3_odometry_get, ((Create3Memory){{0}}), "Create 3")
-DOES_NOTHING(create3_velocity_set, "Create 3")
-DOES_NOTHING(create3_velocity_set_components, "Create 3")
-DOES_NOTHING(create3_drive_straight, "Create 3")
-DOES_NOTHING(create3_drive_arc_degrees, "Create 3")
-DOES_NOTHING(create3_drive_arc_radians, "Create 3")
-DOES_NOTHING(create3_rotate_degrees, "Create 3")
-DOES_NOTHING(create3_rotate_radians, "Create 3")
-DOES_NOTHING(create3_navigate_to_position, "Create 3")
-DOES_NOTHING(create3_navigate_to_position_with_heading, "Create 3")
-DOES_NOTHING(create3_navigate_to_pose, "Create 3")
-DOES_NOTHING(create3_follow_wall, "Create 3")
-DOES_NOTHING(create3_dock, "Create 3")
-DOES_NOTHING(create3_undock, "Create 3")
-DOES_NOTHING(create3_wait, "Create 3")
-DOES_NOTHING(create3_execute_next_command_immediately, "Create 3")
-DOES_NOTHING(create3_execute_next_command_post_haste, "Create 3")
-DOES_NOTHING(create3_led_animation, "Create 3")
-DOES_NOTHING(create3_audio_play, "Create 3")
-DOES_NOTHING(create3_lightring, "Create 3")
-
-int create3_connect() {
-  absent("Create 3");
-  ls_bb_wait(&ls_bb_era, LS_BB_NEVER, "create3_connect: this robot has no Create 3");
-  return 0;
-}

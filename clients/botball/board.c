@@ -4,6 +4,7 @@
  * Devices of the robot are found by their names: motor0 to motor3 (a <dc_motor> with an <encoder> named encoder0 …),
  * servo0 to servo3, analog0 to analog7, digital0 to digital9, accelerometer, gyro and panel. The number is that of the
  * plug, counted from 0; programs of some eras count from another number (plug_of_…). */
+#include "create_base.h"
 #include "internal.h"
 
 Nanoseconds ls_bb_cost(int kind) {
@@ -29,12 +30,16 @@ void ls_bb_board_start(void) {
   ls_bb_imu_start();
   ls_bb_buttons_start();
   ls_bb_display_start();
+  ls_bb_create_base();
 }
 
 void ls_bb_board_exchange(Nanoseconds now) {
   ls_bb_ports_sample(now);
   ls_bb_motors_exchange(now);
   ls_bb_servos_exchange(now);
+  ls_bb_open_interface_exchange(now);
+  ls_bb_create3_exchange(now);
+  ls_bb_create_base_exchange(now);
 }
 
 /* W turns everything off. C and L leave the motors as they are; on L the supervisor stops them at once, on C only the

@@ -99,7 +99,7 @@ static int clicked(const char* button) {
   }                                                 \
   void set_##name##_button_text(const char* text) { \
     (void)text;                                     \
-    ls_bb_enter(COST_OTHER, 1);                                   \
+    ls_bb_enter(COST_OTHER, 1);                     \
   }
 TEXT_BUTTON(a)
 TEXT_BUTTON(b)

@@ -1,6 +1,8 @@
 /* Functions of the C library as programs see them: time is virtual, threads are those of scheduler.c, the console is
  * stamped, and nothing outside of the program's folder is touched. `lockstep botball` renames the references of a program
  * from NAME to ls_bb_libc_NAME, for every name in libc_names.txt. The library itself uses the C library as it is. */
+#include "libc.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -20,8 +22,6 @@
 #include <unistd.h>
 
 #include "internal.h"
-#include "libc.h"
-
 
 /* Reading the time. */
 

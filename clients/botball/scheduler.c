@@ -332,7 +332,7 @@ static void step_simulation(void) {
   if (result == 1) {
     exchange_time += period;
     is_answered = false;
-      return;
+    return;
   }
   if (result < 0) {
     dprintf(2, "lockstep: %s\n", lockstep_error(simulation));
@@ -369,6 +369,7 @@ static Nanoseconds time_of_others(const Thread* self) {
 /* Lets the simulation catch up until this time is within the current period; false if it already is. */
 static bool catch_up(Nanoseconds time) {
   if (!is_answered && time > exchange_time) {
+    now = exchange_time;
     ls_bb_board_exchange(exchange_time);
     is_answered = true;
   }
@@ -520,6 +521,7 @@ int main(void) {
   for (;;) {
     if (!is_answered) {
       if (exchange_time >= end_time) ls_bb_write(running_signal, 0.0);
+      now = exchange_time;
       ls_bb_board_exchange(exchange_time);
       is_answered = true;
     }

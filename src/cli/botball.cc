@@ -276,7 +276,7 @@ std::string presses_in_seconds(const std::vector<std::string>& presses) {
   std::string all;
   for (const std::string& press : presses) {
     const auto at = press.find('@');
-    if (at == std::string::npos || at == 0 || at > 6) {
+    if (at == std::string::npos || at == 0 || at > 7) {
       throw_user_error({"--press", 0, 0}, "'{}'; expected BUTTON@TIME, such as a@2s, or BUTTON@TIME+LENGTH",
                        shown_text(press));
     }

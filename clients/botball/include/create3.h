@@ -96,6 +96,16 @@ void create3_led_animation(const Create3LedAnimationType animation_type, const C
                            double max_runtime);
 Create3LedColor create3_led_color(int r, int g, int b);
 void create3_audio_play(const Create3AudioNote* notes, unsigned count, int overwrite);
+void create3_audio_append(const Create3AudioNote* notes, unsigned count);
+void create3_audio_overwrite(const Create3AudioNote* notes, unsigned count);
 void create3_lightring(const Create3Lightring lightring);
+void create3_lightring_set(const Create3Lightring lightring);
+double create3_orientation_get_x();
+double create3_orientation_get_y();
+double create3_orientation_get_z();
+double create3_orientation_get_w();
+Create3Euler create3_euler_from_quaternion(Create3Quaternion quaternion);
+Create3Quaternion create3_euler_to_quaternion(Create3Euler euler);
+Create3Duration create3_duration_from_double(double seconds);
 
 #endif
