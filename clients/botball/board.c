@@ -31,6 +31,7 @@ void ls_bb_board_start(void) {
   ls_bb_buttons_start();
   ls_bb_display_start();
   ls_bb_camera_start();
+  ls_bb_graphics_start();
   ls_bb_create_base();
 }
 

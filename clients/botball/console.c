@@ -8,17 +8,18 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "sandbox.h"
 
 /* The console: one stream of text. Each line of the log begins with the virtual time. */
 
 static bool at_line_start = true;
 static int console_file = -1;
 static size_t written_bytes;
-static const size_t kMaxConsole = 64u << 20;
+static const size_t kMaxConsole = 16u << 20;
 
 static void write_all(int file, const char* text, size_t size) {
   while (size > 0) {
-    const ssize_t written = write(file, text, size);
+    const ssize_t written = file == 1 ? ls_bb_write_console(text, size) : write(file, text, size);
     if (written <= 0) return;
     text += written;
     size -= (size_t)written;
@@ -49,7 +50,7 @@ static void put_console(const char* text, size_t size) {
     write_all(1, text + begin, end - begin);
     begin = end;
   }
-  if (written_bytes > kMaxConsole) write_all(1, "\n[console: more than 64 MB; the rest is dropped]\n", 48);
+  if (written_bytes > kMaxConsole) write_all(1, "\n[console: more than 16 MB; the rest is dropped]\n", 48);
 }
 
 void ls_bb_console_flush(void) {
@@ -74,19 +75,22 @@ void ls_bb_say(const char* format, ...) {
 }
 
 void ls_bb_say_once(const char* format, ...) {
-  static char* said[256];
+  enum { kMaxSaid = 256 };
+  static uint64_t said[kMaxSaid]; /* hashes of the texts: this may be called by a handler of a signal */
   char text[400];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  for (int i = 0; i < 256; ++i) {
-    if (!said[i]) {
-      said[i] = strdup(text);
+  uint64_t hash = 14695981039346656037u; /* FNV-1a */
+  for (const char* p = text; *p; ++p) hash = (hash ^ (unsigned char)*p) * 1099511628211u;
+  for (int i = 0; i < kMaxSaid; ++i) {
+    if (said[i] == hash) return;
+    if (said[i] == 0) {
+      said[i] = hash;
       say(text);
       return;
     }
-    if (strcmp(said[i], text) == 0) return;
   }
 }
 
@@ -123,6 +127,4 @@ void ls_bb_console_start(void) {
   stdin = fopencookie(NULL, "r", (cookie_io_functions_t){.read = ls_bb_console_read});
   setvbuf(stdout, NULL, _IONBF, 0);
   setvbuf(stderr, NULL, _IONBF, 0);
-  const char* folder = getenv("LOCKSTEP_BOTBALL_FOLDER");
-  if (folder && chdir(folder) != 0) ls_bb_say("cannot use the folder %s: %s", folder, strerror(errno));
 }

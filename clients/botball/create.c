@@ -390,36 +390,35 @@ enum {
   BYTE_SIGNED = -5,
   NOT_ON_LINK = -6
 };
-#define GETTERS(X)                                                                                            \
-  X(lbump, 7, 1)                                                                                              \
-  X(rbump, 7, 0)                                                                                              \
-  X(lwdrop, 7, 3)                                                                                             \
-  X(cwdrop, 7, 4) X(rwdrop, 7, 2) X(wall, 8, 0) X(lcliff, 9, 0) X(lfcliff, 10, 0) X(rfcliff, 11, 0)           \
-      X(rcliff, 12, 0) X(vwall, 13, 0) X(overcurrents, 14, NOT_ON_LINK) X(infrared, 17, WHOLE)                \
-          X(advance_button, 18, 2) X(play_button, 18, 0) X(distance, 19, TOTAL_DISTANCE) X(                   \
-              total_angle, 20, TOTAL_ANGLE) X(normalized_angle, 20, NORMALIZED_ANGLE)                         \
-              X(battery_charging_state, 21, WHOLE) X(battery_voltage, 22, NOT_ON_LINK) X(                     \
-                  battery_current, 23, NOT_ON_LINK) X(battery_temp, 24, BYTE_SIGNED)                          \
-                  X(battery_charge, 25, WHOLE) X(battery_capacity, 26, WHOLE) X(wall_amt, 27, WHOLE) X(       \
-                      lcliff_amt, 28, WHOLE) X(lfcliff_amt, 29, WHOLE) X(rfcliff_amt, 30, WHOLE)              \
-                      X(rcliff_amt, 31, WHOLE) X(bay_DI, 32, NOT_ON_LINK) X(bay_AI, 33, NOT_ON_LINK) X(       \
-                          cargo_bay_digitals, 32, WHOLE) X(cargo_bay_analog, 33, WHOLE)                       \
-                          X(battery_charging_source, 34, WHOLE) X(mode, 35, WHOLE) X(                         \
-                              song_number, 36, NOT_ON_LINK) X(song_playing, 37, NOT_ON_LINK)                  \
-                              X(number_of_stream_packets, 38, NOT_ON_LINK)                                    \
-                                  X(requested_velocity, 39, NOT_ON_LINK) X(requested_radius, 40, NOT_ON_LINK) \
-                                      X(requested_right_velocity, 41, NOT_ON_LINK)                            \
-                                          X(requested_left_velocity, 42, NOT_ON_LINK) X(llightbump, 45, 0)    \
-                                              X(lflightbump, 45, 1) X(lclightbump, 45, 2)                     \
-                                                  X(rclightbump, 45, 3) X(rflightbump, 45, 4)                 \
-                                                      X(rlightbump, 45, 5) X(llightbump_amt, 46, WHOLE)       \
-                                                          X(lflightbump_amt, 47, WHOLE)                       \
-                                                              X(lclightbump_amt, 48, WHOLE)                   \
-                                                                  X(rclightbump_amt, 49, WHOLE)               \
-                                                                      X(rflightbump_amt, 50, WHOLE)           \
-                                                                          X(rlightbump_amt, 51, WHOLE)        \
-                                                                              X(lwheel, 7, 3) X(cwheel, 7, 4) \
-                                                                                  X(rwheel, 7, 2)
+#define GETTERS(X)                                                                                             \
+  X(lbump, 7, 1)                                                                                               \
+  X(rbump, 7, 0)                                                                                               \
+  X(lwdrop, 7, 3)                                                                                              \
+  X(cwdrop, 7, 4)                                                                                              \
+  X(rwdrop, 7, 2)                                                                                              \
+  X(wall, 8, 0) X(lcliff, 9, 0) X(lfcliff, 10, 0) X(rfcliff, 11, 0) X(rcliff, 12, 0) X(vwall, 13, 0) X(        \
+      overcurrents, 14, NOT_ON_LINK) X(infrared, 17, WHOLE) X(advance_button, 18, 2) X(play_button, 18, 0)     \
+      X(distance, 19, TOTAL_DISTANCE) X(total_angle, 20, TOTAL_ANGLE) X(                                       \
+          normalized_angle, 20, NORMALIZED_ANGLE) X(battery_charging_state, 21, WHOLE)                         \
+          X(battery_voltage, 22, NOT_ON_LINK) X(battery_current, 23, NOT_ON_LINK) X(                           \
+              battery_temp, 24, BYTE_SIGNED) X(battery_charge, 25, WHOLE) X(battery_capacity, 26, WHOLE)       \
+              X(wall_amt, 27, WHOLE) X(lcliff_amt, 28, WHOLE) X(lfcliff_amt, 29, WHOLE) X(                     \
+                  rfcliff_amt, 30, WHOLE) X(rcliff_amt, 31, WHOLE)                                             \
+                  X(bay_DI, 32, NOT_ON_LINK) X(bay_AI, 33, NOT_ON_LINK) X(cargo_bay_digitals, 32, WHOLE)       \
+                      X(cargo_bay_analog, 33, WHOLE) X(battery_charging_source, 34, WHOLE)                     \
+                          X(mode, 35, WHOLE) X(song_number, 36, NOT_ON_LINK) X(song_playing, 37, NOT_ON_LINK)  \
+                              X(number_of_stream_packets, 38, NOT_ON_LINK)                                     \
+                                  X(requested_velocity, 39, NOT_ON_LINK) X(requested_radius, 40, NOT_ON_LINK)  \
+                                      X(requested_right_velocity, 41, NOT_ON_LINK)                             \
+                                          X(requested_left_velocity, 42, NOT_ON_LINK) X(llightbump, 45, 0) X(  \
+                                              lflightbump, 45, 1) X(lclightbump, 45, 2) X(rclightbump, 45, 3)  \
+                                              X(rflightbump, 45, 4) X(rlightbump, 45, 5)                       \
+                                                  X(llightbump_amt, 46, WHOLE) X(lflightbump_amt, 47, WHOLE)   \
+                                                      X(lclightbump_amt, 48, WHOLE)                            \
+                                                          X(rclightbump_amt, 49, WHOLE)                        \
+                                                              X(rflightbump_amt, 50, WHOLE)                    \
+                                                                  X(rlightbump_amt, 51, WHOLE) X(lwheel, 7, 3) \
+                                                                      X(cwheel, 7, 4) X(rwheel, 7, 2)
 
 #define ROW(name, packet, kind) {"int get_create_" #name "()", packet, kind},
 static const struct {

@@ -1,17 +1,25 @@
 /* Graphics: a window of pixels in memory. With LOCKSTEP_BOTBALL_GRAPHICS, graphics_update() writes it to this file as a
  * bitmap, which a browser shows. */
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LS_BB_LIBRARY
 #include "include/botball.h"
 #include "internal.h"
 
-enum { kMaxSide = 4096 };
+enum { kMaxSide = 2048 };
 static unsigned char* pixels; /* rows from the top, blue, green, red; NULL: closed */
 static int width, height;
+static int image_file = -1;
+
+void ls_bb_graphics_start(void) {
+  const char* path = getenv("LOCKSTEP_BOTBALL_GRAPHICS");
+  if (path) image_file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
 
 static void call(void) {
   ls_bb_enter(COST_OTHER, 1);
@@ -37,32 +45,29 @@ static void put_number(unsigned char* at, unsigned value) {
 }
 
 /* A BMP file: header, then rows from the top (its height is negative), each padded to 4 bytes. */
-static void write_image(const char* path) {
-  char other[300];
-  snprintf(other, sizeof other, "%s.new", path);
-  FILE* file = fopen(other, "we");
-  if (!file) return;
-  const unsigned padding = (4 - (unsigned)(3 * width) % 4) % 4, row = 3 * (unsigned)width + padding;
-  unsigned char header[54] = {'B', 'M'};
-  put_number(header + 2, 54 + row * (unsigned)height);
-  put_number(header + 10, 54);
-  put_number(header + 14, 40);
-  put_number(header + 18, (unsigned)width);
-  put_number(header + 22, (unsigned)-height);
-  header[26] = 1;
-  header[28] = 24;
-  fwrite(header, 1, sizeof header, file);
-  for (int y = 0; y < height; ++y) {
-    fwrite(pixels + 3 * (size_t)y * (size_t)width, 3, (size_t)width, file);
-    fwrite("\0\0\0", 1, padding, file);
-  }
-  if (fclose(file) == 0) rename(other, path);
+static void write_image(void) {
+  const size_t padding = (4 - (size_t)(3 * width) % 4) % 4, row = 3 * (size_t)width + padding;
+  const size_t size = 54 + row * (size_t)height;
+  unsigned char* bytes = calloc(size, 1);
+  if (!bytes) return;
+  bytes[0] = 'B', bytes[1] = 'M';
+  put_number(bytes + 2, (unsigned)size);
+  put_number(bytes + 10, 54);
+  put_number(bytes + 14, 40);
+  put_number(bytes + 18, (unsigned)width);
+  put_number(bytes + 22, (unsigned)-height);
+  bytes[26] = 1;
+  bytes[28] = 24;
+  for (int y = 0; y < height; ++y)
+    memcpy(bytes + 54 + (size_t)y * row, pixels + 3 * (size_t)y * (size_t)width, 3 * (size_t)width);
+  if (pwrite(image_file, bytes, size, 0) == (ssize_t)size && ftruncate(image_file, (off_t)size) != 0)
+    ls_bb_say_once("the image of the graphics cannot be written");
+  free(bytes);
 }
 
 void graphics_update() {
   call();
-  const char* path = getenv("LOCKSTEP_BOTBALL_GRAPHICS");
-  if (path && pixels) write_image(path);
+  if (pixels && image_file >= 0) write_image();
   ls_bb_sleep_until(ls_bb_now() + 10 * LS_BB_MS, "graphics_update");
 }
 

@@ -95,6 +95,7 @@ bool ls_bb_is_pressed(const char* button);
 bool ls_bb_is_start_light_on(void);
 void ls_bb_display_start(void);
 void ls_bb_camera_start(void);
+void ls_bb_graphics_start(void);
 void ls_bb_camera_exchange(void);
 void ls_bb_stop_everything(void); /* game.c */
 void ls_bb_kill_processes(void);  /* threads.c */

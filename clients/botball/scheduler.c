@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
+#include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "internal.h"
+#include "sandbox.h"
 
 enum {
   kMaxThreads = 256,       /* alive at the same time */
@@ -76,6 +77,8 @@ static bool has_ended;
 static char end_reason[200];
 static Nanoseconds end_time;
 static bool is_stuck;
+static long progress; /* calls of the library */
+static int result_file = -1;
 static int running_signal = -1;
 enum { kMaxFrames = 64 };
 static void* crash_addresses[kMaxFrames];
@@ -109,6 +112,7 @@ static void switch_to_scheduler(void) {
 
 void ls_bb_charge(Nanoseconds cost) {
   if (!running) return;
+  ++progress;
   running->ticks = ls_bb_ticks = kFreeTicks;
   running->owes = false;
   running->time += cost;
@@ -306,20 +310,17 @@ void ls_bb_write(int signal, double value) {
 }
 
 static void write_result(const char* reason, Nanoseconds time) {
-  const char* path = getenv("LOCKSTEP_BOTBALL_RESULT");
-  FILE* file = path ? fopen(path, "we") : NULL;
-  if (!file) return;
-  fprintf(file, "end\t%s\ntime\t%.9f\n", reason, (double)time / 1e9);
+  if (result_file < 0) return;
+  dprintf(result_file, "end\t%s\ntime\t%.9f\n", reason, (double)time / 1e9);
   for (int i = 0; i < kMaxFrames && crash_addresses[i]; ++i) {
     /* A call ends where its caller goes on: one byte before is in its line. */
-    fprintf(file, "address\t%p\n", (void*)((char*)crash_addresses[i] - (i > 0 ? 1 : 0)));
+    dprintf(result_file, "address\t%p\n", (void*)((char*)crash_addresses[i] - (i > 0 ? 1 : 0)));
   }
   if (!has_ended || is_stuck) {
     for (int i = 0; i < thread_count; ++i) {
-      fprintf(file, "waits\t%s\t%s\n", threads[i]->name, threads[i]->what ? threads[i]->what : "runs");
+      dprintf(result_file, "waits\t%s\t%s\n", threads[i]->name, threads[i]->what ? threads[i]->what : "runs");
     }
   }
-  fclose(file);
 }
 
 static _Noreturn void leave(int status) {
@@ -335,7 +336,7 @@ static void step_simulation(void) {
     return;
   }
   if (result < 0) {
-    dprintf(2, "lockstep: %s\n", lockstep_error(simulation));
+    ls_bb_say("%s", lockstep_error(simulation));
     write_result("lost the simulation", now);
     leave(3);
   }
@@ -387,6 +388,7 @@ static void run_timer(int index) {
 }
 
 static void run_thread(Thread* thread) {
+  ++progress;
   now = thread->time;
   thread->state = READY;
   const Nanoseconds others = time_of_others(thread);
@@ -456,18 +458,34 @@ static void write_frames(const ucontext_t* context) {
 
 static void crash(int number, siginfo_t* info, void* context) {
   (void)info;
-  if (!running) {
-    dprintf(2, "lockstep: signal %d outside of the program\n", number);
+  ls_bb_crash(number, context);
+}
+
+_Noreturn void ls_bb_crash(int number, const void* context) {
+  if (!running || has_ended) {
+    write_result("crash: the program has destroyed memory of the library", now);
     _exit(4);
   }
   write_frames(context);
   const char* what = number == SIGSEGV || number == SIGBUS ? "invalid memory access"
                      : number == SIGFPE                    ? "division by zero"
                      : number == SIGILL                    ? "invalid instruction"
+                     : number == SIGPROF                   ? "5 s of computing without a call"
                                                            : "abort";
   char reason[100];
   snprintf(reason, sizeof reason, "crash: %s in thread %s", what, running->name);
   ls_bb_end(reason);
+}
+
+/* The last resort against code that neither calls the library nor can be interrupted by it. It depends on the speed of the
+ * computer, so it only ends a program that would hang for ever. */
+static void watch(int number, siginfo_t* info, void* context) {
+  (void)info;
+  static long last_progress;
+  static int stalled;
+  stalled = running && progress == last_progress ? stalled + 1 : 0;
+  last_progress = progress;
+  if (stalled >= 5) ls_bb_crash(number, context);
 }
 
 static void catch_crashes(void) {
@@ -477,6 +495,11 @@ static void catch_crashes(void) {
   struct sigaction action = {.sa_sigaction = crash, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
   const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) sigaction(signals[i], &action, NULL);
+  action.sa_sigaction = watch;
+  action.sa_flags |= SA_RESTART;
+  sigaction(SIGPROF, &action, NULL);
+  const struct itimerval second = {{1, 0}, {1, 0}};
+  setitimer(ITIMER_PROF, &second, NULL);
 }
 
 static void run_program(void* unused) {
@@ -511,7 +534,12 @@ int main(void) {
   ls_bb_board_start();
   ls_bb_write(running_signal, 1.0);
   ls_bb_console_start();
+  const char* path = getenv("LOCKSTEP_BOTBALL_RESULT");
+  if (path) result_file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   catch_crashes();
+  const char* missing = ls_bb_sandbox_start(getenv("LOCKSTEP_BOTBALL_FOLDER"));
+  if (missing) ls_bb_say("sandbox: %s", missing);
+  clearenv();
   if (!ls_bb_create_thread(run_program, NULL, "main")) leave(3);
   run_all();
   ls_bb_board_stop();
