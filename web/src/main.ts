@@ -86,7 +86,8 @@ const app: App = {
 
 // A paused run tells exactly how far it is known: later rows belong to a run that was left.
 store.status.watch(({ state, recording, replay }) => {
-  if (state !== "running" && recording && !replay) history.cutAfter(recording.end + store.scene.value!.step / 2);
+  const step = store.scene.value?.step ?? 0; // a new page gets the status before the scene
+  if (state !== "running" && recording && !replay) history.cutAfter(recording.end + step / 2);
 });
 
 function takeState(state: Parameters<Store["takeState"]>[0]): void {

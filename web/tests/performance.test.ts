@@ -8,7 +8,7 @@ const BODIES = 200;
 const SCRIPT_MS = 8;
 const FRAMES = 40;
 const STRETCHES = 5;
-const LOAD_BYTES = 1.5e6;
+const LOAD_BYTES = 350_000;
 
 /// Rotating bodies, each at its own rate. Script time does not depend on the shape; the software renderer is fastest with
 /// boxes.
@@ -85,7 +85,7 @@ it("spends less than 8 ms of script per image of 200 bodies streamed at 60 Hz", 
   expect(quietest.script.p95).toBeLessThan(SCRIPT_MS);
 });
 
-it("loads less than 1.5 MB compressed, only from the server", async () => {
+it("loads less than 350 kB compressed, only from the server", async () => {
   const { page } = suite;
   const fresh = await suite.browser.newPage();
   await fresh.goto(suite.server.address);

@@ -9,8 +9,8 @@ import type { Viewpoint } from "./camera.ts";
 
 const AXES: { name: string; direction: Vector3; color: string; viewpoint: Viewpoint; label: string }[] = [
   { name: "X", direction: new Vector3(1, 0, 0), color: "#d6336c", viewpoint: "side", label: "Look along x (side)" },
-  { name: "Y", direction: new Vector3(0, 1, 0), color: "#2b9348", viewpoint: "front", label: "Look along y (front)" },
-  { name: "Z", direction: new Vector3(0, 0, 1), color: "#2f7de1", viewpoint: "top", label: "Look along z (top)" },
+  { name: "Y", direction: new Vector3(0, 1, 0), color: "#23793b", viewpoint: "front", label: "Look along y (front)" },
+  { name: "Z", direction: new Vector3(0, 0, 1), color: "#1f68c4", viewpoint: "top", label: "Look along z (top)" },
 ];
 const RADIUS = 26; // pixels
 const CENTER = 36;
