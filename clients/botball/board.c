@@ -29,6 +29,7 @@ void ls_bb_board_start(void) {
   ls_bb_ports_start();
   ls_bb_imu_start();
   ls_bb_buttons_start();
+  ls_bb_game_start();
   ls_bb_display_start();
   ls_bb_camera_start();
   ls_bb_graphics_start();
@@ -39,6 +40,7 @@ void ls_bb_board_exchange(Nanoseconds now) {
   ls_bb_ports_sample(now);
   ls_bb_motors_exchange(now);
   ls_bb_servos_exchange(now);
+  ls_bb_buttons_exchange(now);
   ls_bb_camera_exchange();
   ls_bb_open_interface_exchange(now);
   ls_bb_create3_exchange(now);

@@ -16,6 +16,8 @@ static Press presses[64];
 static int press_count;
 static Nanoseconds start_time = LS_BB_NEVER;
 static int start_signal = -1;
+static int lamp_command = -1;     /* the same signal, if the connection writes it */
+static bool has_lamp, is_lamp_on; /* the operator switches it */
 static bool are_extra_shown;
 static const char* const kButtons[] = {"a", "b", "c", "x", "y", "z", "side", "left", "right", "up", "down"};
 enum { kButtonCount = sizeof kButtons / sizeof *kButtons };
@@ -169,9 +171,44 @@ bool ls_bb_is_start_light_on(void) {
   return ls_bb_now() >= start_time || ls_bb_read(start_signal) >= 0.5;
 }
 
+Nanoseconds ls_bb_start_time(void) {
+  return start_time;
+}
+
+/* The operator. */
+
+void ls_bb_press_later(const char* button, Nanoseconds delay) {
+  if (press_count == (int)(sizeof presses / sizeof *presses)) return;
+  Press* press = &presses[press_count++];
+  snprintf(press->button, sizeof press->button, "%s", button);
+  press->begin = ls_bb_now() + delay;
+  press->end = press->begin + 200 * LS_BB_MS;
+}
+
+void ls_bb_switch_lamp(bool is_on) {
+  has_lamp = true;
+  is_lamp_on = is_on;
+}
+
+bool ls_bb_can_switch_lamp(void) {
+  return lamp_command >= 0;
+}
+
+/* A lamp that a viewer or an event switches stays as it is. */
+void ls_bb_buttons_exchange(Nanoseconds now) {
+  const bool is_on = has_lamp ? is_lamp_on : now >= start_time || ls_bb_read(start_signal) >= 0.5;
+  ls_bb_write(lamp_command, is_on ? 1.0 : 0.0);
+}
+
+void ls_bb_wait_for_press(const char* button) {
+  wait_for_press(button, true);
+  wait_for_press(button, false);
+}
+
 void ls_bb_buttons_start(void) {
   for (int i = 0; i < kButtonCount; ++i) button_signals[i] = ls_bb_find_read("panel", kButtons[i]);
   start_signal = ls_bb_find_read("panel", "start");
+  lamp_command = ls_bb_find_write("panel", "start");
   read_presses(getenv("LOCKSTEP_BOTBALL_PRESS"));
   const char* start = getenv("LOCKSTEP_BOTBALL_START");
   if (start) start_time = (Nanoseconds)(1e9 * atof(start));

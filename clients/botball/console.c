@@ -14,6 +14,7 @@
 
 static bool at_line_start = true;
 static int console_file = -1;
+static char label[60]; /* of the robot, if there are several */
 static size_t written_bytes;
 static const size_t kMaxConsole = 16u << 20;
 
@@ -30,14 +31,14 @@ static void put_console(const char* text, size_t size) {
   if (written_bytes > kMaxConsole) return;
   written_bytes += size;
   if (console_file >= 0) write_all(console_file, text, size);
-  char stamp[32];
+  char stamp[100];
   for (size_t begin = 0; begin < size;) {
     if (text[begin] == '\a' || text[begin] == '\f') { /* the beep, and the clearing of the screen */
       ++begin;
       continue;
     }
     if (at_line_start) {
-      const int length = snprintf(stamp, sizeof stamp, "%9.3f  ", (double)ls_bb_now() / 1e9);
+      const int length = snprintf(stamp, sizeof stamp, "%9.3f  %s", (double)ls_bb_now() / 1e9, label);
       write_all(1, stamp, (size_t)length);
       at_line_start = false;
     }
@@ -120,6 +121,8 @@ ssize_t ls_bb_console_read(void* cookie, char* buffer, size_t size) {
 void ls_bb_console_start(void) {
   const char* path = getenv("LOCKSTEP_BOTBALL_CONSOLE");
   if (path) console_file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const char* robot = getenv("LOCKSTEP_BOTBALL_LABEL");
+  if (robot) snprintf(label, sizeof label, "%.50s: ", robot);
   path = getenv("LOCKSTEP_BOTBALL_INPUT");
   if (path) input_file = open(path, O_RDONLY | O_CLOEXEC);
   stdout = fopencookie(NULL, "w", (cookie_io_functions_t){.write = ls_bb_console_write});

@@ -396,7 +396,8 @@ enum {
   X(lwdrop, 7, 3)                                                                                              \
   X(cwdrop, 7, 4)                                                                                              \
   X(rwdrop, 7, 2)                                                                                              \
-  X(wall, 8, 0) X(lcliff, 9, 0) X(lfcliff, 10, 0) X(rfcliff, 11, 0) X(rcliff, 12, 0) X(vwall, 13, 0) X(        \
+  X(wall, 8, 0)                                                                                                \
+  X(lcliff, 9, 0) X(lfcliff, 10, 0) X(rfcliff, 11, 0) X(rcliff, 12, 0) X(vwall, 13, 0) X(                      \
       overcurrents, 14, NOT_ON_LINK) X(infrared, 17, WHOLE) X(advance_button, 18, 2) X(play_button, 18, 0)     \
       X(distance, 19, TOTAL_DISTANCE) X(total_angle, 20, TOTAL_ANGLE) X(                                       \
           normalized_angle, 20, NORMALIZED_ANGLE) X(battery_charging_state, 21, WHOLE)                         \

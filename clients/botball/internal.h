@@ -93,10 +93,17 @@ void ls_bb_imu_start(void);
 void ls_bb_buttons_start(void);
 bool ls_bb_is_pressed(const char* button);
 bool ls_bb_is_start_light_on(void);
+Nanoseconds ls_bb_start_time(void); /* LS_BB_NEVER if it was not given with the run */
+void ls_bb_buttons_exchange(Nanoseconds now);
+void ls_bb_press_later(const char* button, Nanoseconds delay);
+void ls_bb_wait_for_press(const char* button); /* and its release */
+void ls_bb_switch_lamp(bool is_on);            /* from now on only so */
+bool ls_bb_can_switch_lamp(void);
 void ls_bb_display_start(void);
 void ls_bb_camera_start(void);
 void ls_bb_graphics_start(void);
 void ls_bb_camera_exchange(void);
+void ls_bb_game_start(void);
 void ls_bb_stop_everything(void); /* game.c */
 void ls_bb_kill_processes(void);  /* threads.c */
 

@@ -214,13 +214,24 @@ static void thread_body(void) {
   ls_bb_exit_thread(NULL);
 }
 
+/* Apart, as getcontext() may return twice. */
+static bool prepare_context(Thread* thread) {
+  if (getcontext(&thread->context) != 0) return false;
+  thread->context.uc_stack.ss_sp = thread->stack;
+  thread->context.uc_stack.ss_size = thread->stack_size;
+  thread->context.uc_link = &scheduler;
+  makecontext(&thread->context, thread_body, 0);
+  return true;
+}
+
 Thread* ls_bb_create_thread(void (*function)(void*), void* argument, const char* name) {
   if (thread_count == kMaxThreads || created == kMaxCreated) return NULL;
   const size_t size = created == 0 ? kMainStack : kThreadStack;
   char* stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (stack == MAP_FAILED) return NULL;
   Thread* thread = calloc(1, sizeof *thread);
-  if (!thread || mprotect(stack, 4096, PROT_NONE) != 0 || getcontext(&thread->context) != 0) {
+  if (thread) *thread = (Thread){.stack = stack, .stack_size = size};
+  if (!thread || mprotect(stack, 4096, PROT_NONE) != 0 || !prepare_context(thread)) {
     munmap(stack, size);
     free(thread);
     return NULL;
@@ -231,12 +242,6 @@ Thread* ls_bb_create_thread(void (*function)(void*), void* argument, const char*
   thread->name = name;
   thread->function = function;
   thread->argument = argument;
-  thread->stack = stack;
-  thread->stack_size = size;
-  thread->context.uc_stack.ss_sp = stack;
-  thread->context.uc_stack.ss_size = size;
-  thread->context.uc_link = &scheduler;
-  makecontext(&thread->context, thread_body, 0);
   threads[thread_count++] = thread;
   quick_until = 0;
   return thread;
@@ -519,7 +524,29 @@ static int era_of(const char* text) {
   return ERA_W;
 }
 
+/* Lines NAME=VALUE of the file `options` beside the program become variables of the environment. */
+static void read_options(void) {
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 16);
+  if (length <= 0) return;
+  path[length] = '\0';
+  char* name = strrchr(path, '/');
+  if (!name) return;
+  strcpy(name, "/options");
+  FILE* file = fopen(path, "re");
+  char line[5000];
+  while (file && fgets(line, sizeof line, file)) {
+    line[strcspn(line, "\n")] = '\0';
+    char* value = strchr(line, '=');
+    if (!value) continue;
+    *value = '\0';
+    setenv(line, value + 1, 1);
+  }
+  if (file) fclose(file);
+}
+
 int main(void) {
+  read_options();
   ls_bb_era = era_of(getenv("LOCKSTEP_BOTBALL_ERA"));
   char error[500];
   simulation = lockstep_connect(NULL, "botball", 10.0, error, sizeof error);
