@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "assemble/consequences.h"
+#include "assemble/event_action.h"
 #include "assemble/faults.h"
 #include "base/hash.h"
 #include "connection/remote_controller.h"
@@ -135,7 +136,13 @@ class Assembler {
                            to_seconds(scheduled.at), to_seconds(setup_.model->step));
         continue;
       }
-      const std::optional<Action> action = make_action(scheduled);
+      // Errors of an event that cannot be checked are follow-up errors of what it references.
+      if (is_broken ||
+          (diagnostics_.has_errors() && references_broken(scheduled.target, "", *setup_.model, diagnostics_))) {
+        continue;
+      }
+      const std::optional<Action> action =
+          make_action(scheduled, "event", {*setup_.model, setup_.signals, setup_.faults}, diagnostics_);
       if (!action) continue;
       setup_.events.push_back({scheduled.at.count() / setup_.model->step.count(),
                                static_cast<std::int32_t>(scheduled.priority), *action});
@@ -221,79 +228,6 @@ class Assembler {
         }
       }
     }
-  }
-
-  /// Duration of an event, in steps.
-  std::optional<std::int64_t> find_length(const ScheduledEvent& scheduled) {
-    const Duration step = setup_.model->step;
-    if (scheduled.length % step == Duration{0}) return scheduled.length / step;
-    diagnostics_.error(scheduled.place, "event: length {} s is not a multiple of the physics step ({} s)",
-                       to_seconds(scheduled.length), to_seconds(step));
-    return std::nullopt;
-  }
-
-  std::optional<Action> make_action(const ScheduledEvent& scheduled) {
-    const Model& model = *setup_.model;
-    // Errors of an event that cannot be checked are follow-up errors of what it references.
-    const bool is_consequence =
-        diagnostics_.is_broken(scheduled.place) ||
-        (diagnostics_.has_errors() && references_broken(scheduled.target, "", model, diagnostics_));
-    if (is_consequence) return std::nullopt;
-    const auto unknown = [&](const char* what, const std::vector<std::string>& names) {
-      diagnostics_.error(scheduled.place, "event: unknown {} '{}'{}", what, scheduled.target,
-                         suggest(scheduled.target, names));
-      return std::nullopt;
-    };
-    switch (scheduled.action) {
-      case EventAction::kSetSignal: {
-        const auto slot = setup_.signals.find(scheduled.target);
-        if (!slot) return unknown("signal", command_names(setup_.signals));
-        if (setup_.signals.info(*slot).role != SignalRole::kCommand) {
-          diagnostics_.error(scheduled.place, "event: signal '{}' is measured; only command signals can be set",
-                             scheduled.target);
-          return std::nullopt;
-        }
-        return SetSignal{*slot, scheduled.value};
-      }
-      case EventAction::kDetach:
-      case EventAction::kAttach: {
-        const auto joint = model.find_joint(scheduled.target);
-        if (!joint) return unknown("joint", model.joint_names());
-        if (!model.joint(*joint).detachable) {
-          diagnostics_.error(scheduled.place,
-                             "event: joint '{}' is not detachable; add detachable=\"true\" to it",
-                             scheduled.target);
-          return std::nullopt;
-        }
-        return SetAttached{*joint, scheduled.action == EventAction::kAttach};
-      }
-      case EventAction::kPush: {
-        const auto body = model.find_body(scheduled.target);
-        if (!body) return unknown("body", model.body_names());
-        if (!model.can_move(*body)) {
-          diagnostics_.error(scheduled.place, "event: body '{}' is static; expected one that can move",
-                             scheduled.target);
-          return std::nullopt;
-        }
-        const std::optional<std::int64_t> steps = find_length(scheduled);
-        if (!steps) return std::nullopt;
-        return Push{*body, {scheduled.force, scheduled.torque}, std::max<std::int64_t>(1, *steps)};
-      }
-      case EventAction::kStop:
-        return Stop{};
-      case EventAction::kFault:
-      case EventAction::kRepair: {
-        std::vector<std::string> names;
-        for (const DeclaredFault& fault : setup_.faults) names.push_back(fault.name);
-        const auto it = std::find(names.begin(), names.end(), scheduled.target);
-        if (it == names.end()) return unknown("fault", names);
-        const std::optional<std::int64_t> steps = find_length(scheduled);
-        if (!steps) return std::nullopt;
-        return SetFault{FaultId{static_cast<int>(it - names.begin())}, scheduled.action == EventAction::kFault,
-                        *steps};
-      }
-    }
-    return std::nullopt;
   }
 
   const Scenario& scenario_;

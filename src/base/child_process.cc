@@ -133,6 +133,10 @@ std::optional<ProcessEnd> ChildProcess::wait_for(std::chrono::milliseconds time)
   }
 }
 
+void ChildProcess::send_signal(int signal) const {
+  if (pid_ != 0) kill(pid_, signal);
+}
+
 bool ChildProcess::is_group_alive() const {
   return group_ != 0 && (kill(-group_, 0) == 0 || errno != ESRCH);
 }

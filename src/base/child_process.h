@@ -67,6 +67,9 @@ class ChildProcess {
   /// The same with a timeout.
   std::optional<ProcessEnd> wait_for(std::chrono::milliseconds time);
 
+  /// Sends a signal to the process alone, if it was not waited for.
+  void send_signal(int signal) const;
+
   /// Whether the process group that start() made still has a process.
   bool is_group_alive() const;
 

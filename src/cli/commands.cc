@@ -6,6 +6,7 @@ namespace lockstep {
 // design_options.cc.
 Command add_run_command(CLI::App& app);
 Command add_replay_command(CLI::App& app);
+Command add_test_command(CLI::App& app);
 Command add_render_command(CLI::App& app);
 Command add_botball_command(CLI::App& app);
 Command add_check_command(CLI::App& app);
@@ -24,6 +25,7 @@ Command add_bench_command(CLI::App& app);
 void add_commands(CLI::App& app, std::vector<Command>& commands) {
   commands.push_back(add_run_command(app));
   commands.push_back(add_replay_command(app));
+  commands.push_back(add_test_command(app));
   commands.push_back(add_render_command(app));
   commands.push_back(add_botball_command(app));
   commands.push_back(add_check_command(app));

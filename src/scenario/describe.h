@@ -217,9 +217,9 @@ inline constexpr std::array<std::pair<std::string_view, EventAction>, 7> kEventA
     {"repair", EventAction::kRepair},
 }};
 
+/// What an event does, without its time.
 template <class V>
-void describe(V& v, ScheduledEvent& e) {
-  v.time("at", e.at, {.min = 0.0, .doc = "When it happens.", .required = true});
+void describe_action(V& v, ScheduledEvent& e) {
   const bool is_action_known =
       v.choice("action", e.action, kEventActions,
                {.doc = "set: gives a signal a value. detach, attach: a joint. push: applies a force to a body. "
@@ -261,6 +261,12 @@ void describe(V& v, ScheduledEvent& e) {
   } else {
     v.no_meaning("length", holder);
   }
+}
+
+template <class V>
+void describe(V& v, ScheduledEvent& e) {
+  v.time("at", e.at, {.min = 0.0, .doc = "When it happens.", .required = true});
+  describe_action(v, e);
 }
 
 template <class V>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "assemble/restart.h"
-#include "study/formula.h"
+#include "simulation/run_formulas.h"
 #include "study/study_setup.h"
 
 namespace lockstep {

@@ -66,8 +66,8 @@ WORDS = [
          "random numbers come from lockstep/state.h"),
     Word(r"\bsystem_clock\b|\btime\s*\(\s*(?:nullptr|NULL|0)\s*\)", r"$^",
          "nothing in a simulation depends on the date"),
-    Word(rf"\b(?:{CLOCKS})\b", r"base/(child_process|progress_line)\.|simulation/(pacing|runner|point_mass_testing)\.|connection/(?!remote_controller)|serve/|study/mpi_module|bench/|render/|cli/|.*_test\.cc$",
-         "the wall clock is known to child processes and progress lines in base/, simulation/pacing, simulation/runner, the wires in connection/ and study/, serve/, bench/, render/ and cli/ only"),
+    Word(rf"\b(?:{CLOCKS})\b", r"base/(child_process|progress_line)\.|simulation/(pacing|runner|point_mass_testing)\.|connection/(?!remote_controller)|serve/|study/mpi_module|suite/case_run\.|bench/|render/|cli/|.*_test\.cc$",
+         "the wall clock is known to child processes and progress lines in base/, simulation/pacing, simulation/runner, the wires in connection/ and study/, the limit of a case in suite/, serve/, bench/, render/ and cli/ only"),
 ]
 
 MAX_LINES = 600

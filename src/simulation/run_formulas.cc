@@ -1,4 +1,4 @@
-#include "study/formula.h"
+#include "simulation/run_formulas.h"
 
 #include <fmt/format.h>
 
@@ -17,12 +17,12 @@ Unit energy_unit(const Unit& force, const Unit& speed) {
 
 }  // namespace
 
-Result<void, ExpressionError> RunFormulas::add(std::string_view text) {
+Result<void, ExpressionError> RunFormulas::add(std::string_view text, Expression::Kind kind) {
   const FormulaScope scope{.signals = *signals_,
                            .find = [this](const std::string& name) { return signals_->find(name); },
                            .known = signals_->names(),
                            .functions = functions()};
-  Result<Expression, ExpressionError> parsed = parse_expression(text, Expression::Kind::kNumber, scope);
+  Result<Expression, ExpressionError> parsed = parse_expression(text, kind, scope);
   if (!parsed) return Failure{parsed.error()};
   formulas_.push_back(*std::move(parsed));
   return {};
@@ -31,11 +31,12 @@ Result<void, ExpressionError> RunFormulas::add(std::string_view text) {
 std::vector<FormulaFunction> RunFormulas::functions() {
   std::vector<FormulaFunction> functions = plain_functions();
   const auto add = [&](const char* name, std::size_t least, std::size_t most, Kind kind) {
-    functions.push_back({.name = name,
-                         .min_arguments = least,
-                         .max_arguments = most,
-                         .follow = [this, kind](RunningCall call) { return follow(kind, std::move(call)); },
-                         .takes_name = kind == Kind::kWork});
+    functions.push_back(
+        {.name = name,
+         .min_arguments = least,
+         .max_arguments = most,
+         .follow = [this, kind, name](RunningCall call) { return follow(kind, name, std::move(call)); },
+         .takes_name = kind == Kind::kWork});
   };
   add("final", 1, 1, Kind::kFinal);  // first, as it is the example in errors
   add("initial", 1, 1, Kind::kInitial);
@@ -49,8 +50,9 @@ std::vector<FormulaFunction> RunFormulas::functions() {
   return functions;
 }
 
-Result<RunningValue, ExpressionError> RunFormulas::follow(Kind kind, RunningCall given) {
-  Call call{.kind = kind};
+Result<RunningValue, ExpressionError> RunFormulas::follow(Kind kind, const std::string& name,
+                                                          RunningCall given) {
+  Call call{.kind = kind, .name = name};
   Unit unit = *find_unit("J");
   if (kind == Kind::kWork) {
     Result<std::vector<JointId>, ExpressionError> joints = find_joints(given);
@@ -71,6 +73,7 @@ Result<RunningValue, ExpressionError> RunFormulas::follow(Kind kind, RunningCall
   call.last.resize(call.arguments.size());
   const bool ends_matter_only = kind == Kind::kInitial || kind == Kind::kFinal || kind == Kind::kDistance;
   needs_every_row_ |= !ends_matter_only;
+  call.unit = unit;
   calls_.push_back(std::move(call));
   return RunningValue{Slot{calls_.size() - 1}, unit};
 }
@@ -171,6 +174,16 @@ double RunFormulas::value(std::size_t formula) const {
   row.reserve(calls_.size());
   for (const Call& call : calls_) row.push_back(result_of(call));
   return formulas_[formula].value(ConstRow(row));
+}
+
+std::string RunFormulas::shown_values() const {
+  std::string text;
+  for (const Call& call : calls_) {
+    const std::string unit = to_text(call.unit);
+    text += fmt::format("{}{} {:.6g}{}{}", text.empty() ? "" : ", ", call.name, result_of(call),
+                        unit.empty() ? "" : " ", unit);
+  }
+  return text;
 }
 
 }  // namespace lockstep

@@ -28,7 +28,7 @@ class RunFormulas {
   RunFormulas(const SignalTable& signals, const Model& model) : signals_(&signals), model_(&model) {}
 
   /// Adds a formula, or returns its error. Formulas are numbered in the order they are added, from 0.
-  Result<void, ExpressionError> add(std::string_view text);
+  Result<void, ExpressionError> add(std::string_view text, Expression::Kind kind = Expression::Kind::kNumber);
 
   /// Starts a run with this step, s.
   void begin(double step);
@@ -36,20 +36,24 @@ class RunFormulas {
   bool needs_every_row() const { return needs_every_row_; }
   /// Processes one instant: its row, and the world at that time.
   void see(ConstRow row, const World& world);
-  /// The value of a formula for the rows seen so far.
+  /// The value of a formula for the rows seen so far; of a condition: 1 if it is true, else 0.
   double value(std::size_t formula) const;
+  /// The values of the running functions in all formulas: "max 1.2 m/s, final 0 rad".
+  std::string shown_values() const;
 
  private:
   enum class Kind { kInitial, kFinal, kMean, kMin, kMax, kIntegral, kDistance, kWork, kPower };
   struct Call {
     Kind kind{};
+    std::string name;  // of the function
+    Unit unit;
     std::vector<Expression> arguments;
     std::vector<JointId> joints;      // kWork
     double sum = 0.0;                 // or minimum or maximum
     std::vector<double> first, last;  // of each argument
   };
   std::vector<FormulaFunction> functions();
-  Result<RunningValue, ExpressionError> follow(Kind kind, RunningCall call);
+  Result<RunningValue, ExpressionError> follow(Kind kind, const std::string& name, RunningCall call);
   Result<std::vector<JointId>, ExpressionError> find_joints(const RunningCall& call) const;
   void accumulate(Call& call, ConstRow row, const World& world) const;
   double result_of(const Call& call) const;

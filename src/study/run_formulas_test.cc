@@ -1,4 +1,4 @@
-#include "study/formula.h"
+#include "simulation/run_formulas.h"
 
 #include <gtest/gtest.h>
 
