@@ -65,7 +65,7 @@ void write_out_engine_defaults(Scenario& scenario, const Engines& engines) {
       own.push_back({.name = std::string(engine->name()), .place = scenario.engine.place});
   }
   write_out(EngineHost::kEngine, own);
-  for (ContactPair& pair : scenario.contacts) write_out(EngineHost::kConstraint, pair.firmness.own);
+  for (ContactPair& pair : scenario.contacts) write_out(EngineHost::kContact, pair.firmness.own);
   for (Loop& loop : scenario.loops) write_out(EngineHost::kConstraint, loop.firmness.own);
   for (Robot& robot : scenario.robots) {
     for (Link& link : robot.links) {

@@ -121,7 +121,7 @@ void describe(V& v, ContactPair& c) {
             .doc = "Default: the two in series."});
   v.flag("collide", c.collide, {.doc = "Whether they collide."});
   describe(v, c.firmness);
-  v.engine_children(EngineHost::kConstraint, c.firmness.own);
+  v.engine_children(EngineHost::kContact, c.firmness.own);
 }
 
 template <class V>

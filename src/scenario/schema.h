@@ -26,7 +26,7 @@ struct AttributeSchema {
 
 /// Elements that may have engine-specific options: <engine>, a joint, another constraint (a contact, loop or
 /// coupling). The options are in a child element named after the engine.
-enum class EngineHost { kEngine, kJoint, kConstraint };
+enum class EngineHost { kEngine, kJoint, kContact, kConstraint };
 
 struct ChildSchema;
 

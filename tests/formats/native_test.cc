@@ -170,6 +170,80 @@ TEST_F(NativeMujoco, OddValuesDoNotRejectARobot) {
               5);
 }
 
+TEST_F(NativeMujoco, ShortListsKeepTheRestOfTheirClass) {
+  expect_same(compare_text(R"(<mujoco><option timestep="0.001"/>
+    <default><geom friction="0.2 0.05 0.01" solimp="0.8 0.9 0.01"/><default class="wide"><geom size="0.05 0.1" condim="6" friction="0.5"/></default></default>
+    <worldbody><geom type="plane" size="0 0 1" condim="1"/>
+      <body pos="0 0 0.2" childclass="wide"><joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide" axis="0 0 1"/>
+        <joint name="turn" axis="0 1 0"/><joint name="spin" axis="0 0 1"/>
+        <geom type="capsule" size="0.06" pos="0.1 0 0" friction="1.1" solimp="0.7"/></body></worldbody></mujoco>)"),
+              4);
+}
+
+TEST_F(NativeMujoco, MarginsAndGaps) {
+  // A ball that rests at its margin, one with a gap, and a pair with a margin of its own.
+  const Difference difference = compare_text(R"(<mujoco><option timestep="0.001"/>
+    <worldbody><geom name="floor" type="plane" size="0 0 1"/>
+      <body pos="0 0 0.13"><joint name="a" type="slide" axis="0 0 1"/><geom size="0.1" margin="0.02"/></body>
+      <body pos="1 0 0.13"><joint name="b" type="slide" axis="0 0 1"/><geom size="0.1" margin="0.03" gap="0.02"/></body>
+      <body pos="2 0 0.13"><joint name="c" type="slide" axis="0 0 1"/><geom name="c" size="0.1" contype="0" conaffinity="0"/></body>
+      <body pos="3 0 0.13"><joint name="d" type="slide" axis="0 0 1"/><geom size="0.1"/></body>
+    </worldbody><contact><pair geom1="floor" geom2="c" margin="0.01"/></contact></mujoco>)");
+  EXPECT_FALSE(difference.is_reported);
+  expect_same(difference, 4);
+}
+
+TEST_F(NativeMujoco, AMarginNeedsTheContactsOfMujoco) {
+  const LoadedRobot robot = load_text(R"(<scenario name="s"><ground name="g" material="m"/><material name="m"/>
+    <material_pair a="m" b="m"><mujoco margin="1 cm"/></material_pair>
+    <object name="o"><sphere radius="0.1" material="m"/></object></scenario>)");
+  Diagnostics diagnostics;
+  try {
+    (void)assemble(robot.scenario, robot.assets(), default_registry(), diagnostics);
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(),
+                 "robot.xml:2:36: error: <mujoco>: margin needs MuJoCo's own contacts: level_sliding=\"false\" in "
+                 "<engine>, and no restitution of any material");
+  }
+}
+
+TEST_F(NativeMujoco, MeshesHaveTheMassThatMujocoGivesThem) {
+  // An L, which is not convex; MuJoCo's default is wrong for it.
+  for (const char* exact : {"true", "false"}) {
+    const Difference difference = compare_text(fmt::format(R"(<mujoco><compiler exactmeshinertia="{}"/><asset>
+      <mesh name="l" scale="0.1 0.1 0.1" vertex="0 0 0 2 0 0 2 1 0 1 1 0 1 3 0 0 3 0 0 0 1 2 0 1 2 1 1 1 1 1 1 3 1 0 3 1"
+        face="0 2 1 0 3 2 0 5 3 5 4 3 6 7 8 6 8 9 6 9 11 11 9 10 0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11"/></asset>
+      <worldbody><body><joint name="a" axis="0 1 0" stiffness="30" damping="0.2"/><geom type="mesh" mesh="l" density="200"/>
+        <body pos="0.4 0 0"><joint name="b" axis="0 1 0" stiffness="30" damping="0.2"/><geom type="mesh" mesh="l" mass="0.5"/></body></body></worldbody></mujoco>)",
+                                                           exact));
+    EXPECT_FALSE(difference.is_reported) << exact;
+    expect_same(difference, 2);
+  }
+}
+
+TEST_F(NativeMujoco, LeastMassesApplyToBodiesWithoutMass) {
+  expect_same(compare_text(R"(<mujoco><compiler boundmass="0.05" boundinertia="0.0005"/><worldbody>
+    <body><joint name="a" axis="0 1 0" damping="0.01"/><geom type="box" size="0.02 0.02 0.02" pos="0.1 0 0" mass="0"/>
+      <body name="tool" pos="0.3 0 0"><joint name="b" axis="0 1 0" damping="0.01"/><geom size="0.04"/></body></body></worldbody>
+    <contact><exclude body1="tool" body2="tool"/></contact></mujoco>)"),
+              2);
+}
+
+TEST_F(NativeMujoco, FlagsThatDisableElements) {
+  for (const char* flag : {"actuation", "equality", "limit", "frictionloss"}) {
+    const Difference difference =
+        compare_text(fmt::format(R"(<mujoco><option><flag {}="disable"/></option><worldbody>
+    <body name="one"><joint name="a" axis="0 1 0" damping="0.1" limited="true" range="-10 10" frictionloss="0.1"/><geom size="0.05" pos="0.2 0 0"/>
+      <body name="two" pos="0.4 0 0"><joint name="b" axis="0 1 0" damping="0.1"/><geom size="0.05"/></body></body></worldbody>
+    <equality><joint joint1="b" joint2="a" polycoef="0 0.5 0 0 0"/></equality>
+    <actuator><position joint="a" kp="5"/></actuator></mujoco>)",
+                                 flag));
+    EXPECT_FALSE(difference.is_reported) << flag;
+    expect_same(difference, 2);
+  }
+}
+
 TEST_F(NativeMujoco, SensorsReadTheSame) {
   Native native(own_model("gripper.xml"));
   mj_resetDataKeyframe(native.model.get(), native.data.get(), 0);
@@ -237,7 +311,7 @@ TEST_F(NativeMujoco, ReportsUnsupportedElements) {
   const std::filesystem::path file = folder_.path() / "model.xml";
   std::ofstream(file)
       << R"(<mujoco><option density="1.2" noslip_iterations="3"/><worldbody><light/><body name="b"><freejoint/>
-    <geom type="ellipsoid" size="0.1 0.2 0.3"/><geom size="0.1" margin="0.01"/><site name="s"/><camera/></body></worldbody>
+    <geom type="ellipsoid" size="0.1 0.2 0.3"/><geom size="0.1"/><site name="s"/><camera/></body></worldbody>
     <tendon><fixed name="f"><joint joint="x" coef="1"/></fixed><spatial name="m"><site site="s"/></spatial></tendon>
     <actuator><muscle name="m" tendon="f"/></actuator><sensor><touch name="t" site="s"/></sensor><custom/></mujoco>)";
   const LoadedRobot robot = load_imported(file);
@@ -246,7 +320,7 @@ TEST_F(NativeMujoco, ReportsUnsupportedElements) {
     for (const std::string& line : *lines) lost += line + "\n";
   }
   for (const char* line : {"density of <option>", "noslip_iterations of <option>", "<light>", "<camera>",
-                           "ellipsoid of body 'b'", "margin of a <geom>", "<fixed> 'f' of <tendon>",
+                           "ellipsoid of body 'b'", "<fixed> 'f' of <tendon>",
                            "<muscle> 'm'", "<touch> 't': it measures all contacts", "<custom>"})
     EXPECT_NE(lost.find(line), std::string::npos) << line << "\n" << lost;
 }

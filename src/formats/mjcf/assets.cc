@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "formats/mjcf/importer_internal.h"
@@ -41,11 +43,27 @@ void MjcfAssets::add_inline_mesh(const Element& e, const std::string& name) {
   std::vector<Vec3> points;
   for (std::size_t i = 0; i < vertices->size(); i += 3)
     points.emplace_back((*vertices)[i], (*vertices)[i + 1], (*vertices)[i + 2]);
-  // Without faces it is the hull of its points; collisions use the hull in any case.
-  if (e.find_attribute("face") != nullptr)
-    import_.source.differ(e.place, "face of mesh '" + name + "': its hull is used");
   meshes_[name] = {"", import_.values().vector(e, "scale", Vec3::Ones()), e.place};
-  (void)import_.meshes.add(name + ".stl", convex_hull(points));
+  // Without faces it is the hull of its points.
+  if (e.find_attribute("face") == nullptr) {
+    (void)import_.meshes.add(name + ".stl", convex_hull(points));
+    return;
+  }
+  lockstep::Mesh mesh{.vertices = std::move(points), .faces = {}};
+  const auto corners =
+      import_.values().numbers(e, "face", 3, kMaxNumbers).value_or(std::vector<double>{});
+  const auto is_corner = [&](double corner) {
+    return corner >= 0.0 && corner < static_cast<double>(mesh.vertices.size()) && corner == std::floor(corner);
+  };
+  if (corners.size() % 3 != 0 || !std::all_of(corners.begin(), corners.end(), is_corner)) {
+    import_.diagnostics.error(e.place, "mesh '{}': expected three numbers of points for each face, 0 to {}",
+                              xml::shown(name), mesh.vertices.size() - 1);
+    return;
+  }
+  for (std::size_t i = 0; i + 2 < corners.size(); i += 3)
+    mesh.faces.push_back({static_cast<std::uint32_t>(corners[i]), static_cast<std::uint32_t>(corners[i + 1]),
+                          static_cast<std::uint32_t>(corners[i + 2])});
+  (void)import_.meshes.add(name + ".stl", std::move(mesh));
 }
 
 const MeshCollector::Item* MjcfAssets::find_mesh(const MjcfGeom& geom, const std::string& owner,

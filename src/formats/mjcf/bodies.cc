@@ -109,7 +109,7 @@ class Reader {
     joint.spring_reference = position(values_.number(e, "springref", 0.0));
     joint.stiffness = at_least_zero(e, "stiffness");
     joint.damping = at_least_zero(e, "damping");
-    joint.friction = at_least_zero(e, "frictionloss");
+    joint.friction = source_.is_disabled("frictionloss") ? 0.0 : at_least_zero(e, "frictionloss");
     joint.armature = at_least_zero(e, "armature");
     joint.limit = read_softness(source_, e, "limit");
     joint.loss = read_softness(source_, e, "friction");
@@ -139,7 +139,7 @@ class Reader {
     const bool is_limited = source_.is_limited(e, "limited", range.has_value());
     if (range && is_automatic && !is_limited)
       source_.lose("range of joint '" + joint.name + "': MuJoCo 2.2 ignores it without limited or autolimits");
-    if (!is_limited || !range) return;
+    if (!is_limited || !range || source_.is_disabled("limit")) return;
     if (joint.type == MjcfJointType::kBall) {
       source_.differ(joint.place, "range of ball joint '" + joint.name + "'");
     } else if ((*range)[0] < (*range)[1]) {
@@ -228,9 +228,8 @@ class Reader {
         contact.friction[static_cast<Eigen::Index>(i)] = std::max(0.0, (*friction)[i]);
     }
     contact.softness = read_softness(source_, e, "");
-    for (const char* name : {"margin", "gap"}) {
-      if (values_.number(e, name, 0.0) != 0.0) source_.differ(e.place, std::string(name) + " of a <geom>");
-    }
+    contact.margin = read_distance(source_, e, "margin");
+    contact.gap = read_distance(source_, e, "gap");
     if (XmlValues::text(e, "fluidshape") == "ellipsoid") source_.lose("fluidshape of a <geom>");
   }
 

@@ -9,8 +9,10 @@ namespace {
 /// MuJoCo's rule for two geoms in contact: the one of higher priority decides; at equal priority the larger
 /// friction and the weighted mean of softness.
 MjcfContact mixed(const MjcfContact& a, const MjcfContact& b) {
-  if (a.priority != b.priority) return a.priority > b.priority ? a : b;
-  MjcfContact mix = a;
+  MjcfContact mix = a.priority >= b.priority ? a : b;
+  mix.margin = std::max(a.margin, b.margin);
+  mix.gap = std::max(a.gap, b.gap);
+  if (a.priority != b.priority) return mix;
   mix.dimension = std::max(a.dimension, b.dimension);
   mix.friction = a.friction.cwiseMax(b.friction);
   constexpr double kTiny = 1e-15;
@@ -52,9 +54,8 @@ MjcfContact read_pair(const Element& pair, MjcfSource& source) {
     if (pair.find_attribute("solref") != nullptr) contact.softness.reference = own.reference;
     if (pair.find_attribute("solimp") != nullptr) contact.softness.impedance = own.impedance;
   }
-  for (const char* name : {"margin", "gap"}) {
-    if (values.number(pair, name, 0.0) != 0.0) source.differ(pair.place, std::string(name) + " of a <pair>");
-  }
+  contact.margin = read_distance(source, pair, "margin");
+  contact.gap = read_distance(source, pair, "gap");
   return contact;
 }
 
@@ -108,8 +109,17 @@ void MjcfMaterials::write(Scenario& scenario, MjcfSource& source) const {
       if (firmness.damping_ratio != usual.damping_ratio) different.damping_ratio = firmness.damping_ratio;
       if (*firmness.impedance != *usual.impedance) different.impedance = firmness.impedance;
       pair.firmness = different.of_constraint();
+      pair.firmness.own = write_own(MujocoContactOptions{different.impedance, mix.margin, mix.gap});
     }
   }
+}
+
+double read_distance(MjcfSource& source, const Element& element, const char* name) {
+  constexpr double kMax = 1e3;
+  const double value = source.values().number(element, name, 0.0), inside = std::clamp(value, 0.0, kMax);
+  if (inside != value)
+    source.differ(element.place, fmt::format("{}: {} is {}; {} is used", subject_of(element), name, value, inside));
+  return inside;
 }
 
 void read_mjcf_pairs(const MjcfImport& import, std::vector<MjcfBody>& bodies, MjcfMaterials& materials) {
@@ -158,7 +168,7 @@ void add_mjcf_exclusions(const MjcfImport& import, const MjcfLayout& layout) {
     }
     const auto a = layout.find_body(*element, "body1", import.diagnostics),
                b = layout.find_body(*element, "body2", import.diagnostics);
-    if (!a || !b) continue;
+    if (!a || !b || *a == *b) continue;
     const auto full_name = [&](std::size_t body) {
       const MjcfLayout::Link& link = layout.links.at(static_cast<int>(body));
       return import.scenario.robots[link.robot].name + "/" + link.name;

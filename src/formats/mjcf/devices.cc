@@ -38,7 +38,12 @@ class DeviceImporter {
 
   void run() {
     std::size_t index = 0;
-    for (const Element* element : source_.section("actuator")) add_actuator(*element, index++);
+    if (source_.is_disabled("actuation")) {
+      for (const Element* element : source_.section("actuator"))
+        source_.lose(subject_of(*element) + " of <actuator>: flags disable actuation");
+    } else {
+      for (const Element* element : source_.section("actuator")) add_actuator(*element, index++);
+    }
     for (const Element* element : source_.section("sensor")) add_sensor(*element);
   }
 
@@ -305,6 +310,9 @@ class DeviceImporter {
       if (type == "force" || type == "torque") return add_force_sensor(e, *site);
       if (type == "rangefinder") return add_distance_sensor(e, *site);
       if (type == "touch") {
+        const std::vector<Shape>& shapes = link_of_site(*site).shapes;
+        if (std::none_of(shapes.begin(), shapes.end(), [](const Shape& shape) { return shape.collide; }))
+          return source_.lose(subject_of(e) + " of <sensor>: its link has no shape that collides");
         source_.lose(subject_of(e) + ": it measures all contacts of its link, not only those in the site");
         return add(e, *site, ContactSensorConfig{.a = link_of_site(*site).name});
       }

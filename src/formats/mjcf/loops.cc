@@ -12,6 +12,7 @@ constexpr double kOpenLoop = 1.0;
 }  // namespace
 
 void MjcfLoops::add_equalities() {
+  if (import_.source.is_disabled("equality")) return;
   int number = 0;
   for (const Element* element : import_.source.section("equality")) {
     const Element e = import_.source.resolved(*element, "equality", "");
@@ -232,7 +233,7 @@ bool MjcfLoops::add_tendon(const Element& e, const std::vector<Element>& path) {
       import_.source.differ(e.place, subject + ": its dead band");
   }
   if (const auto range = import_.values().numbers(e, "range", 2, 2);
-      range && import_.source.is_limited(e, "limited", true)) {
+      range && import_.source.is_limited(e, "limited", true) && !import_.source.is_disabled("limit")) {
     tendon.lower = (*range)[0];
     tendon.upper = (*range)[1];
     tendon.firmness =

@@ -54,6 +54,9 @@ class MjcfSource {
   /// Whether a range applies, by an attribute such as "ctrllimited"; `has_range` decides with automatic limits.
   bool is_limited(const Element& element, std::string_view name, bool has_range) const;
 
+  /// Whether <flag> disables something: is_disabled("limit").
+  bool is_disabled(std::string_view flag) const;
+
   /// Whether a step has several stages: integrator RK4.
   bool has_stages() const;
 
@@ -107,6 +110,7 @@ struct MjcfContact {
   int type = 1, affinity = 1, dimension = 3, priority = 0;
   Vec3 friction = {1.0, 0.005, 0.0001};
   double mix = 1.0;
+  double margin = 0.0, gap = 0.0;  ///< m
   MjcfSoftness softness;
   std::string paired_geom;  ///< name of the geom if an explicit <pair> uses it; it then needs its own material
   bool operator==(const MjcfContact&) const = default;
@@ -150,6 +154,9 @@ struct MjcfBody {
 std::vector<MjcfBody> read_mjcf_bodies(MjcfSource& source);
 
 MjcfSoftness read_softness(MjcfSource& source, const Element& element, const std::string& which);
+
+/// A margin or gap, m. (contacts.cc)
+double read_distance(MjcfSource& source, const Element& element, const char* name);
 
 /// Softness of a constraint, with MuJoCo's own parameters.
 struct MjcfFirmness {

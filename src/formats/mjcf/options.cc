@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "formats/mjcf/importer_internal.h"
@@ -16,10 +17,15 @@ void read_choices(const MjcfImport& import, const Element& option, EngineOptions
     import.source.differ(option.place, "integrator 'implicitfast': 'implicit' is used");
   if (solver == "CG") own.solver = Solver::kCg;
   if (solver == "PGS") own.solver = Solver::kPgs;
+  if (own.solver != Solver::kNewton)
+    import.source.differ(option.place, "solver '" + solver + "': where it stops depends on the order of contacts");
   if (cone == "elliptic") own.cone = FrictionCone::kElliptic;
   if (XmlValues::text(option, "collision") == "predefined")
     import.source.differ(option.place, "collision 'predefined' of <option>");
 }
+
+/// Flags that omit whole elements, or attributes of joints.
+constexpr std::array<std::string_view, 4> kSkipped = {"actuation", "equality", "limit", "frictionloss"};
 
 /// False if a flag disables all contacts.
 bool read_flags(const MjcfImport& import, const Element& flag) {
@@ -30,6 +36,8 @@ bool read_flags(const MjcfImport& import, const Element& flag) {
       import.scenario.gravity.setZero();
     } else if (attribute.name == "contact" && is_off) {
       has_contacts = false;
+    } else if (is_off && std::find(kSkipped.begin(), kSkipped.end(), attribute.name) != kSkipped.end()) {
+      continue;  // MjcfSource::is_disabled()
     } else if (is_off || attribute.name == "override" || attribute.name == "multiccd") {
       import.source.differ(
           flag.place, fmt::format("flag {}=\"{}\" of <option>", attribute.name, xml::shown(attribute.value)));

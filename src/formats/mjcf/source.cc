@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "formats/mjcf/mjcf_internal.h"
+#include "geometry/mesh_builder.h"
 #include "scenario/xml_text.h"
 
 namespace lockstep {
@@ -15,6 +16,21 @@ constexpr std::array<std::string_view, 5> kOrientations = {"quat", "axisangle", 
 
 bool is_orientation(std::string_view name) {
   return std::find(kOrientations.begin(), kOrientations.end(), name) != kOrientations.end();
+}
+
+/// Lists whose first numbers may be given alone.
+constexpr std::array<std::string_view, 14> kOpenLists = {
+    "size",   "friction",       "gear",           "gainprm",     "biasprm",
+    "dynprm", "solref",         "solimp",         "solreflimit", "solimplimit",
+    "solreffriction", "solimpfriction", "springlength", "polycoef"};
+
+/// The value of an attribute that replaces an inherited one. As in MuJoCo, a shorter list keeps the rest of the
+/// inherited one.
+std::string completed(const Attribute& own, const Attribute& inherited) {
+  if (std::find(kOpenLists.begin(), kOpenLists.end(), own.name) == kOpenLists.end()) return own.value;
+  std::string_view rest = inherited.value, words = own.value;
+  while (!take_word(words).empty()) (void)take_word(rest);
+  return rest.empty() ? own.value : own.value + " " + std::string(rest);
 }
 
 }  // namespace
@@ -109,7 +125,13 @@ void MjcfSource::read_defaults(const Element& element, const std::string& parent
                     [](const Attribute& attribute) { return is_orientation(attribute.name); });
     Attributes& attributes = kinds[child.name];
     if (is_turned) std::erase_if(attributes, [](const auto& item) { return is_orientation(item.first); });
-    for (const Attribute& attribute : child.attributes) attributes[attribute.name] = attribute;
+    for (const Attribute& attribute : child.attributes) {
+      const auto [known, is_new] = attributes.try_emplace(attribute.name, attribute);
+      if (is_new) continue;
+      Attribute merged = attribute;
+      merged.value = completed(attribute, known->second);
+      known->second = std::move(merged);
+    }
   }
   for (const Element& child : element.children) {
     if (child.name == "default") read_defaults(child, name);
@@ -145,7 +167,13 @@ Element MjcfSource::resolved(const Element& element, std::string_view kind, cons
   const bool is_turned = std::any_of(element.attributes.begin(), element.attributes.end(),
                                      [](const Attribute& attribute) { return is_orientation(attribute.name); });
   for (const auto& [attribute_name, attribute] : attributes->second) {
-    if (result.find_attribute(attribute_name) != nullptr || attribute_name == "class") continue;
+    if (attribute_name == "class") continue;
+    const auto own = std::find_if(result.attributes.begin(), result.attributes.end(),
+                                  [&](const Attribute& each) { return each.name == attribute_name; });
+    if (own != result.attributes.end()) {
+      own->value = completed(*own, attribute);
+      continue;
+    }
     if (is_turned && is_orientation(attribute_name)) continue;
     result.attributes.push_back(attribute);
   }
@@ -166,6 +194,17 @@ bool MjcfSource::is_limited(const Element& element, std::string_view name, bool 
   const std::string limited = XmlValues::text(element, name);
   if (limited.empty() || limited == "auto") return compiler_.has_automatic_limits && has_range;
   return limited == "true";
+}
+
+bool MjcfSource::is_disabled(std::string_view flag) const {
+  bool is_off = false;
+  for (const Element& option : root_.children) {
+    if (option.name != "option") continue;
+    for (const Element& flags : option.children) {
+      if (const std::string value = XmlValues::text(flags, flag); !value.empty()) is_off = value == "disable";
+    }
+  }
+  return is_off;
 }
 
 bool MjcfSource::has_stages() const {

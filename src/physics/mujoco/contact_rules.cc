@@ -86,7 +86,9 @@ ContactRules::ContactRules(const Model& model, const MujocoModelOptions& model_o
     const Firmness& firmness = contact.firmness;
     const std::vector<double>& fallback = options.contact_impedance;
     const Vec3 impedance =
-        model_options.contact_impedance[i].value_or(Vec3(fallback[0], fallback[1], fallback[2]));
+        model_options.contacts[i].impedance.value_or(Vec3(fallback[0], fallback[1], fallback[2]));
+    rule.margin = model_options.contacts[i].margin;
+    rule.reach = rule.margin - model_options.contacts[i].gap;
     rule.solref = {firmness.time_constant.value_or(time_constant),
                    firmness.damping_ratio.value_or(model.engine.contact_damping_ratio)};
     rule.solimp = {impedance[0], impedance[1], impedance[2], 0.5, 2.0};
@@ -105,6 +107,16 @@ ContactRules::ContactRules(const Model& model, const MujocoModelOptions& model_o
   }
 }
 
+double ContactRules::calc_margin(MaterialId material) const {
+  double margin = rule(material, material).margin;
+  for (std::size_t other = 0; other < materials_; ++other) {
+    const MaterialId id{static_cast<int>(other)};
+    // Of two geoms, one with the margin is enough.
+    if (rule(material, id).margin > rule(id, id).margin) margin = std::max(margin, rule(material, id).margin);
+  }
+  return margin;
+}
+
 void ContactRules::assign(std::vector<MaterialId> material_of_geom) {
   material_of_geom_ = std::move(material_of_geom);
   std::vector<MaterialId> used = material_of_geom_;
@@ -115,9 +127,10 @@ void ContactRules::assign(std::vector<MaterialId> material_of_geom) {
     for (const MaterialId b : used) {
       any_stiffness_ |= rule(a, b).stiffness > 0.0;
       any_impacts_ |= rule(a, b).impacts;
+      any_margin_ |= rule(a, b).margin > 0.0;
     }
   }
-  differ_from_geoms_ |= any_stiffness_;
+  differ_from_geoms_ |= any_stiffness_ || any_margin_;
 }
 
 void ContactRules::tune_spring(const ContactRule& rule, double inverse_mass, double* solref,
@@ -144,6 +157,10 @@ void ContactRules::apply(const mjModel& m, mjData& d) const {
     std::copy(rule.solref.begin(), rule.solref.end(), contact.solref);
     std::copy(rule.solimp.begin(), rule.solimp.end(), contact.solimp);
     contact.dim = rule.dimension;
+    if (any_margin_) {
+      contact.includemargin = rule.reach;
+      if (contact.dist >= rule.reach) contact.exclude = 1;
+    }
     if (rule.stiffness > 0.0) {
       const double inverse_mass = m.body_invweight0[2 * m.geom_bodyid[contact.geom1]] +
                                   m.body_invweight0[2 * m.geom_bodyid[contact.geom2]];

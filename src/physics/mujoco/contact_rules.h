@@ -27,6 +27,7 @@
 ///                                             <engine>, else two steps; solimp from <mujoco>, likewise
 ///       with restitution                      damping ratio at least 2; the bounce itself is in impacts.h
 ///     stiffness K with restitution e          solref = {-k, -b} and solimp = {d, d, …}, see below; b gives e
+///     margin, gap of <mujoco>                 margin of the geoms, and includemargin = margin - gap
 ///     collide = false                         no contact at all (collision_groups.h)
 ///
 /// 3. apply() writes the rule of the two geoms' materials into every mjContact after collision detection,
@@ -50,6 +51,8 @@ struct ContactRule {
   double stiffness = 0.0;      ///< N/m; 0: solref applies to every pair of bodies
   double damping_ratio = 1.0;  ///< with stiffness
   double restitution = 0.0;    ///< of impacts; 0 with stiffness, where the spring itself bounces
+  double margin = 0.0;         ///< distance at which contacts are found, m
+  double reach = 0.0;          ///< distance below which they exert a force, m: MuJoCo's margin - gap
   bool impacts = false;        ///< whether velocities jump on impact; otherwise its softness stops the bodies
 };
 
@@ -58,6 +61,10 @@ class ContactRules {
   ContactRules(const Model& model, const MujocoModelOptions& options);
 
   const ContactRule& rule(MaterialId a, MaterialId b) const { return rules_[index(a) * materials_ + index(b)]; }
+
+  /// MuJoCo's margin of geoms of this material. MuJoCo uses the larger one of two geoms, which is at least that of
+  /// their rule.
+  double calc_margin(MaterialId material) const;
 
   /// Sets the materials of the geoms of a compiled model, by geom.
   void assign(std::vector<MaterialId> material_of_geom);
@@ -116,6 +123,7 @@ class ContactRules {
   bool differ_from_geoms_ = false;
   bool any_stiffness_ = false;
   bool any_impacts_ = false;
+  bool any_margin_ = false;
 };
 
 /// Damping ratio z of a spring and damper that only pushes, for which a body rebounds with `restitution` e

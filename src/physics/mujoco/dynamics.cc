@@ -9,7 +9,7 @@ namespace lockstep {
 Dynamics::Dynamics(MujocoInstance& instance)
     : instance_(instance),
       qpos_(static_cast<std::size_t>(instance.m->nq)),
-      has_box_pairs_(has_box_pairs(*instance.m)) {
+      has_box_pairs_(!instance.compiled.rules.is_plain() && has_box_pairs(*instance.m)) {
   fit_capacity();
 }
 

@@ -85,6 +85,7 @@ Impacts::Impacts(const Model& model, const mjModel& m) {
   for (auto* numbers :
        {&warmstart_, &jump_, &force_, &other_jump_, &other_force_, &springs_, &start_, &last_force_})
     numbers->resize(static_cast<std::size_t>(m.nv));
+  own_margins_.assign(m.geom_margin, m.geom_margin + m.ngeom);
   fit_capacity(m);
 }
 
@@ -313,7 +314,7 @@ void Impacts::return_to_now(mjModel& m, mjData& d) {
 }
 
 void Impacts::cancel_rewind(mjModel& m) {
-  std::fill_n(m.geom_margin, m.ngeom, 0.0);
+  std::copy(own_margins_.begin(), own_margins_.end(), m.geom_margin);
   rewound_ = 0.0;
 }
 

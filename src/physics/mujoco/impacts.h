@@ -83,6 +83,8 @@ class Impacts {
   double stopping_speed_ = 0.0;  // m/s; slower contacts without restitution are stopped by their softness
   double rewound_ = 0.0;         // time that rewind() went back, s
 
+  std::vector<double> own_margins_;  // by geom, m
+
   struct RoundContact {
     bool active = false;
     double rebound = 0.0;  // target normal velocity, m/s

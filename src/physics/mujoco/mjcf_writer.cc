@@ -283,10 +283,10 @@ class MjcfWriter {
     const std::size_t group = groups_.group_of_material[index(shape.material)];
     add("<geom name=\"g{}\" {} {} contype=\"{}\" conaffinity=\"{}\" condim=\"{}\" friction=\"{}\" "
         "solref=\"{}\" "
-        "solimp=\"{}\"/>\n",
+        "solimp=\"{}\" margin=\"{}\"/>\n",
         i, geometry, pose(collision_shape.X_BS), 1u << group, groups_.touched[group], rule.dimension,
         numbers({rule.friction[0], rule.friction[2], rule.friction[3]}), numbers(rule.solref),
-        numbers(rule.solimp));
+        numbers(rule.solimp), numbers({rules_.calc_margin(shape.material)}));
   }
 
   /// The first of the bodies that are welded together with this one.

@@ -12,7 +12,7 @@ namespace lockstep {
 struct MujocoModelOptions {
   MujocoOptions all;
   std::vector<MujocoJointOptions> joints;               ///< by JointId
-  std::vector<std::optional<Vec3>> contact_impedance;   ///< by Model::contacts
+  std::vector<MujocoContactOptions> contacts;           ///< by Model::contacts
   std::vector<std::optional<Vec3>> loop_impedance;      ///< by Model::loops
   std::vector<std::optional<Vec3>> coupling_impedance;  ///< by Model::couplings
   std::vector<std::optional<Vec3>> tendon_impedance;    ///< by TendonId

@@ -33,6 +33,7 @@ constexpr std::string_view kMujocoOptionsDoc = "MuJoCo-specific options of the p
 std::vector<EngineChild> MujocoEngine::children() const {
   return {make_engine_child<MujocoOptions>(EngineHost::kEngine, kMujoco, kMujocoOptionsDoc),
           make_engine_child<MujocoJointOptions>(EngineHost::kJoint, kMujoco, kMujocoOptionsDoc),
+          make_engine_child<MujocoContactOptions>(EngineHost::kContact, kMujoco, kMujocoOptionsDoc),
           make_engine_child<MujocoConstraintOptions>(EngineHost::kConstraint, kMujoco, kMujocoOptionsDoc)};
 }
 

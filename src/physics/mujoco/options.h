@@ -33,7 +33,14 @@ struct MujocoOptions {
   std::optional<std::int64_t> max_contacts;  ///< default: grows as needed
 };
 
-/// <mujoco> in <material_pair>, <loop> and <coupling>.
+/// <mujoco> in <material_pair>.
+struct MujocoContactOptions {
+  std::optional<Vec3> impedance;  ///< at zero depth, at the width, width in m; default that of MujocoOptions
+  double margin = 0.0;            ///< distance below which shapes are in contact, m
+  double gap = 0.0;               ///< how much closer they must be before it exerts a force, m
+};
+
+/// <mujoco> in <loop>, <coupling> and <tendon>.
 struct MujocoConstraintOptions {
   std::optional<Vec3> impedance;  ///< at zero, at the width, width in m or rad; default that of MujocoOptions
 };
@@ -118,6 +125,21 @@ void describe_impedance(V& v, std::optional<Vec3>& impedance) {
            {.min = kMinImpedance,
             .max = kMaxImpedance,
             .doc = "At zero, at the width, and the width. Optional, default as in <engine>."});
+}
+
+template <class V>
+void describe(V& v, MujocoContactOptions& o) {
+  describe_impedance(v, o.impedance);
+  v.number("margin", o.margin,
+           {.unit = "m",
+            .min = 0.0,
+            .max = 1e3,
+            .doc = "Distance below which shapes are in contact; they are pushed apart to this distance."});
+  v.number("gap", o.gap,
+           {.unit = "m",
+            .min = 0.0,
+            .max = 1e3,
+            .doc = "Reduces the distance to which they are pushed apart to margin - gap."});
 }
 
 template <class V>
