@@ -7,6 +7,7 @@
 #include "formats/mjcf/mjcf.h"
 #include "formats/mrsim/mrsim.h"
 #include "formats/sdf/sdf.h"
+#include "formats/shapes/gltf_export.h"
 #include "formats/shapes/import.h"
 #include "formats/shapes/stl_parts.h"
 #include "formats/urdf/urdf.h"
@@ -79,6 +80,7 @@ constexpr std::array kExportFormats = {
     ExportFormat{"urdf", ".urdf", "a robot for ROS, with its meshes as STL", export_urdf},
     ExportFormat{"sdf", ".sdf", "models or a world for Gazebo, with meshes as STL", export_sdf},
     ExportFormat{"mjcf", ".mjcf", "a model for MuJoCo, with its meshes as STL", export_mjcf},
+    ExportFormat{"gltf", ".glb", "visible shapes with their colours, as binary glTF", export_gltf},
     ExportFormat{"mrsim", ".xml", "MRSim scenario, for a robot that is a chain", export_mrsim},
     ExportFormat{"stl", "/", "a folder with each distinct part as STL in millimetres", export_stl_parts},
 };

@@ -121,5 +121,73 @@ class Shapes(CommandTest):
         self.assertIn("(and 4 more such lines: 'p1', 'p2', 'p3', 'p4')", report)
 
 
+ARM = """<scenario name="arm">
+  <material name="red" color="#ff0000"/>
+  <ground/>
+  <object name="crate" static="true" position="0 2 0.1"><box size="0.2 0.2 0.2" color="#00ff0080"/></object>
+  <robot name="arm" position="1 0 0">
+    <link name="base" position="0 0 0.5"><box size="0.2 0.4 0.6" material="red"/></link>
+    <link name="upper" parent="base" position="0 0 0.3"><joint name="lift" axis="0 1 0" initial="90 deg"/>
+      <box size="0.1 0.1 1" position="0 0 0.5" color="#0000ff"/><sphere radius="0.1" visible="false"/></link>
+  </robot>
+</scenario>
+"""
+
+
+def glb_parts(data: bytes) -> tuple:
+    """The JSON and the binary chunk of a GLB, with its headers checked."""
+    magic, version, size, json_size, json_type = struct.unpack_from("<5I", data)
+    assert (magic, version, size, json_type) == (0x46546C67, 2, len(data), 0x4E4F534A)
+    binary_size, binary_type = struct.unpack_from("<2I", data, 20 + json_size)
+    assert (binary_type, 28 + json_size + binary_size) == (0x004E4942, len(data))
+    return json.loads(data[20 : 20 + json_size]), data[28 + json_size :]
+
+
+class Gltf(CommandTest):
+    def exported(self, *options: str) -> str:
+        (self.path / "arm.xml").write_text(ARM, encoding="utf-8")
+        return self.do("export", self.path / "arm.xml", "-o", self.path / "arm.glb", *options)
+
+    def test_visible_shapes_are_written_with_colours_and_tree(self) -> None:
+        report = self.exported()
+        self.assertIn("1 grounds and terrains", report)
+        scene, binary = glb_parts((self.path / "arm.glb").read_bytes())
+        nodes = {node["name"]: node for node in scene["nodes"]}
+        children = [scene["nodes"][i]["name"] for i in nodes["base"]["children"]]
+        self.assertIn("upper", children)
+        self.assertEqual([scene["nodes"][i]["name"] for i in nodes["scenario"]["children"]], ["crate", "arm"])
+        self.assertEqual(nodes["base"]["translation"], [1, 0, 0.5])
+        # Turned by 90 degrees about y: x, y, z, w.
+        for value, expected in zip(nodes["upper"]["rotation"], (0, 0.5**0.5, 0, 0.5**0.5)):
+            self.assertAlmostEqual(value, expected)
+        colors = [m["pbrMetallicRoughness"]["baseColorFactor"] for m in scene["materials"]]
+        self.assertEqual(len(colors), 3)
+        self.assertIn([1, 0, 0, 1], colors)
+        self.assertIn([0, 0, 1, 1], colors)
+        self.assertEqual(len(scene["meshes"]), 3)
+        for mesh in scene["meshes"]:
+            at = scene["accessors"][mesh["primitives"][0]["attributes"]["POSITION"]]
+            view = scene["bufferViews"][at["bufferView"]]
+            numbers = struct.unpack_from(f"<{3 * at['count']}f", binary, view["byteOffset"])
+            for axis in range(3):
+                self.assertEqual(min(numbers[axis::3]), at["min"][axis])
+                self.assertEqual(max(numbers[axis::3]), at["max"][axis])
+
+    def test_what_is_written_can_be_read(self) -> None:
+        self.exported("--robot", "arm")
+        report = self.do("import", self.path / "arm.glb", "-o", self.path / "again.xml", "--collision", "none")
+        # 0.048 m^3 and 0.01 m^3 of water, the second lying along x at a height of 0.8 m.
+        self.assertRegex(report, r"mass 58 kg, centre 1\.08621 \S+ 0\.551724 m")
+        text = (self.path / "again.xml").read_text(encoding="utf-8")
+        self.assertIn('color="#ff0000"', text)
+        self.assertIn('color="#0000ff"', text)
+
+    def test_nothing_to_export_is_an_error(self) -> None:
+        (self.path / "empty.xml").write_text('<scenario name="empty"><ground/></scenario>', encoding="utf-8")
+        done = lockstep("export", self.path / "empty.xml", "-o", self.path / "empty.glb")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("empty.xml:1:1: error: there is no visible shape to export", done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()
