@@ -9,6 +9,7 @@ namespace lockstep {
 Dynamics::Dynamics(MujocoInstance& instance)
     : instance_(instance),
       qpos_(static_cast<std::size_t>(instance.m->nq)),
+      near_shapes_(*instance.m),
       has_box_pairs_(!instance.compiled.rules.is_plain() && has_box_pairs(*instance.m)) {
   fit_capacity();
 }
@@ -45,7 +46,11 @@ void Dynamics::run_position_stage(bool at_an_instant) {
   }
   mj_crb(m, d);
   mj_factorM(m, d);
-  mj_collision(m, d);
+  if (near_shapes_.any(*m, *d)) {
+    mj_collision(m, d);
+  } else {
+    d->ncon = 0;
+  }
   if (has_box_pairs_) drop_phantom_contacts(*m, *d);
   if (!instance_.detachable.empty()) instance_.detachable.filter_contacts(*m, *d, at_an_instant);
   if (instance_.compiled.rules.differ_from_geoms()) instance_.compiled.rules.apply(*m, *d);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "physics/mujoco/instance.h"
+#include "physics/mujoco/near_shapes.h"
 
 namespace lockstep {
 
@@ -40,6 +41,7 @@ class Dynamics {
   MujocoInstance& instance_;
   std::vector<double> qpos_;
   std::vector<double> row_acceleration_;
+  NearShapes near_shapes_;
   bool has_box_pairs_ = false;
 };
 

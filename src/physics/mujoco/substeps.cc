@@ -6,6 +6,7 @@
 #include <span>
 
 #include "physics/mujoco/eigen_view.h"
+#include "physics/mujoco/near_shapes.h"
 
 namespace lockstep {
 namespace {
@@ -34,24 +35,6 @@ Vec3 calc_half_size(const mjModel& m, int geom) {
 double calc_half_thickness(const mjModel& m, int geom) {
   if (m.geom_type[geom] == mjGEOM_MESH) return vec3(m.geom_size + 3 * geom).minCoeff();
   return calc_half_size(m, geom).minCoeff();
-}
-
-bool can_collide(const mjModel& m, int geom1, int geom2) {
-  if ((m.geom_contype[geom1] & m.geom_conaffinity[geom2]) == 0 &&
-      (m.geom_contype[geom2] & m.geom_conaffinity[geom1]) == 0) {
-    return false;
-  }
-  const int body1 = m.geom_bodyid[geom1], body2 = m.geom_bodyid[geom2];
-  const int group1 = m.body_weldid[body1], group2 = m.body_weldid[body2];
-  if (group1 == group2) return false;
-  // A link does not collide with its parent, unless the parent is fixed.
-  const auto is_parent = [&](int parent, int child) {
-    return parent != 0 && m.body_weldid[m.body_parentid[child]] == parent;
-  };
-  if (is_parent(group1, group2) || is_parent(group2, group1)) return false;
-  const int signature = ((std::min(body1, body2) + 1) << 16) + std::max(body1, body2) + 1;
-  return std::find(m.exclude_signature, m.exclude_signature + m.nexclude, signature) ==
-         m.exclude_signature + m.nexclude;
 }
 
 /// Whether a shape can collide with any other one.
