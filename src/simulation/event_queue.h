@@ -26,8 +26,11 @@ class EventQueue {
   /// As post(), for the stepping thread only: the event is part of the state at once.
   Result<void> schedule(const Event& event);
 
-  /// Removes the events due before `step`, in the order of application. Valid until the next call. Costs one
-  /// atomic load if there are none.
+  /// Whether take_due() might return any. Costs one atomic load.
+  bool may_have_due(std::int64_t step) const {
+    return has_posted_.load(std::memory_order_acquire) || (!waiting_.empty() && waiting_.back().step <= step);
+  }
+  /// Removes the events due before `step`, in the order of application. Valid until the next call.
   const std::vector<Event>& take_due(std::int64_t step);
 
   /// From now on stores posted events for take_arrivals(). With the scenario and the inputs of connections they

@@ -50,20 +50,21 @@ Status Simulation::step() {
   if (now_.step % kEnergyCheckPeriod == 0) {
     if (Status status = check_energy(); !status.ok()) return status;
   }
-  const bool may_be_taken_back = connections_.may_exchange(now_.step);
+  const bool is_connected = !connections_.connections().empty();
+  const bool may_be_taken_back = is_connected && connections_.may_exchange(now_.step);
   if (may_be_taken_back) keep_undecided();
   sense();
   if (!controllers_.empty()) {
     if (Status status = decide(); !status.ok()) return status;
   }
-  if (!connections_.connections().empty()) {
+  if (is_connected) {
     if (Status status = connections_.exchange(now_, signals_); !status.ok()) {
       if (may_be_taken_back) take_back();
       return status;
     }
   }
   actuate();
-  if (!connections_.connections().empty()) {
+  if (is_connected) {
     if (Status status = check_signals(); !status.ok()) return status;
   }
   if (!observers_.empty()) {
@@ -197,7 +198,8 @@ Status Simulation::check_energy() const {
 }
 
 void Simulation::handle_events() {
-  faults_.end_due(now_.step, signals_.row());
+  if (!faults_.declared().empty()) faults_.end_due(now_.step, signals_.row());
+  if (!events_->may_have_due(now_.step)) return;
   for (const Event& event : events_->take_due(now_.step)) {
     event_log_.push_back({now_.step, event.priority, event.action});
     apply(event.action);

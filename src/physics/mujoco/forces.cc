@@ -20,7 +20,7 @@ AppliedForces::AppliedForces(MujocoInstance& instance)
       last_(instance.force_count, 0.0),
       damping_(static_cast<std::size_t>(instance.m->nv + instance.m->ntendon), 0.0) {}
 
-void AppliedForces::add_to_any_joint(JointId joint, std::span<const double> force) {
+void AppliedForces::add_to_joint(JointId joint, std::span<const double> force) {
   const JointPlace& place = instance_.joints[index(joint)];
   LOCKSTEP_CHECK(force.size() == place.force_count);
   has_any_ = true;

@@ -27,13 +27,14 @@ class AppliedForces {
 
   explicit AppliedForces(MujocoInstance& instance);
 
-  void add_to_joint(JointId joint, std::span<const double> force) {
+  void add_to_joint(JointId joint, std::span<const double> force);
+  /// The same for a hinge or slide, in every step of every motor and thus inline.
+  void add_to_axis(JointId joint, double force) {
     const JointPlace& place = instance_.joints[index(joint)];
-    if (!place.is_simple || force.size() != 1) return add_to_any_joint(joint, force);
+    if (!place.is_simple || !std::isfinite(force)) return add_to_joint(joint, {&force, 1});
     has_any_ = true;
-    next_[place.force_offset] += force[0];
-    *place.applied += force[0];
-    if (!std::isfinite(force[0])) add_to_any_joint(joint, force);  // finds its name
+    next_[place.force_offset] += force;
+    *place.applied += force;
   }
   /// Where a driven joint goes in the next step.
   void add_motion(JointId joint, const JointMotion& end);
@@ -88,7 +89,6 @@ class AppliedForces {
     damping_[i] += damping;
   }
   static void write(const View& view, StateWriter& writer);
-  void add_to_any_joint(JointId joint, std::span<const double> force);
 
   MujocoInstance& instance_;
   std::vector<double> next_;  // by joint

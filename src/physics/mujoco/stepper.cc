@@ -10,12 +10,12 @@ namespace {
 
 /// Index of the first value that is NaN or above MuJoCo's limit; -1 if all are valid.
 int find_bad(const double* values, int count) {
-  bool good = true;
-  for (int i = 0; i < count; ++i) good &= std::abs(values[i]) <= mjMAXVAL;
-  if (good) return -1;
-  int i = 0;
-  while (std::abs(values[i]) <= mjMAXVAL) ++i;
-  return i;
+  // If the sum of their squares is that small, each of them is. NaN is not.
+  if (mju_dot(values, values, count) <= mjMAXVAL * mjMAXVAL) return -1;
+  for (int i = 0; i < count; ++i) {
+    if (!(std::abs(values[i]) <= mjMAXVAL)) return i;
+  }
+  return -1;
 }
 
 /// Limit of the passes in a step that resolve impacts at their time of touch.

@@ -36,6 +36,12 @@ WorkMeter::WorkMeter(const MujocoInstance& instance)
   rope_damping_.resize(static_cast<std::size_t>(m.nu));
 }
 
+void WorkMeter::add_joint_force(JointId joint, std::span<const double> force) {
+  const double* velocity = instance_.joints[index(joint)].velocity.data();
+  for (std::uint32_t i = 0; i < force.size(); ++i, ++velocity)
+    joint_forces_.push_back({velocity, force[i], force[i] * *velocity, source_, joint, i});
+}
+
 void WorkMeter::add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) {
   const int id = instance_.compiled.bodies[index(body)];
   BodyForce& force = body_forces_.emplace_back();

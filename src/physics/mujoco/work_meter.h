@@ -25,10 +25,11 @@ class WorkMeter {
     source_ = static_cast<std::uint32_t>(source);
     if (source >= by_source_.size()) by_source_.resize(source + 1, 0.0);
   }
-  void add_joint_force(JointId joint, std::span<const double> force) {
+  void add_joint_force(JointId joint, std::span<const double> force);
+  /// The same for a hinge or slide.
+  void add_axis_force(JointId joint, double force) {
     const double* velocity = instance_.joints[index(joint)].velocity.data();
-    for (std::uint32_t i = 0; i < force.size(); ++i, ++velocity)
-      joint_forces_.push_back({velocity, force[i], force[i] * *velocity, source_, joint, i});
+    joint_forces_.push_back({velocity, force, force * *velocity, source_, joint, 0});
   }
   void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench);
   void add_drive(JointId joint);

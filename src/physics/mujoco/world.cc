@@ -75,18 +75,27 @@ std::optional<RayHit> MujocoWorld::cast_ray(const Vec3& origin, const Vec3& dire
   return find_ray_hit(instance_, origin, direction, range, ignored);
 }
 
+void MujocoWorld::add_joint_force(JointId joint, std::span<const double> force) {
+  forces_.add_to_joint(joint, force);
+  meter_.add_joint_force(joint, force);
+}
+
 void MujocoWorld::add_axis_force(const Axis& axis, const AxisForce& force) {
-  const auto* joint = std::get_if<JointId>(&axis);
-  if (joint != nullptr) {
-    add_joint_force(*joint, {&force.force, 1});
+  if (const auto* joint = std::get_if<JointId>(&axis)) {
+    forces_.add_to_axis(*joint, force.force);
+    meter_.add_axis_force(*joint, force.force);
   } else {
     for (const TendonModel::Pulley& pulley : model_->tendon(std::get<TendonId>(axis)).pulleys) {
       const double on_joint = pulley.ratio * force.force;
       add_joint_force(pulley.joint, {&on_joint, 1});
     }
   }
+  if (force.damping != 0.0 && instance_.m->opt.integrator == mjINT_IMPLICIT) add_implicit_damping(axis, force);
+}
+
+void MujocoWorld::add_implicit_damping(const Axis& axis, const AxisForce& force) {
+  const auto* joint = std::get_if<JointId>(&axis);
   const mjModel& m = *instance_.m;
-  if (m.opt.integrator != mjINT_IMPLICIT || force.damping == 0.0) return;
   // A force at its limit does not change with the speed. MuJoCo 2.2 ignores that.
   const bool is_like_mujoco = instance_.compiled.rules.is_plain() && !instance_.compiled.steady_spin;
   if (force.is_limited && !is_like_mujoco) return;
@@ -134,6 +143,11 @@ void MujocoWorld::set_joint_position(JointId joint, double position) {
 
 Status MujocoWorld::step() {
   Status status;
+  take_step(status);
+  return status;
+}
+
+void MujocoWorld::take_step(Status& status) {
   status.step = step_count_;
   if (!forces_.invalid().empty()) {
     status.outcome = Outcome::kInvalidInput;
@@ -144,19 +158,19 @@ Status MujocoWorld::step() {
     forces_.clear();
     instance_.driven.clear_targets();
     meter_.drop_forces();
-    return status;
+    return;
   }
   copy_start(instance_, dynamics_, forces_, *start_);
   try {
     while (!stepper_.advance(start_->qvel, status)) {
-      if (status.outcome != Outcome::kConstraintOverflow || !grow(*start_)) return fail(std::move(status));
+      if (status.outcome != Outcome::kConstraintOverflow || !grow(*start_)) return fail(status);
       status = Status{.step = step_count_};
     }
   } catch (const MujocoError& error) {
     mj_resetData(instance_.m, instance_.d);
     status.outcome = Outcome::kEngineFailure;
     status.cause = error.what();
-    return fail(std::move(status));
+    return fail(status);
   }
   ++step_count_;
   is_moved_ = false;
@@ -166,7 +180,6 @@ Status MujocoWorld::step() {
   forces_.take_drive_forces();
   forces_.finish_step();
   instance_.driven.clear_targets();
-  return status;
 }
 
 bool MujocoWorld::grow(const StepStart& start) {
@@ -180,7 +193,7 @@ bool MujocoWorld::grow(const StepStart& start) {
   return true;
 }
 
-Status MujocoWorld::fail(Status status) {
+void MujocoWorld::fail(Status& status) {
   forces_.clear();
   meter_.drop_forces();
   try {
@@ -191,7 +204,6 @@ Status MujocoWorld::fail(Status status) {
     status.cause = error.what();
   }
   instance_.driven.clear_targets();
-  return status;
 }
 
 void MujocoWorld::save(StateWriter& writer) const {

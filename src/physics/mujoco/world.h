@@ -38,10 +38,7 @@ class MujocoWorld final : public World {
   std::optional<RayHit> cast_ray(const Vec3& origin, const Vec3& direction, double range,
                                  std::span<const BodyId> ignored) const override;
 
-  void add_joint_force(JointId joint, std::span<const double> force) override {
-    forces_.add_to_joint(joint, force);
-    meter_.add_joint_force(joint, force);
-  }
+  void add_joint_force(JointId joint, std::span<const double> force) override;
   void add_axis_force(const Axis& axis, const AxisForce& force) override;
   void add_body_force(BodyId body, const Vec3& point_W, const Wrench& wrench) override {
     forces_.add_to_body(body, point_W, wrench);
@@ -62,7 +59,9 @@ class MujocoWorld final : public World {
   void restore(StateReader& reader) override;
 
  private:
-  Status fail(Status status);
+  void add_implicit_damping(const Axis& axis, const AxisForce& force);
+  void take_step(Status& status);
+  void fail(Status& status);
   /// Gives the solver a larger capacity, and sets the state to `start`; false if it has the largest one.
   bool grow(const StepStart& start);
 
