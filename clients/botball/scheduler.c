@@ -554,6 +554,7 @@ int main(void) {
     dprintf(2, "lockstep: %s\n", error);
     return 3;
   }
+  lockstep_set_spin(simulation, 0.0); /* the simulation runs on the same core */
   period = llround(1e9 * lockstep_period(simulation));
   if (lockstep_step(simulation) != 1) leave(3);
   exchange_time = now = llround(1e9 * lockstep_time(simulation));

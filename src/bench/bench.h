@@ -53,4 +53,8 @@ nlohmann::ordered_json bench_serve(const BenchCommand& command, const Registry& 
 /// Both sides alternate, in real time.
 nlohmann::ordered_json bench_optimize(const BenchCommand& command, const Registry& registry);
 
+/// Botball programs on the demobot, in simulated time per real time, beside the robot without a program: one that sleeps
+/// between commands, and one that polls sensors without sleeping.
+nlohmann::ordered_json bench_botball(const BenchCommand& command, const Registry& registry);
+
 }  // namespace lockstep

@@ -1,22 +1,12 @@
 #pragma once
 
-#include <sched.h>
-
 #include <optional>
 
 #include "base/child_process.h"
+#include "base/cores.h"
 #include "lockstep/error.h"
 
 namespace lockstep {
-
-/// Pins the calling process to this core; nullopt: any core.
-inline void stay_on(std::optional<int> core) {
-  if (!core) return;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(static_cast<std::size_t>(*core), &set);
-  sched_setaffinity(0, sizeof(set), &set);
-}
 
 /// A forked process that runs one function on a given core, and ends with it or with its parent. Create it
 /// while the process has no other threads.

@@ -48,6 +48,12 @@ void print_optimize_case(const Json& row) {
              row["same_bits"].get<bool>() ? "" : "   DIFFERENT RESULTS");
 }
 
+void print_botball_case(const Json& row) {
+  fmt::print("  {:<16}{:6.3f}   {:8.1f} x real time, without a program {:8.1f} x\n",
+             row["case"].get<std::string>(), row["ratio"].get<double>(), row["real_time_factor"].get<double>(),
+             row["raw_real_time_factor"].get<double>());
+}
+
 struct Bench {
   Json (*measure)(const BenchCommand&, const Registry&);
   const char* against;
@@ -60,6 +66,7 @@ int run_bench(const BenchCommand& command, const Registry& registry) {
       {"connection", {bench_connection, "a raw ping-pong", print_connection_case}},
       {"realtime", {bench_realtime, "a bare loop of clock_nanosleep", print_real_time_case}},
       {"serve", {bench_serve, "no viewers", print_serve_case}},
+      {"botball", {bench_botball, "the robot without a program", print_botball_case}},
       {"optimize", {bench_optimize, "a reference", print_optimize_case}}};
   const auto bench = benches.find(command.name);
   if (bench == benches.end()) {
@@ -92,7 +99,8 @@ Command add_bench_command(CLI::App& app) {
   command->footer(
       "Examples:\n"
       R"(  lockstep bench engine --case arm --seconds 1)");
-  command->add_option("name", options->name, "Benchmark: engine, connection, optimize, realtime, serve")
+  command
+      ->add_option("name", options->name, "Benchmark: botball, engine, connection, optimize, realtime, serve")
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print the result as one JSON object");
   command->add_flag("--thorough", options->thorough, "Run long enough for stable results");

@@ -20,6 +20,18 @@ def run_bench(*arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run([LOCKSTEP, "bench", *arguments], capture_output=True, text=True, check=False, timeout=200)
 
 
+class BotballBench(unittest.TestCase):
+    def test_json_has_both_programs_and_the_robot_alone(self) -> None:
+        done = run_bench("botball", "--json", "--seconds", "0.1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual([each["case"] for each in result["cases"]], ["sleeping", "polling"])
+        for each in result["cases"]:
+            for key in ("ratio", "real_time_factor", "raw_real_time_factor"):
+                self.assertGreater(each[key], 0)
+            self.assertAlmostEqual(each["simulated_seconds"], 0.1)
+
+
 class ConnectionBench(unittest.TestCase):
     def test_json_has_a_ratio_and_both_rates_of_every_case(self) -> None:
         done = run_bench("connection", "--json", "--seconds", "0.01")
