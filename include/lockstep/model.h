@@ -104,6 +104,7 @@ struct ShapeModel {
   bool collide = true;  ///< touches other shapes; rays hit it
   bool visible = true;  ///< is drawn
   double drag = 1.0;    ///< drag coefficient in air or water
+  Place place{};        ///< where the user wrote it
 };
 
 /// A named frame S on a body B, where devices sit and springs hold.

@@ -182,6 +182,7 @@ void ModelBuilder::add_environment() {
     if (!claim("body", ground.name, ground.place)) continue;
     ShapeModel shape;
     shape.name = ground.name;
+    shape.place = ground.place;
     shape.X_BS.p = {0.0, 0.0, ground.height};
     shape.geometry = PlaneGeometry{};
     shape.material = resolve_material(ground.material, ground.place, "ground '" + ground.name + "'");
@@ -201,6 +202,7 @@ void ModelBuilder::add_environment() {
     }
     ShapeModel shape;
     shape.name = terrain.name;
+    shape.place = terrain.place;
     shape.X_BS.p = terrain.position;
     shape.geometry =
         HeightmapGeometry{HeightmapId{static_cast<int>(model_.heightmaps.size()) - 1}, terrain.size};

@@ -72,6 +72,7 @@ void ModelBuilder::add_shapes(const std::vector<Shape>& shapes, BodyId body) {
     added.collide = shape.collide;
     added.visible = shape.visible;
     added.drag = shape.drag;
+    added.place = shape.place;
     model_.shapes.push_back(added);
   }
 }

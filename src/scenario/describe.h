@@ -279,7 +279,9 @@ void describe(V& v, EmbeddedFile& f) {
 
 template <class V>
 void describe(V& v, Scenario& s) {
+  constexpr std::size_t kMaxTitle = 200;  // bytes
   v.text("name", s.name, {.doc = "Title."});
+  v.check(s.name.size() <= kMaxTitle, "name", "a title has at most 200 bytes; longer text is a <description>");
   v.prose("description", s.description, {.doc = "What the scenario shows."});
   v.time("step", s.step, {.min = 0.0, .max = 1.0, .above_min = true, .doc = "Physics step."});
   v.time("duration", s.duration, {.min = 0.0, .above_min = true, .doc = "Default duration of a run."});
