@@ -28,7 +28,14 @@ class Assembler {
         lists_(registry.lists()),
         diagnostics_(diagnostics),
         setup_(setup),
-        services_{lists_.controllers, assets, outputs_, options.connections, &connection_faults_, &drives_} {
+        services_{lists_.controllers,
+                  assets,
+                  outputs_,
+                  options.connections,
+                  &connection_faults_,
+                  &drives_,
+                  options.restrictions,
+                  options.script_cancelled} {
     outputs_.folder = options.output_folder;
   }
 

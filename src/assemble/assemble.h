@@ -19,6 +19,8 @@ struct AssembleOptions {
   /// Where observers write the files that the scenario names; none: these observers are checked and omitted.
   std::optional<std::filesystem::path> output_folder;
   ConnectionOptions connections;
+  std::optional<Restrictions> restrictions{};
+  std::function<bool()> script_cancelled{};  ///< see BuildServices
   /// Called with the model and the signals that could be made, also when there are errors, to check what else
   /// names them: the studies.
   std::function<void(const Model&, const SignalTable&, Diagnostics&)> also_check{};

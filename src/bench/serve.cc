@@ -132,14 +132,18 @@ nlohmann::ordered_json measure_viewers(double seconds, double stay_seconds, cons
   serve::HttpServer server({.address = "127.0.0.1", .port = 0, .token = {}});
   serve::Session session(
       // Little memory for past rows, so that the growth that is measured is that by viewers.
-      {.registry = registry, .version = "bench", .wake = [&] { server.wake(); }, .root = ".", .row_bytes = 1u << 20});
+      {.registry = registry,
+       .version = "bench",
+       .wake = [&] { server.wake(); },
+       .root = ".",
+       .row_bytes = 1u << 20});
   session.open_first({.folder = ".",
                       .shown = "chain.xml",
                       .text = write_scenario(make_sensing_chain_scenario(11), Defaults::kWriteOut)});
   serve::Hub hub({.root = ".", .gallery = {}, .schema = {}, .version = "bench", .token = {}}, session);
   session.start();
   session.post({0, 0, serve::SetSpeed{}});
-  session.post({0, 0, serve::Play{}});
+  session.post({0, 0, serve::Play{.length = 1e6}});  // beyond the planned duration
   std::thread serving([&] { server.run(hub); });
 
   (void)measure_rate(session);

@@ -16,7 +16,9 @@ struct ServeCommand {
   int port = 8080;
   std::optional<std::string> token;
   std::optional<std::string> replay_file;
-  bool play = false;  ///< start when the first viewer connects
+  bool play = false;  ///< start when the first viewer is ready
+  std::vector<std::string> controllers;
+  bool trusts_viewers = false;
 };
 
 int serve_viewers(const ServeCommand& command, const Registry& registry) {
@@ -25,6 +27,8 @@ int serve_viewers(const ServeCommand& command, const Registry& registry) {
   options.replay = command.replay_file;
   options.root = command.root;
   options.play = command.play;
+  options.controllers = command.controllers;
+  options.trusts_viewers = command.trusts_viewers;
   options.address = command.address;
   options.port = static_cast<std::uint16_t>(command.port);
   options.token = command.token;
@@ -44,7 +48,9 @@ Command add_serve_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("serve", "View and control a run in the browser");
   command->footer(
       "Examples:\n"
-      R"(  lockstep serve scenarios/chains/snake.xml)");
+      R"(  lockstep serve scenarios/chains/snake.xml)"
+      "\n"
+      R"(  lockstep serve scenarios/machines/delta.xml --controller delta_controller --play)");
   command->add_option("scenario", options->scenario, "Scenario file; can also be opened in the page");
   command
       ->add_option(
@@ -63,7 +69,10 @@ Command add_serve_command(CLI::App& app) {
   command->add_option("--token", options->token, "Token that viewers need; default: generated if needed")
       ->type_name("TEXT");
   command->add_flag("--play", options->play,
-                    "Start when the first viewer connects instead of waiting for Play");
+                    "Start when the first page has drawn the scene instead of waiting for Play");
+  add_controller_option(command, options->controllers);
+  command->add_flag("--trust-viewers", options->trusts_viewers,
+                    "Uploaded and edited scenarios may listen on any address and have scripts of any length");
   command->add_option("--replay", options->replay_file, "Show a recording made by run --record instead")
       ->type_name("FILE");
   return {command, [options](const Registry& registry) { return serve_viewers(*options, registry); }};

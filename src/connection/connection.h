@@ -44,6 +44,12 @@ struct ConnectionInput {
   ConnectionCounts counts;     ///< of this exchange
 };
 
+/// What a connection does now, by its channel and not by its last exchange.
+struct ConnectionState {
+  bool is_connected = false;  ///< to a controller
+  bool is_waiting = false;    ///< exchange() waits for the controller
+};
+
 /// Statistics of a connection over a run.
 struct ConnectionReport {
   std::int64_t exchanges = 0;
@@ -89,6 +95,8 @@ class Connection : public Stateful {
   /// The controller's answer at the last exchange: last_input(), unless that was fed.
   virtual const ConnectionInput& last_answer() const = 0;
 
+  virtual std::span<const Slot> reads() const = 0;  ///< signals that the controller gets
+
   /// The signals that the controller writes, in the order of the values of an input.
   virtual std::span<const Slot> writes() const = 0;
 
@@ -105,6 +113,11 @@ class Connection : public Stateful {
   virtual bool has_paused() const = 0;
 
   virtual ConnectionReport report() const = 0;
+
+  virtual ConnectionState state() const = 0;
+
+  /// While the run is paused: accepts a controller, and notices that one has left. Never waits.
+  virtual void look() = 0;
 };
 
 }  // namespace lockstep

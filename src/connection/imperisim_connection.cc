@@ -45,7 +45,9 @@ class ImperisimBuilder {
     if (context_.services.connections.live) {
       settings_.timeout = config_.timing.timeout;
       peer = std::make_unique<ImperisimPeer>(
-          std::move(settings_), [address = *address](std::string& why) { return listen(address, {}, why); });
+          std::move(settings_), [address = *address, port = last_port(context_)](std::string& why) mutable {
+            return listen(address, {}, port, why);
+          });
     }
     return make_remote_controller(config_.timing, std::move(reads_), std::move(writes_), std::move(peer),
                                   context_);
@@ -55,11 +57,8 @@ class ImperisimBuilder {
   static std::size_t index(std::int64_t port) { return static_cast<std::size_t>(port); }
 
   std::optional<Address> find_address() {
-    std::string error;
-    std::optional<Address> address = parse_address(config_.address, error);
-    if (!address) {
-      context_.error_at("address", "{}", error);
-    } else if (!address->transport->is_plain_stream) {
+    std::optional<Address> address = find_connection_address(config_.address, context_);
+    if (address && !address->transport->is_plain_stream) {
       context_.error_at("address", "'{}' does not fit; expected {}", config_.address, list_stream_patterns());
     }
     return address;

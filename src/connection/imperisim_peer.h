@@ -57,6 +57,7 @@ class ImperisimPeer final : public Peer {
   void close() override;
   std::string address() const override { return listener_ ? listener_->address() : ""; }
   PeerReply exchange(const PeerRequest& request, std::span<double> commands) override;
+  bool is_connected() const override { return channel_ != nullptr; }
 
   /// The last error of the program; empty if none.
   std::string problem() const override { return problem_; }

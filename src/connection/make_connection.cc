@@ -23,6 +23,31 @@ std::optional<std::vector<Slot>> find_slots(const char* attribute, const Selecti
   return slots;
 }
 
+bool is_loopback(const std::string& host) {
+  // Numbers only: "127.example.com" is a name that anyone may give to any address.
+  const bool is_number = host.find_first_not_of("0123456789.") == std::string::npos;
+  return host.empty() || host == "localhost" || host == "::1" || (is_number && host.starts_with("127."));
+}
+
+/// Lexically, so that it does not matter what exists there yet; the folder has no symbolic links of others.
+bool is_below(const std::string& path, const std::filesystem::path& folder) {
+  const std::filesystem::path relative =
+      std::filesystem::path(path).lexically_normal().lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != ".." && *relative.begin() != ".";
+}
+
+bool is_allowed(const Address& address, const Restrictions& limits) {
+  switch (address.transport->form) {
+    case AddressForm::kHostAndPort:
+      return is_loopback(address.host);
+    case AddressForm::kPath:
+      return is_below(address.path, limits.folder);
+    case AddressForm::kName:
+      return false;
+  }
+  return false;
+}
+
 ConnectionFaults find_faults(const BuildContext& context) {
   if (context.services.connection_faults == nullptr) return {};
   const auto found = context.services.connection_faults->by_name.find(context.name());
@@ -44,6 +69,29 @@ std::optional<std::vector<Slot>> find_connection_writes(const std::string& given
     chosen = Failure{fmt::format("'{}' selects measured signals; only command signals can be written", given)};
   }
   return find_slots("writes", chosen, names, context);
+}
+
+std::optional<Address> find_connection_address(const std::string& given, BuildContext& context) {
+  std::string error;
+  std::optional<Address> address = parse_address(given, error);
+  if (!address) {
+    context.error_at("address", "{}", error);
+    return std::nullopt;
+  }
+  const std::optional<Restrictions>& limits = context.services.restrictions;
+  const bool is_live = context.services.connections.live;
+  if (!limits || !is_live || limits->trusted.contains(given) || is_allowed(*address, *limits)) return address;
+  context.error_at(
+      "address",
+      "a scenario from a viewer may not listen on '{}'; expected tcp or udp on 127.0.0.1, or a path below '{}'",
+      given, limits->folder.string());
+  return std::nullopt;
+}
+
+std::uint16_t last_port(const BuildContext& context) {
+  const auto& ports = context.services.connections.ports;
+  const auto found = ports.find(context.name());
+  return found == ports.end() ? std::uint16_t{0} : found->second;
 }
 
 std::unique_ptr<Connection> make_remote_controller(const ConnectionTiming& timing, std::vector<Slot> reads,

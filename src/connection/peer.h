@@ -36,7 +36,11 @@ class Peer {
 
   virtual std::string open() = 0;  ///< returns the error; empty on success
   virtual void close() = 0;
-  virtual std::string address() const { return ""; }  ///< for the controller, once it is open
+  virtual std::string address() const { return ""; }   ///< for the controller, once it is open
+  virtual bool is_connected() const { return false; }  ///< now, by its channel
+  /// Between exchanges, while the run is paused: accepts a controller, and notices that one has left. Reads no
+  /// answers.
+  virtual void look() {}
   /// The last error of the other side; empty if none.
   virtual std::string problem() const { return ""; }
 

@@ -68,7 +68,9 @@ bool PeerSession::ask(const Question& question) {
 }
 
 void PeerSession::put(const PeerRequest& request) {
+  is_asking_ = true;
   const PeerReply reply = peer_->exchange(request, answer_.values);
+  is_asking_ = false;
   answer_.is_fresh = reply.is_fresh;
   answer_.is_connected = reply.is_connected;
   for (const auto count : kConnectionCounts) answer_.counts.*count += reply.counts.*count;

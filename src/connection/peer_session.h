@@ -51,6 +51,13 @@ class PeerSession {
   std::string address() const { return peer_ ? peer_->address() : ""; }
   std::string problem() const { return peer_ ? peer_->problem() : ""; }
 
+  ConnectionState state() const {
+    return {.is_connected = is_open_ && peer_->is_connected(), .is_waiting = is_asking_};
+  }
+  void look() {
+    if (is_open_) peer_->look();
+  }
+
   void begin_step();
   /// Fills answer(); false if the run should end.
   bool ask(const Question& question);
@@ -73,6 +80,7 @@ class PeerSession {
   std::unique_ptr<Peer> peer_;
   bool is_open_ = false;
   bool is_connecting_ = false;  // not asked since open()
+  bool is_asking_ = false;      // the peer is in an exchange
   bool is_awake_ = false;
   std::optional<double> speed_;
   Duration waited_{0};

@@ -67,11 +67,14 @@ class RemoteController final : public Connection {
   void feed(const ConnectionInput& input) override;
   const ConnectionInput& last_input() const override { return takes_fed_ ? fed_ : session_.answer(); }
   const ConnectionInput& last_answer() const override { return session_.answer(); }
+  std::span<const Slot> reads() const override { return signals_.reads; }
   std::span<const Slot> writes() const override { return signals_.writes; }
   void set_pace(std::optional<double> speed) override { session_.set_pace(speed); }
   Duration waited() const override { return session_.waited(); }
   bool has_paused() const override { return session_.has_paused(); }
   ConnectionReport report() const override;
+  ConnectionState state() const override { return session_.state(); }
+  void look() override { session_.look(); }
   void save(StateWriter& writer) const override;
   void restore(StateReader& reader) override;
 

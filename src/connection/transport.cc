@@ -161,6 +161,23 @@ std::unique_ptr<Listener> listen(const Address& address, const TransportOptions&
   return address.transport->listen(address, options, error);
 }
 
+std::unique_ptr<Listener> listen(const Address& address, const TransportOptions& options, std::uint16_t& port,
+                                 std::string& error) {
+  const bool is_open = address.transport->form == AddressForm::kHostAndPort && address.port == 0;
+  std::unique_ptr<Listener> listener;
+  if (is_open && port != 0) {
+    Address last = address;
+    last.port = port;
+    std::string taken;  // by another program meanwhile
+    listener = listen(last, options, taken);
+  }
+  if (!listener) listener = listen(address, options, error);
+  if (!listener || !is_open) return listener;
+  std::string unused;
+  if (const auto bound = parse_address(listener->address(), unused)) port = bound->port;
+  return listener;
+}
+
 std::unique_ptr<Channel> connect(const Address& address, const TransportOptions& options,
                                  ConnectionDeadline deadline, std::string& error) {
   return address.transport->connect(address, options, deadline, error);

@@ -129,6 +129,11 @@ Address make_local_address(const Transport& transport, const std::filesystem::pa
 /// `error`.
 std::unique_ptr<Listener> listen(const Address& address, const TransportOptions& options, std::string& error);
 
+/// The same. Where the address leaves the port open, takes `port` if that is free, and any other if not; sets
+/// `port` to the one taken, so that the next time controllers find the simulation again.
+std::unique_ptr<Listener> listen(const Address& address, const TransportOptions& options, std::uint16_t& port,
+                                 std::string& error);
+
 /// The controller's side, for tests and benchmarks: one attempt to connect. Null if no simulation listens there
 /// or another controller is connected. `deadline` limits the wait for the simulation.
 std::unique_ptr<Channel> connect(const Address& address, const TransportOptions& options,

@@ -23,6 +23,11 @@ WireChannel::Result WireChannel::receive(ConnectionDeadline deadline) {
   return result;
 }
 
+bool WireChannel::is_closed() {
+  // Full of messages that were not read yet: it is open as far as can be known.
+  return !reader_.space().empty() && receive(ConnectionDeadline::min()) == Result::kClosed;
+}
+
 bool WireChannel::next(Message& message) {
   if (!reader_.next(message)) return false;
   incomplete_since_.reset();

@@ -41,6 +41,9 @@ class WireChannel {
   /// The next valid message; borrowed until receive() or another next().
   bool next(Message& message);
 
+  /// Whether the other side has closed it. Keeps what has arrived for next().
+  bool is_closed();
+
   std::int64_t take_bad();  ///< bad messages since the last call
   bool is_incomplete() const { return reader_.is_incomplete(); }
   /// Abandons an incomplete message: counts it as bad and searches the bytes after its first.

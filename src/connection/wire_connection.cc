@@ -38,18 +38,15 @@ std::unique_ptr<Connection> make_wire(const WireConfig& config, BuildContext& co
   auto reads = find_connection_reads(config.reads, context);
   auto writes = find_connection_writes(config.writes, context);
   if (!reads || !writes) return nullptr;
-  std::string error;
-  const std::optional<Address> address = parse_address(config.address, error);
-  if (!address) {
-    context.error_at("address", "{}", error);
-    return nullptr;
-  }
+  const std::optional<Address> address = find_connection_address(config.address, context);
+  if (!address) return nullptr;
   std::unique_ptr<Peer> peer;
   if (context.services.connections.live) {
     peer = std::make_unique<WirePeer>(WirePeerConfig{.schema = make_schema(config, *reads, *writes, context),
                                                      .address = *address,
                                                      .timeout = config.timing.timeout,
                                                      .spin = config.spin,
+                                                     .port = last_port(context),
                                                      .cancelled = context.services.connections.cancelled});
   }
   return make_remote_controller(config.timing, *std::move(reads), *std::move(writes), std::move(peer), context);

@@ -94,7 +94,7 @@ std::string WirePeer::open() {
   const TransportOptions options{
       .spin = config_.spin, .ring_size = 4 * (std::max({reads, max_incoming, welcome}) + kMessageOverhead)};
   std::string error;
-  listener_ = listen(config_.address, options, error);
+  listener_ = listen(config_.address, options, config_.port, error);
   return error;
 }
 
@@ -106,6 +106,17 @@ void WirePeer::close() {
   listener_.reset();  // before the channel, so that no other controller connects
   newcomers_.clear();
   channel_.reset();
+}
+
+void WirePeer::look() {
+  if (!listener_) return;
+  const PeerRequest nothing;
+  Exchange exchange{.request = nothing, .commands = {}, .now = read_clock(), .deadline = kNoWait};
+  // Only whether the channel is still there: an answer that has arrived belongs to the exchange that waits for it.
+  if (channel_ && !config_.address.transport->keeps_boundaries && channel_->is_closed())
+    end_connection(exchange);
+  if (!channel_) look_for_newcomers(exchange);
+  for (const auto count : kConnectionCounts) looked_.*count += exchange.counts().*count;
 }
 
 std::string WirePeer::address() const {
@@ -132,6 +143,7 @@ PeerReply WirePeer::exchange(const PeerRequest& request, std::span<double> comma
       exchange_in_real_time(exchange);
     }
   }
+  for (const auto count : kConnectionCounts) exchange.counts().*count += std::exchange(looked_.*count, 0);
   exchange.reply.is_connected = channel_.has_value();
   return exchange.reply;
 }

@@ -22,7 +22,8 @@ struct WirePeerConfig {
   Address address;
   Duration timeout = std::chrono::seconds(1);  ///< real time, for an answer in lock step
   Duration spin{0};                            ///< real time to poll before sleeping, if the transport can
-  std::function<bool()> cancelled;             ///< polled at least every 100 ms of waiting; true ends the wait
+  std::uint16_t port = 0;           ///< where `address` leaves it open: the one to take if it is free
+  std::function<bool()> cancelled;  ///< polled at least every 100 ms of waiting; true ends the wait
 };
 
 /// A controller that uses the wire protocol (docs/protocol.md): accepts it, sends measurements, receives
@@ -56,6 +57,9 @@ class WirePeer final : public Peer {
   std::string open() override;
   void close() override;
   PeerReply exchange(const PeerRequest& request, std::span<double> commands) override;
+
+  bool is_connected() const override { return channel_.has_value(); }
+  void look() override;
 
   std::string address() const override;  ///< with the actual port
   /// The name of the controller from its HELLO; may be empty.
@@ -101,6 +105,7 @@ class WirePeer final : public Peer {
   Newcomers newcomers_;
   ConnectionDeadline next_look_{};  // when to poll newcomers
   std::int64_t connections_ = 0;    // so far
+  ConnectionCounts looked_;         // by look(); part of the next exchange
   MessageStamp stamp_;              // of the current exchange
 
   std::optional<WireChannel> channel_;  // to the connected controller

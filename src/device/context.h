@@ -25,11 +25,20 @@ struct OutputFiles {
   std::set<std::string> taken;
 };
 
+/// What a scenario may do that comes from someone who may not use this machine: a viewer in a browser.
+struct Restrictions {
+  std::filesystem::path folder;        ///< connections listen on loopback TCP and UDP, and on paths below it
+  std::int64_t max_instructions = 0;   ///< of a script, per call
+  std::set<std::string> trusted = {};  ///< values of attributes that are allowed anyway
+};
+
 /// How connections are made. One that is not live exchanges nothing: it can be checked, restored and fed.
 struct ConnectionOptions {
   bool live = false;
   std::function<bool()>
       cancelled;  ///< whether the run is to end; asked by a connection that waits, from any thread
+  std::map<std::string, std::uint16_t>
+      ports{};  ///< to take again where an address leaves the port open, by name
 };
 
 /// What all devices of one simulation are made with.
@@ -41,6 +50,9 @@ struct BuildServices {
   const FaultsOfConnections* connection_faults =
       nullptr;  ///< connection/connection_faults.h; nothing if there are none
   std::map<JointId, std::string>* drives = nullptr;  ///< full name of the drive of each driven joint
+  std::optional<Restrictions> restrictions{};        ///< none: everything is allowed
+  /// Whether a script is to end its call now: the step fails as interrupted, and the caller takes it back.
+  std::function<bool()> script_cancelled{};
   std::vector<std::string> actuators{};  ///< full names of all actuators, in the order of the simulation
 };
 

@@ -17,7 +17,9 @@ constexpr std::string_view kOr = " or ";
 
 class Lister {
  public:
-  Lister(const Scene& scene, const std::string& name) : scene_(scene), name_(name) {}
+  /// The elements of a name, or the one at an XPath if that is not empty.
+  Lister(const Scene& scene, const std::string& name, std::string xpath)
+      : scene_(scene), name_(name), xpath_(std::move(xpath)) {}
 
   /// Walks the elements and their schema in parallel. `robot` is the prefix of names.
   void visit(const Element& element, const ElementSchema& schema, const std::string& xpath,
@@ -26,7 +28,9 @@ class Lister {
     const bool is_root = &element == &scene_.root;
     const std::string full = is_root ? "" : own_name != nullptr ? prefix + own_name->value : "";
     const bool is_named = is_root || own_name != nullptr;
-    const bool is_wanted = is_named ? full == name_ : is_inside;
+    const bool is_wanted = !xpath_.empty() ? xpath == xpath_ || (is_inside && !is_named)
+                           : is_named      ? full == name_
+                                           : is_inside;
     if (is_wanted) list(element, schema, xpath, prefix);
     const bool is_robot = element.name == "robot" && own_name != nullptr;
     std::map<std::string, int> counts;
@@ -69,8 +73,19 @@ class Lister {
                         {"unit", unit},
                         {"min", attribute.min ? Json(*attribute.min) : Json(nullptr)},
                         {"max", attribute.max ? Json(*attribute.max) : Json(nullptr)},
+                        {"type", attribute.type == ValueType::kInteger ? "integer"
+                                 : attribute.type == ValueType::kTime  ? "time"
+                                                                       : "number"},
+                        {"step", step_of(attribute)},
                         {"doc", attribute.doc}});
     }
+  }
+
+  /// Distance between two allowed values; null: any number. Times are multiples of the physics step.
+  Json step_of(const AttributeSchema& attribute) const {
+    if (attribute.type == ValueType::kInteger) return 1;
+    if (attribute.type == ValueType::kTime && attribute.name != "step") return scene_.step;
+    return nullptr;
   }
 
   /// Unit that depends on the joint type: hinge or slide.
@@ -88,6 +103,7 @@ class Lister {
 
   const Scene& scene_;
   const std::string& name_;
+  const std::string xpath_;
   Json found_ = Json::array();
   bool has_found_ = false;
 };
@@ -95,8 +111,13 @@ class Lister {
 }  // namespace
 
 Json list_attributes(const Scene& scene, const ElementSchema& schema, const std::string& name) {
-  Lister lister(scene, name);
+  Lister lister(scene, name, "");
   lister.visit(scene.root, schema, "/scenario", "", false);
+  if (const auto made_by = scene.paths.find(name); !lister.has_found() && made_by != scene.paths.end()) {
+    Lister generator(scene, name, made_by->second);
+    generator.visit(scene.root, schema, "/scenario", "", false);
+    if (generator.has_found()) return generator.take();
+  }
   if (!lister.has_found()) throw Rejection(fmt::format("there is no element '{}'", shown_text(name)));
   return lister.take();
 }

@@ -42,6 +42,12 @@ struct DeleteSnapshot {
 };
 struct Load {
   std::string name;
+  std::vector<std::uint8_t> bytes{};  ///< of an uploaded snapshot, which is kept under the name
+};
+/// An uploaded recording.
+struct OpenRecording {
+  std::string name;
+  std::string bytes;
 };
 enum class Downloadable { kSnapshot, kRecording, kScenario };
 struct Download {
@@ -76,8 +82,12 @@ struct Open {
   std::filesystem::path folder;
   std::string shown;  ///< path shown to viewers
   std::string text;
+  bool is_trusted = false;               ///< the text does not come from a viewer
+  std::vector<std::string> controllers;  ///< commands that start its controllers, each time connections open
 };
 struct Reload {};
+/// A viewer has drawn its first image of the open scenario.
+struct Ready {};
 struct PredictPaths {};
 /// The rows of signals over a past stretch, s.
 struct FindRows {
@@ -96,8 +106,8 @@ struct Watch {
 };
 
 using Payload = std::variant<Play, Pause, StepOnce, SetSpeed, Reset, Seek, Save, DeleteSnapshot, Load, Download,
-                             WriteSignal, MoveJoint, Attach, PullBody, EditValue, Open, Reload, PredictPaths,
-                             FindRows, Watch>;
+                             WriteSignal, MoveJoint, Attach, PullBody, EditValue, Open, OpenRecording, Reload,
+                             Ready, PredictPaths, FindRows, Watch>;
 
 struct Command {
   ViewerId viewer = 0;
@@ -119,6 +129,7 @@ struct Scene;
 /// Message to one viewer or to all. If `is_answer`, `json` is the answer to request `id`, without the id.
 struct Message {
   ViewerId viewer = 0;
+  ViewerId except = 0;  ///< to all viewers but this one
   bool is_answer = false;
   std::int64_t id = 0;
   Json json;

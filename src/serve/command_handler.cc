@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "base/files.h"
 #include "base/overloaded.h"
@@ -67,12 +68,15 @@ void CommandHandler::handle(const Command& command) {
                           [&](const PullBody& given) { answer(command, pull(given)); },
                           [&](const EditValue& given) { answer(command, edit(given)); },
                           [&](const Open& given) { answer(command, open(given)); },
+                          [&](const OpenRecording& given) { answer(command, open_upload(given)); },
                           [&](const Reload& given) { answer(command, reload(given)); },
+                          [&](const Ready& given) { answer(command, ready(given)); },
                           [&](const Download& given) { download(command, given); },
                           [&](const PredictPaths&) { predict_paths(command); },
                           [&](const FindRows& given) { find_rows(command, given); },
                           [&](const Watch& given) { watch(given); }},
                command.payload);
+    tell_others(command);
   } catch (const Rejection& rejection) {
     reject(command, rejection.what());
   } catch (const UserError& error) {
@@ -80,6 +84,25 @@ void CommandHandler::handle(const Command& command) {
   } catch (const std::bad_alloc&) {
     reject(command, "out of memory");
   }
+}
+
+/// Whoever looks at the same run should know why it jumps.
+void CommandHandler::tell_others(const Command& command) {
+  if (command.viewer == 0 || publisher_.viewers() < 2) return;
+  const std::string what = std::visit(
+      Overloaded{[](const Reset&) -> std::string { return "reset the run"; },
+                 [](const Load& load) { return fmt::format("loaded snapshot '{}'", load.name); },
+                 [](const EditValue& edit) { return fmt::format("set {} to {}", edit.xpath, edit.value); },
+                 [](const Open& open) { return fmt::format("opened {}", open.shown); },
+                 [](const OpenRecording& open) { return fmt::format("opened {}", open.name); },
+                 [](const Reload&) -> std::string { return "reloaded the scenario"; },
+                 [](const Seek& seek) { return fmt::format("went to {:.6g} s", seek.time); },
+                 [](const Pause&) -> std::string { return "paused the run"; },
+                 [](const auto&) -> std::string { return ""; }},
+      command.payload);
+  if (what.empty()) return;
+  outbox_.push(
+      {.except = command.viewer, .json = {{"push", "notice"}, {"text", "Another viewer " + shown_text(what)}}});
 }
 
 void CommandHandler::answer(const Command& command, Json extra) {
@@ -102,7 +125,9 @@ void CommandHandler::reject(const Command& command, const UserError& error) {
   const auto shown_file = [&](const std::string& file) {
     std::error_code code;
     const std::filesystem::path relative = std::filesystem::path(file).lexically_relative(options_.root);
-    return relative.empty() || relative.native().starts_with("..") ? file : relative.string();
+    if (!relative.empty() && !relative.native().starts_with("..")) return relative.string();
+    // Outside, as in the gallery: viewers need not know where that is.
+    return std::filesystem::path(file).is_absolute() ? std::filesystem::path(file).filename().string() : file;
   };
   const char* severities[] = {"error", "warning", "note"};
   bool has_text = false;
@@ -177,6 +202,15 @@ Json CommandHandler::delete_snapshot(const DeleteSnapshot& given) {
 
 Json CommandHandler::load(const Load& load) {
   const Simulation& simulation = opened_.simulation();
+  if (!load.bytes.empty()) {
+    playback_.require_live();
+    NamedSnapshot uploaded{load.name, 0.0, 0, load.bytes};
+    playback_.load(uploaded);
+    uploaded.time = simulation.now().seconds;
+    uploaded.step = simulation.now().step;
+    playback_.snapshots().add(std::move(uploaded));
+    return {{"time", simulation.now().seconds}};
+  }
   const NamedSnapshot& snapshot = playback_.snapshots().find(load.name);
   if (playback_.is_replay()) return seek({.time = snapshot.time});
   playback_.load(snapshot);
@@ -247,7 +281,7 @@ Json CommandHandler::edit(const EditValue& edit) {
   const ReadScenario& scenario = opened_.scenario();
   Document document = Document::read_text(scenario.text, source_.shown, scenario.loaded.folder);
   document.set(edit.xpath, edit.value, "edit " + shown_text(edit.xpath));
-  OpenedScenario::Candidate candidate = opened_.prepare(document, true);
+  OpenedScenario::Candidate candidate = opened_.prepare_edited(document);
   StateWriter state;
   before.save(state);
   const bool was_running = playback_.is_running();
@@ -276,10 +310,15 @@ Json CommandHandler::reload(const Reload&) {
   return {};
 }
 
+Json CommandHandler::ready(const Ready&) {
+  if (opened_.is_open() && std::exchange(options_.plays_when_ready, false)) playback_.play(std::nullopt);
+  return {};
+}
+
 /// Shows another simulation: at its start, paused, connections still closed.
 void CommandHandler::show(OpenedScenario::Candidate candidate) {
   const std::vector<std::string> warnings = std::move(candidate.warnings);
-  opened_.open(std::move(candidate), source_.shown);
+  opened_.open(std::move(candidate), source_);
   publisher_.show_scene();
   playback_.begin();
   for (const std::string& warning : warnings) outbox_.warn(warning);
@@ -287,11 +326,32 @@ void CommandHandler::show(OpenedScenario::Candidate candidate) {
 
 void CommandHandler::open_recording(const std::filesystem::path& path) {
   RecordingReader recording(path);
-  const RecordingHead& head = recording.head();
   std::filesystem::path folder = path.parent_path();
   if (folder.empty()) folder = ".";
-  source_ = {.folder = folder, .shown = path.filename().string(), .text = head.scenario};
-  OpenedScenario::Candidate candidate = opened_.prepare(source_, false);
+  const Open source{.file = {},
+                    .folder = folder,
+                    .shown = path.filename().string(),
+                    .text = recording.head().scenario,
+                    .is_trusted = true,
+                    .controllers = {}};
+  show_recording(recording, source, path.string());
+}
+
+Json CommandHandler::open_upload(const OpenRecording& upload) {
+  RecordingReader recording(std::make_unique<std::istringstream>(upload.bytes), upload.name);
+  const Open source{.file = {},
+                    .folder = options_.root,
+                    .shown = upload.name,
+                    .text = recording.head().scenario,
+                    .controllers = {}};
+  playback_.snapshots().clear();
+  show_recording(recording, source, upload.name);
+  return {};
+}
+
+void CommandHandler::show_recording(RecordingReader& recording, const Open& source, const std::string& path) {
+  const RecordingHead& head = recording.head();
+  OpenedScenario::Candidate candidate = opened_.prepare(source, false);
   const auto& connections = candidate.simulation->connections();
   const bool fits =
       head.fingerprint == candidate.simulation->fingerprint() &&
@@ -300,11 +360,12 @@ void CommandHandler::open_recording(const std::filesystem::path& path) {
                    return width == connection.device->writes().size();
                  });
   if (!fits) {
-    throw_user_error({path.string(), 0, 0},
-                     "the recording does not match its scenario; it was made by version {}", head.version);
+    throw_user_error({path, 0, 0}, "the recording does not match its scenario; it was made by version {}",
+                     head.version);
   }
+  source_ = source;
   show(std::move(candidate));
-  playback_.begin_replay(recording, path.string());
+  playback_.begin_replay(recording, path);
 }
 
 void CommandHandler::download(const Command& command, const Download& download) {

@@ -11,6 +11,7 @@
 #include "serve/playback.h"
 #include "serve/publisher.h"
 #include "serve/worker.h"
+#include "simulation/recording.h"
 
 namespace lockstep::serve {
 
@@ -23,6 +24,7 @@ class CommandHandler {
     std::string version;                 ///< of the program, for recordings
     std::filesystem::path root;          ///< errors name files relative to it
     std::function<bool()> is_overtaken;  ///< a newer seek request is waiting
+    bool plays_when_ready = false;       ///< start the run when the first viewer is ready
   };
 
   CommandHandler(Options options, OpenedScenario& opened, Playback& playback, Publisher& publisher,
@@ -38,6 +40,7 @@ class CommandHandler {
   /// As the commands, but errors are thrown as UserError.
   Json open(const Open& source);
   void open_recording(const std::filesystem::path& path);
+  Json open_upload(const OpenRecording& upload);
 
  private:
   Json play(const Play& play);
@@ -55,12 +58,15 @@ class CommandHandler {
   Json pull(const PullBody& pull);
   Json edit(const EditValue& edit);
   Json reload(const Reload&);
+  Json ready(const Ready&);
   void download(const Command& command, const Download& download);
   void download_recording(const Command& command, DownloadFile file);
   void predict_paths(const Command& command);
   void find_rows(const Command& command, const FindRows& find);
   void watch(const Watch& watch);
 
+  void show_recording(RecordingReader& recording, const Open& source, const std::string& path);
+  void tell_others(const Command& command);
   void show(OpenedScenario::Candidate candidate);
   void apply(const Action& action);
   void answer(const Command& command, Json extra = Json::object());

@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "scenario/base64.h"
 #include "serve/attributes.h"
 #include "serve/rejection.h"
 #include "serve/scenario_files.h"
@@ -30,6 +31,13 @@ constexpr double kFarthest = 1e9;
 
 std::shared_ptr<const std::string> to_text(const Json& json) {
   return std::make_shared<const std::string>(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+/// An uploaded file.
+std::vector<std::uint8_t> decode(const Request& request, std::string_view field) {
+  Result<std::vector<std::uint8_t>> bytes = decode_base64(request.text(field, kMaxUpload));
+  if (!bytes) throw Rejection(fmt::format("'{}' is not valid base64: {}", field, bytes.error()));
+  return *std::move(bytes);
 }
 
 }  // namespace
@@ -60,10 +68,10 @@ void Hub::send(Entry& entry, const Json& json) {
   entry.viewer->send_text(to_text(json));
 }
 
-void Hub::send_to_all(const Json& json) {
+void Hub::send_to_all(const Json& json, ViewerId except) {
   const auto text = to_text(json);
-  for (auto& [_, entry] : viewers_) {
-    if (entry.has_said_hello) entry.viewer->send_text(text);
+  for (auto& [id, entry] : viewers_) {
+    if (entry.has_said_hello && id != except) entry.viewer->send_text(text);
   }
 }
 
@@ -118,7 +126,12 @@ std::optional<Payload> Hub::payload_of(const Request& request) const {
   if (what == "seek") return only({"time"}), Seek{request.number("time", 0.0, kMaxTime)};
   if (what == "save") return only({"name"}), Save{request.text("name", 200)};
   if (what == "delete") return only({"name"}), DeleteSnapshot{request.text("name", 200)};
-  if (what == "load") return only({"name"}), Load{request.text("name", 200)};
+  if (what == "load") {
+    only({"name", "data"});
+    Load load{.name = request.text("name", 200)};
+    if (request.has("data")) load.bytes = decode(request, "data");
+    return load;
+  }
   if (what == "download") {
     only({"what", "name"});
     const std::string kind = request.text("what", 32);
@@ -159,6 +172,7 @@ std::optional<Payload> Hub::payload_of(const Request& request) const {
   }
   if (what == "open") return open(request);
   if (what == "reload") return only({}), Reload{};
+  if (what == "ready") return only({}), Ready{};
   if (what == "plan") return only({}), PredictPaths{};
   if (what == "rows") {
     only({"signals", "from", "to"});
@@ -172,19 +186,24 @@ std::optional<Payload> Hub::payload_of(const Request& request) const {
 }
 
 Payload Hub::open(const Request& request) const {
-  request.allow({"path", "gallery", "text", "name"});
-  const int sources = request.has("path") + request.has("gallery") + request.has("text");
-  if (sources != 1) throw Rejection("'open' needs one of 'path', 'gallery' and 'text'");
-  if (request.has("name") != request.has("text"))
-    throw Rejection("'name' is required with 'text' and not allowed without");
+  request.allow({"path", "gallery", "text", "recording", "name"});
+  const int sources =
+      request.has("path") + request.has("gallery") + request.has("text") + request.has("recording");
+  if (sources != 1) throw Rejection("'open' needs one of 'path', 'gallery', 'text' and 'recording'");
+  if (request.has("name") != (request.has("text") || request.has("recording")))
+    throw Rejection("'name' is required with 'text' and 'recording', and not allowed without");
   Open open;
-  if (request.has("text")) {
+  if (request.has("name")) {
     open.shown = request.text("name", kMaxName);
     const bool is_plain = !open.shown.empty() && open.shown.find_first_of("/\\") == std::string::npos &&
                           std::none_of(open.shown.begin(), open.shown.end(),
                                        [](char c) { return static_cast<unsigned char>(c) < 32; });
     if (!is_plain || open.shown == "." || open.shown == "..") {
       throw Rejection("'name' must be a file name without folders");
+    }
+    if (request.has("recording")) {
+      const std::vector<std::uint8_t> bytes = decode(request, "recording");
+      return OpenRecording{open.shown, {bytes.begin(), bytes.end()}};
     }
     open.text = request.text("text", kMaxUpload);
     open.folder = options_.root;
@@ -196,6 +215,10 @@ Payload Hub::open(const Request& request) const {
   open.shown = request.text(is_bundled ? "gallery" : "path", kMaxPath);
   if (is_bundled) open.shown += ".xml";
   open.file = find_scenario(folder, open.shown);
+  if (is_bundled) {
+    const auto found = options_.controllers.find(request.text("gallery", kMaxPath));
+    if (found != options_.controllers.end()) open.controllers = {found->second};
+  }
   open.folder = open.file.parent_path();
   return open;
 }
@@ -224,7 +247,6 @@ Json Hub::hello(Entry& entry, const Request& request) {
     throw Rejection("wrong token");
   }
   entry.has_said_hello = true;
-  if (std::exchange(options_.plays_for_first, false)) (void)session_.post({0, 0, Play{}});
   return {{"version", options_.version},
           {"scene", scene_ ? Json::parse(scene_->json) : Json(nullptr)},
           {"status", Json::parse(status_)}};
@@ -244,6 +266,7 @@ Json Hub::files(const Request& request) const {
           {{"name", name},
            {"title", file.title},
            {"description", file.description},
+           {"controller", options_.controllers.contains(name)},
            {"thumbnail", file.thumbnail.empty() ? Json(nullptr) : Json("/gallery/" + file.thumbnail)}});
     }
   }
@@ -330,7 +353,7 @@ void Hub::deliver(Message& message) {
       warnings_.push_back(message.json["text"]);
       if (warnings_.size() > kMaxWarnings) warnings_.pop_front();
     }
-    return send_to_all(message.json);
+    return send_to_all(message.json, message.except);
   }
   const auto found = viewers_.find(message.viewer);
   if (found == viewers_.end()) return;

@@ -42,10 +42,10 @@ class Hub {
   struct Options {
     std::filesystem::path root;
     std::optional<std::filesystem::path> gallery;
+    std::map<std::string, std::string> controllers{};  ///< commands for scenarios of the gallery, by name
     ElementSchema schema;
     std::string version;
-    std::string token;             ///< empty: none is needed
-    bool plays_for_first = false;  ///< start the run when the first viewer connects
+    std::string token;  ///< empty: none is needed
   };
 
   Hub(Options options, Session& session);
@@ -104,7 +104,7 @@ class Hub {
   Payload open(const Request& request) const;
   std::vector<Slot> find_signals(const std::vector<std::string>& names) const;
   void send(Entry& entry, const Json& json);
-  void send_to_all(const Json& json);
+  void send_to_all(const Json& json, ViewerId except = 0);
   void deliver(Message& message);
   void change_scene(std::shared_ptr<const Scene> scene);
   void watch();

@@ -12,7 +12,7 @@
 namespace lockstep::serve {
 namespace {
 
-constexpr const char* kPendulum = R"(<scenario name="pendulum" step="1 ms">
+constexpr const char* kPendulum = R"(<scenario name="pendulum" step="1 ms" duration="100000 s">
   <robot name="p">
     <link name="base"/>
     <link name="rod" parent="base" position="0 0 1">

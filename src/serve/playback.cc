@@ -40,7 +40,7 @@ void Playback::make_runner() {
   if (is_replay_) {
     runner_->add_hook(feed_);
     runner_->add_hook(hash_check_);
-  } else if (!simulation.connections().empty()) {
+  } else if (!simulation.connections().empty() || opened_.has_scripts()) {
     runner_->add_hook(save_point_);
   }
 }
@@ -87,7 +87,10 @@ bool Playback::begin_from(std::span<const std::uint8_t> state, bool is_running) 
     fits = false;
     opened_.simulation().restore(opened_.start());
   }
-  if (fits && is_running) state_ = State::kRunning;
+  if (fits && is_running) {
+    state_ = State::kRunning;
+    if (is_planned_) until_ = planned_end() > opened_.simulation().now().step ? planned_end() : kNoEnd;
+  }
   restart_clock();
   history_.begin(opened_.simulation());
   return fits;
@@ -126,7 +129,7 @@ Runner::Slice Playback::advance_live(Duration patience) {
   const std::int64_t end = opened_.is_live() ? simulation.now().step + 1 : until_;
   Runner::Slice slice = runner_->advance_slice(end, patience);
   if (slice.status.outcome == Outcome::kInterrupted) {
-    // The controller has not answered: repeat the step after handling the commands.
+    // A controller has not answered or a script takes long: repeat the step after handling the commands.
     simulation.restore(save_point_.state());
     slice.status = {};
   }
@@ -162,12 +165,25 @@ void Playback::play(std::optional<double> length) {
   // A recording starts over at its end.
   if (is_replay_ && simulation.now().step >= history_.end()) go_to(history_.start().state);
   const std::int64_t now = simulation.now().step;
-  std::int64_t until = kNoEnd;
+  // The run pauses once at its planned duration, and then goes on for as long as the viewer wants.
+  const bool is_planned = !length && !is_replay_ && now < planned_end();
+  std::int64_t until = is_planned ? planned_end() : kNoEnd;
   if (length) {
     const double steps = std::ceil(*length / to_seconds(simulation.step_size()) - 1e-9);
     until = now + std::max<std::int64_t>(1, std::llround(steps));
   }
   start_playing(until);
+  is_planned_ = is_planned;
+}
+
+std::int64_t Playback::planned_end() const {
+  const Simulation& simulation = opened_.simulation();
+  const std::int64_t steps = simulation.model().duration / simulation.step_size();
+  return steps > 0 ? steps : kNoEnd;
+}
+
+bool Playback::is_at_planned_end() const {
+  return state_ == State::kPaused && !is_replay_ && opened_.simulation().now().step == planned_end();
 }
 
 std::int64_t Playback::paced_steps() const {
@@ -192,6 +208,7 @@ void Playback::step(std::int64_t count) {
 void Playback::start_playing(std::int64_t until) {
   if (!is_replay_) history_.branch(opened_.simulation());
   until_ = until;
+  is_planned_ = false;
   if (!is_running()) restart_clock();
   state_ = State::kRunning;
 }

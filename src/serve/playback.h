@@ -21,6 +21,7 @@ namespace lockstep::serve {
 /// recording, or to a snapshot.
 ///
 ///     kEmpty ── open ──► kPaused ── play, step ──► kRunning ── until its end, pause ──► kPaused
+///                                                      (the planned duration is such an end, once)
 ///                           ▲                         ├── an event stops it, or a recording ends ──► kEnded
 ///                           │                         └── a step fails ──► kFailed
 ///                           └── reset, seek, load, open: from any state
@@ -73,6 +74,7 @@ class Playback {
   std::int64_t overruns() const { return runner_ ? runner_->pacing().overruns : 0; }
   std::int64_t paced_steps() const;  ///< steps that could overrun
   double real_time_factor() const { return meter_.factor(); }
+  bool is_at_planned_end() const;  ///< paused at the duration of the scenario; play() continues
 
  private:
   /// Compares the state after each step with the recording, and warns of the first difference.
@@ -114,6 +116,7 @@ class Playback {
   Runner::Slice advance_live(Duration patience);
   void note_steps(Status status);
   void start_playing(std::int64_t until);
+  std::int64_t planned_end() const;
   void go_to(std::span<const std::uint8_t> state);
   void settle();
   void restart_clock();
@@ -123,7 +126,8 @@ class Playback {
   std::function<void()> on_jump_;
   State state_ = State::kEmpty;
   std::string outcome_;
-  std::int64_t until_ = 0;  // step to pause at; only while running
+  std::int64_t until_ = 0;   // step to pause at; only while running
+  bool is_planned_ = false;  // that is the planned end
   std::optional<double> speed_ = 1.0;
   RealTimeMeter meter_;
   History history_;

@@ -23,8 +23,8 @@ constexpr const char* kStoppedPendulum = R"(<scenario step="1 ms" duration="1 s"
 class PlaybackTest : public testing::Test {
  protected:
   PlaybackTest() {
-    opened_.open(opened_.prepare(Open{.folder = ".", .shown = "t.xml", .text = kStoppedPendulum}, true),
-                 "t.xml");
+    const Open source{.file = {}, .folder = ".", .shown = "t.xml", .text = kStoppedPendulum, .controllers = {}};
+    opened_.open(opened_.prepare(source, true), source);
     playback_.begin();
     playback_.set_speed(std::nullopt);
   }
@@ -35,7 +35,8 @@ class PlaybackTest : public testing::Test {
 
   const Registry registry_ = default_registry();
   Outbox outbox_{{}};
-  OpenedScenario opened_{registry_, [] { return false; }};
+  OpenedScenario opened_{
+      {.registry = registry_, .is_wait_cancelled = [] { return false; }, .socket_folder = {}}};
   int jumps_ = 0;
   Playback playback_{opened_, outbox_, [this] { ++jumps_; }};
 };
@@ -95,6 +96,23 @@ TEST_F(PlaybackTest, EveryJumpIsReported) {
   playback_.load(playback_.snapshots().find("here"));
   EXPECT_EQ(jumps_, before + 2);
   EXPECT_EQ(step(), 10);
+}
+
+TEST_F(PlaybackTest, PausesOnceAtThePlannedDuration) {
+  playback_.play(std::nullopt);
+  run();  // to the stop event
+  playback_.play(std::nullopt);
+  run();
+  EXPECT_EQ(playback_.state(), Playback::State::kPaused);
+  EXPECT_EQ(step(), 1000);
+  EXPECT_TRUE(playback_.is_at_planned_end());
+  playback_.step(5);
+  run();
+  EXPECT_FALSE(playback_.is_at_planned_end());
+  playback_.play(std::nullopt);  // no other end is planned
+  for (int i = 0; i < 200 && playback_.is_running(); ++i) (void)playback_.advance(std::chrono::milliseconds(1));
+  EXPECT_TRUE(playback_.is_running());
+  EXPECT_GT(step(), 1005);
 }
 
 }  // namespace

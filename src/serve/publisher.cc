@@ -13,6 +13,11 @@ namespace {
 /// Maximum numbers in the rows since the last publication.
 constexpr std::size_t kMaxRowNumbers = StateSlot::kMaxRowBytes / (4 * sizeof(double));
 
+/// A step that waits longer for a controller is reported as waiting.
+constexpr auto kLongWait = std::chrono::milliseconds(100);
+/// Period of looking for controllers while the run is paused.
+constexpr auto kLookPeriod = std::chrono::milliseconds(200);
+
 void append(std::vector<float>& numbers, const Vec3& v) {
   for (const double x : v) numbers.push_back(static_cast<float>(x));
 }
@@ -59,8 +64,11 @@ bool Publisher::watch(const Watch& watch) {
 
 void Publisher::note_steps() {
   is_dirty_ = true;
-  if (!playback_.is_running()) has_news_ = true;
   report_events();
+  if (playback_.is_running()) return;
+  has_news_ = true;
+  // The whole reason, also for viewers that look later.
+  if (playback_.state() == Playback::State::kFailed) outbox_.warn("the run has failed: " + playback_.outcome());
 }
 
 void Publisher::note_command() {
@@ -68,6 +76,8 @@ void Publisher::note_command() {
 }
 
 void Publisher::note_jump() {
+  reported_.clear();
+  waiting_step_ = -1;
   pulled_.clear();
   shown_.drop_rows();
   shown_.has_lost_rows = false;
@@ -149,6 +159,7 @@ void Publisher::note_row_at_rest() {
 std::optional<Publisher::Clock::time_point> Publisher::next_publication() const {
   if (is_dirty_) return last_state_ + kStatePeriod;
   if (has_news_) return last_status_ + kStatusPeriod;
+  if (opened_.is_live()) return Clock::now() + kLookPeriod;
   return std::nullopt;
 }
 
@@ -220,7 +231,54 @@ void Publisher::fill_state() {
   if (!playback_.is_running()) note_row_at_rest();
 }
 
+void Publisher::publish_wait() {
+  if (!opened_.is_open()) return;
+  const Simulation& simulation = opened_.simulation();
+  const auto wall = Clock::now();
+  if (std::exchange(waiting_step_, simulation.now().step) != simulation.now().step) {
+    waiting_since_ = wall;
+    waiting_for_.clear();
+  }
+  if (wall - waiting_since_ < kLongWait || wall - last_status_ < kStatusPeriod) return;
+  waiting_for_.clear();
+  for (const auto& connection : simulation.connections()) {
+    if (connection.device->state().is_waiting) waiting_for_.push_back(connection.name);
+  }
+  last_status_ = wall;
+  publish_status();
+}
+
+bool Publisher::is_waiting() const {
+  return playback_.is_running() && !waiting_for_.empty() && waiting_step_ == opened_.simulation().now().step;
+}
+
+void Publisher::push_event(const std::string& text) {
+  const Instant& now = opened_.simulation().now();
+  outbox_.push({.json = {{"push", "event"}, {"step", now.step}, {"time", now.seconds}, {"text", text}}});
+}
+
+/// Controllers that connect or leave are events, though not of the run: a replay does not repeat them.
+void Publisher::report_controllers() {
+  for (const std::string& sentence : opened_.take_ended_controllers()) push_event(sentence);
+  if (!opened_.is_live()) return;
+  for (const auto& connection : opened_.simulation().connections()) {
+    const bool is_connected = connection.device->state().is_connected;
+    const std::int64_t reconnects = connection.device->report().counts.reconnects;
+    Reported& last = reported_[connection.name];
+    const bool is_another = is_connected && last.is_connected && reconnects > last.reconnects;
+    last.reconnects = reconnects;
+    if (is_connected == last.is_connected && !is_another) continue;
+    last.is_connected = is_connected;
+    push_event(fmt::format("connection '{}': controller {}", connection.name,
+                           !is_connected        ? "lost"
+                           : last.was_connected ? "reconnected"
+                                                : "connected"));
+    last.was_connected |= is_connected;
+  }
+}
+
 void Publisher::publish_status() {
+  if (opened_.is_open()) report_controllers();
   std::string text = status_text();
   if (text == last_status_text_) return;
   last_status_text_ = text;
@@ -232,32 +290,21 @@ std::string Publisher::status_text() const {
   const Simulation* simulation = opened_.is_open() ? &opened_.simulation() : nullptr;
   const State state = playback_.state();
   const char* names[] = {"empty", "paused", "running", "ended", "failed"};
-  Json status = {{"state", names[static_cast<std::size_t>(state)]},
-                 {"time", simulation ? simulation->now().seconds : 0.0},
-                 {"step", simulation ? simulation->now().step : 0},
-                 {"rtf", std::round(1e4 * playback_.real_time_factor()) / 1e4},
-                 {"speed", playback_.speed() ? Json(*playback_.speed()) : Json(nullptr)},
-                 {"overruns", playback_.overruns()},
-                 {"paced_steps", playback_.paced_steps()},
-                 {"viewers", viewers_.load()}};
+  Json status = {
+      {"state", names[static_cast<std::size_t>(state)]},
+      {"time", simulation ? simulation->now().seconds : 0.0},
+      {"step", simulation ? simulation->now().step : 0},
+      {"rtf", simulation && is_waiting() ? 0.0 : std::round(1e4 * playback_.real_time_factor()) / 1e4},
+      {"speed", playback_.speed() ? Json(*playback_.speed()) : Json(nullptr)},
+      {"overruns", playback_.overruns()},
+      {"paced_steps", playback_.paced_steps()},
+      {"viewers", viewers_.load()}};
   if (state == State::kEnded || state == State::kFailed) status["outcome"] = playback_.outcome();
   status["energy"] =
       simulation ? Json(simulation->world().report({.energy = true}).energy.total()) : Json(nullptr);
-  status["connections"] = Json::array();
-  if (simulation) {
-    for (const auto& connection : simulation->connections()) {
-      const ConnectionReport report = connection.device->report();
-      status["connections"].push_back({{"name", connection.name},
-                                       {"address", connection.device->address()},
-                                       {"connected", connection.device->last_input().is_connected},
-                                       {"late", report.counts.late},
-                                       {"lost", report.counts.lost},
-                                       {"duplicate", report.counts.duplicate},
-                                       {"bad", report.counts.bad},
-                                       {"reconnects", report.counts.reconnects},
-                                       {"round_trip", to_seconds(report.round_trip_median)}});
-    }
-  }
+  status["at_planned_end"] = simulation && playback_.is_at_planned_end();
+  status["waiting"] = simulation && is_waiting() ? Json(waiting_for_) : Json::array();
+  status["connections"] = connections_to_json();
   if (simulation && !opened_.is_live()) {
     const double step = to_seconds(simulation->step_size());
     status["recording"] = {{"start", step * static_cast<double>(playback_.history().first())},
@@ -268,6 +315,27 @@ std::string Publisher::status_text() const {
   status["replay"] = playback_.is_replay();
   status["snapshots"] = playback_.snapshots().to_json();
   return status.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json Publisher::connections_to_json() const {
+  Json list = Json::array();
+  if (!opened_.is_open()) return list;
+  for (const auto& connection : opened_.simulation().connections()) {
+    const ConnectionReport report = connection.device->report();
+    // A recording has no controllers, only what they said.
+    const bool is_connected = opened_.is_live() ? connection.device->state().is_connected
+                                                : connection.device->last_input().is_connected;
+    list.push_back({{"name", connection.name},
+                    {"address", connection.device->address()},
+                    {"connected", is_connected},
+                    {"late", report.counts.late},
+                    {"lost", report.counts.lost},
+                    {"duplicate", report.counts.duplicate},
+                    {"bad", report.counts.bad},
+                    {"reconnects", report.counts.reconnects},
+                    {"round_trip", to_seconds(report.round_trip_median)}});
+  }
+  return list;
 }
 
 }  // namespace lockstep::serve

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,7 +24,7 @@ class Publisher {
   static constexpr auto kStatePeriod = std::chrono::microseconds(16'000);  // slightly above 60 Hz
   static constexpr auto kStatusPeriod = std::chrono::milliseconds(100);
 
-  Publisher(const OpenedScenario& opened, const Playback& playback, Outbox& outbox, std::size_t row_bytes)
+  Publisher(OpenedScenario& opened, const Playback& playback, Outbox& outbox, std::size_t row_bytes)
       : opened_(opened), playback_(playback), outbox_(outbox), rows_(row_bytes) {}
 
   // From any thread.
@@ -50,6 +51,8 @@ class Publisher {
   void publish();
   void publish_at_once();  ///< before a possibly long wait, if anything is new
   void publish_status();
+  /// During a step that waits for a controller: says so to the viewers, if it takes long.
+  void publish_wait();
   /// When to call publish() next while paused; nullopt: after the next command.
   std::optional<Clock::time_point> next_publication() const;
 
@@ -78,8 +81,12 @@ class Publisher {
   std::string describe(const Action& action);
   void fill_state();
   std::string status_text() const;
+  Json connections_to_json() const;
+  void report_controllers();
+  void push_event(const std::string& text);
+  bool is_waiting() const;
 
-  const OpenedScenario& opened_;
+  OpenedScenario& opened_;
   const Playback& playback_;
   Outbox& outbox_;
   StateSlot states_;
@@ -97,6 +104,16 @@ class Publisher {
   Clock::time_point last_state_{};
   Clock::time_point last_status_{};
   std::string last_status_text_;
+
+  struct Reported {
+    bool is_connected = false;
+    bool was_connected = false;  // since the run is at another instant
+    std::int64_t reconnects = 0;
+  };
+  std::map<std::string, Reported> reported_;  // connections as last reported
+  std::int64_t waiting_step_ = -1;            // step that waits for controllers
+  Clock::time_point waiting_since_{};
+  std::vector<std::string> waiting_for_;  // connections; reported
 };
 
 }  // namespace lockstep::serve

@@ -114,6 +114,17 @@ std::vector<ScenarioFile> list_scenarios(const fs::path& folder) {
   return files;
 }
 
+std::map<std::string, std::string> read_controllers(const fs::path& folder) {
+  std::map<std::string, std::string> commands;
+  std::ifstream file(folder / "controllers.txt");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t blank = line.find(' ');
+    if (!line.starts_with('#') && blank != std::string::npos)
+      commands[line.substr(0, blank)] = line.substr(blank + 1);
+  }
+  return commands;
+}
+
 fs::path find_scenario(const fs::path& folder, const std::string& name) {
   if (name.find('\0') != std::string::npos) throw Rejection("a path must not contain zero bytes");
   if (fs::path(name).extension() != ".xml") {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,10 @@ std::vector<ScenarioFile> list_scenarios(const std::filesystem::path& folder);
 
 inline constexpr std::size_t kMaxVisited = 20'000;
 inline constexpr std::size_t kMaxListed = 1'000;
+
+/// Commands that start the controllers of scenarios, by name ("machines/delta"): the file controllers.txt of the
+/// folder, one scenario per line.
+std::map<std::string, std::string> read_controllers(const std::filesystem::path& folder);
 
 /// A scenario file below a folder. Throws Rejection if it does not exist, is outside the folder, or is not an
 /// .xml file.

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <nlohmann/json.hpp>
 
 #include "base/hash.h"
 #include "base/overloaded.h"
+#include "scenario/element_paths.h"
 #include "serve/gzip.h"
 #include "serve/view_state.h"
 
@@ -97,7 +99,12 @@ std::string to_bytes(const Heightmap& map) {
 class SceneWriter {
  public:
   SceneWriter(Scene& scene, const Scenario& scenario, const Simulation& simulation, const Scene* last)
-      : scene_(scene), scenario_(scenario), simulation_(simulation), model_(simulation.model()), last_(last) {}
+      : scene_(scene),
+        scenario_(scenario),
+        simulation_(simulation),
+        model_(simulation.model()),
+        last_(last),
+        paths_(scene.root) {}
 
   Json write() {
     add_devices();
@@ -119,12 +126,14 @@ class SceneWriter {
       json["sites"].push_back({{"name", site.name},
                                {"body", index(site.body)},
                                {"position", to_json(site.X_BS.p)},
-                               {"orientation", to_json(site.X_BS.q)}});
+                               {"orientation", to_json(site.X_BS.q)},
+                               {"xpath", note_path(site.name, site.place)}});
     }
     json["loops"] = pairs(model_.loops);
     json["springs"] = pairs(model_.springs);
     json["devices"] = devices_;
     json["signals"] = signals();
+    json["plots"] = plots();
     return json;
   }
 
@@ -137,7 +146,17 @@ class SceneWriter {
     return "";
   }
 
-  Json bodies() const {
+  std::string path_of(const std::string& name, const Place& place) const {
+    return paths_.find(place, robot_of(name));
+  }
+  /// Several elements may have one name, as a link and its joint: the first is found by it.
+  std::string note_path(const std::string& name, const Place& place) {
+    std::string path = path_of(name, place);
+    if (!path.empty()) scene_.paths.emplace(name, path);
+    return path;
+  }
+
+  Json bodies() {
     Json list = Json::array();
     for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
       const BodyModel& body = model_.bodies[i];
@@ -146,7 +165,8 @@ class SceneWriter {
                       {"mass", body.mass.mass},
                       {"center", to_json(body.mass.center)},
                       {"movable", model_.can_move(BodyId{static_cast<int>(i)})},
-                      {"robot", robot_of(body.name)}});
+                      {"robot", robot_of(body.name)},
+                      {"xpath", i == 0 ? "/" + scene_.root.name : note_path(body.name, body.place)}});
     }
     return list;
   }
@@ -154,6 +174,9 @@ class SceneWriter {
   Json shapes() const {
     Json list = Json::array();
     for (const ShapeModel& shape : model_.shapes) {
+      std::string path = path_of(shape.name, shape.place);
+      // A shape that a generator gives no place of its own belongs to the element of its body.
+      if (path.empty()) path = path_of(shape.name, model_.body(shape.body).place);
       list.push_back({{"name", shape.name},
                       {"body", index(shape.body)},
                       {"position", to_json(shape.X_BS.p)},
@@ -162,7 +185,8 @@ class SceneWriter {
                       {"visible", shape.visible},
                       {"collide", shape.collide},
                       {"material", model_.materials[index(shape.material)].name},
-                      {"geometry", geometry(shape.geometry)}});
+                      {"geometry", geometry(shape.geometry)},
+                      {"xpath", path}});
     }
     return list;
   }
@@ -231,7 +255,8 @@ class SceneWriter {
                       {"lower", to_json(joint.lower)},
                       {"upper", to_json(joint.upper)},
                       {"detachable", joint.detachable},
-                      {"unit", unit}});
+                      {"unit", unit},
+                      {"xpath", note_path(joint.name, joint.place)}});
     }
     return list;
   }
@@ -272,8 +297,12 @@ class SceneWriter {
       names.push_back(signal.name);
       if (joint != nullptr) measured_joint_[signal.name] = find_joint(prefix, joint->value);
     }
-    devices_.push_back(
-        {{"name", full}, {"category", category}, {"kind", element.name}, {"robot", robot}, {"signals", names}});
+    devices_.push_back({{"name", full},
+                        {"category", category},
+                        {"kind", element.name},
+                        {"robot", robot},
+                        {"signals", names},
+                        {"xpath", note_path(full, element.place)}});
   }
 
   std::string find_joint(const std::string& prefix, const std::string& given) const {
@@ -298,11 +327,37 @@ class SceneWriter {
     return list;
   }
 
+  /// What is worth plotting at first: what the first controller outside gets, and what it answers; one plot
+  /// per unit.
+  Json plots() const {
+    constexpr std::size_t kMaxPlots = 3, kMaxCurves = 6;
+    std::vector<std::pair<std::string, Json>> groups;
+    const auto& connections = simulation_.connections();
+    if (connections.empty()) return Json::array();
+    for (const auto& slots : {connections.front().device->reads(), connections.front().device->writes()}) {
+      for (const Slot slot : slots) {
+        const SignalInfo& info = simulation_.signals().info(slot);
+        if (info.name == "time") continue;
+        auto group =
+            std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == info.unit; });
+        if (group == groups.end()) {
+          if (groups.size() == kMaxPlots) continue;
+          group = groups.insert(groups.end(), {info.unit, Json::array()});
+        }
+        if (group->second.size() < kMaxCurves) group->second.push_back(info.name);
+      }
+    }
+    Json list = Json::array();
+    for (auto& [_, names] : groups) list.push_back(names);
+    return list;
+  }
+
   Scene& scene_;
   const Scenario& scenario_;
   const Simulation& simulation_;
   const Model& model_;
   const Scene* last_;
+  const ElementPaths paths_;
   Json devices_ = Json::array();
   std::unordered_map<std::string, std::string> measured_joint_;
 };
@@ -319,6 +374,7 @@ std::shared_ptr<const Scene> make_scene(std::uint32_t id, std::string path, cons
                                         const Simulation& simulation, const Scene* last) {
   auto scene = std::make_shared<Scene>();
   scene->id = id;
+  scene->step = to_seconds(simulation.step_size());
   scene->path = std::move(path);
   scene->text = scenario.text;
   scene->root = scenario.root;

@@ -1,6 +1,10 @@
 #include "serve/serve.h"
 
 #include <fmt/format.h>
+#include <stdlib.h>
+
+#include <cerrno>
+#include <cstring>
 
 #include "scenario/bundled.h"
 #include "serve/access.h"
@@ -51,8 +55,35 @@ Open scenario_of(const ServeOptions& options, const fs::path& root) {
   const bool is_below = !relative.empty() && *relative.begin() != "..";
   return {.file = file,
           .folder = file.parent_path(),
-          .shown = is_below ? relative.generic_string() : file.filename().string()};
+          .shown = is_below ? relative.generic_string() : file.filename().string(),
+          .text = {},
+          .controllers = options.controllers};
 }
+
+/// A folder for the sockets and pipes of uploaded scenarios, removed at the end.
+class SocketFolder {
+ public:
+  SocketFolder() {
+    const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+    std::error_code error;
+    const bool has_runtime = runtime != nullptr && fs::is_directory(runtime, error);
+    std::string path =
+        ((has_runtime ? fs::path(runtime) : fs::temp_directory_path()) / "lockstep-XXXXXX").string();
+    if (mkdtemp(path.data()) == nullptr)
+      throw_user_error({path, 0, 0}, "cannot make this folder: {}", std::strerror(errno));
+    path_ = path;
+  }
+  ~SocketFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  SocketFolder(const SocketFolder&) = delete;
+  SocketFolder& operator=(const SocketFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
 
 std::string url_of(const ServeOptions& options, std::uint16_t port, const std::string& token) {
   const std::string host = options.address == "0.0.0.0" ? "127.0.0.1"
@@ -69,11 +100,19 @@ void serve(const ServeOptions& options, const Registry& registry) {
     throw_user_error({"--replay", 0, 0},
                      "a recording contains its scenario; give either a scenario or --replay");
   }
+  if (!options.controllers.empty() && !options.scenario)
+    throw_user_error({"--controller", 0, 0}, "needs a scenario with a connection for the controller");
   const fs::path root = root_of(options);
+  std::optional<SocketFolder> sockets;
+  if (!options.trusts_viewers) sockets.emplace();
   const std::string token = token_of(options);
   HttpServer server({.address = options.address, .port = options.port, .token = token});
-  Session session(
-      {.registry = registry, .version = options.version, .wake = [&] { server.wake(); }, .root = root});
+  Session session({.registry = registry,
+                   .version = options.version,
+                   .wake = [&] { server.wake(); },
+                   .root = root,
+                   .socket_folder = sockets ? sockets->path() : fs::path(),
+                   .plays_when_ready = options.play});
   std::string shown = "any scenario";
   if (options.scenario) {
     session.open_first(scenario_of(options, root));
@@ -82,12 +121,13 @@ void serve(const ServeOptions& options, const Registry& registry) {
     session.replay_first(*options.replay);
     shown = options.replay->string();
   }
+  const std::optional<fs::path> gallery = find_bundled_scenarios();
   Hub hub({.root = root,
-           .gallery = find_bundled_scenarios(),
+           .gallery = gallery,
+           .controllers = gallery ? read_controllers(*gallery) : std::map<std::string, std::string>(),
            .schema = scenario_schema(registry),
            .version = options.version,
-           .token = token,
-           .plays_for_first = options.play},
+           .token = token},
           session);
   session.start();
   if (options.on_ready) options.on_ready(shown, url_of(options, server.port(), token));

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "assemble/registry.h"
 
@@ -16,10 +17,12 @@ struct ServeOptions {
   std::optional<std::filesystem::path> replay;  ///< a recording instead
   std::optional<std::filesystem::path> root;    ///< folder of the files that viewers may open
   std::string address = "127.0.0.1";
-  bool play = false;                 ///< start when the first viewer connects
-  std::uint16_t port = 8080;         ///< 0: any free port
-  std::optional<std::string> token;  ///< generated if needed
-  std::string version;               ///< of the program
+  bool play = false;                     ///< start when the first viewer is ready
+  std::vector<std::string> controllers;  ///< commands that start the controllers of `scenario`
+  bool trusts_viewers = false;           ///< uploads and edits may use any address and scripts of any length
+  std::uint16_t port = 8080;             ///< 0: any free port
+  std::optional<std::string> token;      ///< generated if needed
+  std::string version;                   ///< of the program
   /// Called when the server is listening, with the URL for a browser.
   std::function<void(const std::string& shown, const std::string& url)> on_ready;
 };

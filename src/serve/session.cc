@@ -15,13 +15,16 @@ constexpr auto kPatience = std::chrono::milliseconds(150);
 
 Session::Session(Options options)
     : outbox_(std::move(options.wake)),
-      opened_(options.registry, [this] { return queue_.has_waited(kPatience); }),
+      opened_({.registry = options.registry,
+               .is_wait_cancelled = [this] { return is_wait_cancelled(); },
+               .socket_folder = std::move(options.socket_folder)}),
       playback_(opened_, outbox_, [this] { publisher_.note_jump(); }),
       publisher_(opened_, playback_, outbox_, options.row_bytes),
       handler_({.registry = options.registry,
                 .version = std::move(options.version),
                 .root = std::move(options.root),
-                .is_overtaken = [this] { return queue_.holds<Seek>(); }},
+                .is_overtaken = [this] { return queue_.holds<Seek>(); },
+                .plays_when_ready = options.plays_when_ready},
                opened_, playback_, publisher_, outbox_) {}
 
 void Session::open_first(const Open& open) {
@@ -51,10 +54,20 @@ void Session::run() {
       publisher_.note_command();
     }
     note_step();
-    if (playback_.is_running()) advance();
+    if (playback_.is_running()) {
+      advance();
+    } else {
+      opened_.look_for_controllers();
+    }
     publisher_.publish();
     if (!playback_.is_running()) queue_.wait(publisher_.next_publication());
   }
+}
+
+/// Asked on this thread, during a step.
+bool Session::is_wait_cancelled() {
+  publisher_.publish_wait();
+  return queue_.has_waited(kPatience);
 }
 
 void Session::advance() {

@@ -31,10 +31,12 @@ class Session {
  public:
   struct Options {
     const Registry& registry;
-    std::string version;         ///< of the program, for recordings
-    std::function<void()> wake;  ///< notifies the server of new output; called from any thread
-    std::filesystem::path root;  ///< errors name files relative to it
+    std::string version;                          ///< of the program, for recordings
+    std::function<void()> wake;                   ///< notifies the server of new output; called from any thread
+    std::filesystem::path root;                   ///< errors name files relative to it
     std::size_t row_bytes = RowStore::kMaxBytes;  ///< memory for past rows
+    std::filesystem::path socket_folder;          ///< see OpenedScenario::Options
+    bool plays_when_ready = false;                ///< start the run when the first viewer is ready
   };
 
   explicit Session(Options options);
@@ -65,6 +67,7 @@ class Session {
   void run();
   void advance();
   void note_step();
+  bool is_wait_cancelled();
 
   Outbox outbox_;
   CommandQueue queue_;

@@ -11,9 +11,11 @@
 namespace lockstep::serve {
 
 void Snapshots::save(const std::string& name, const Simulation& simulation, std::uint64_t scenario_hash) {
-  NamedSnapshot snapshot{name, simulation.now().seconds, simulation.now().step,
-                         make_snapshot(simulation, scenario_hash)};
-  std::erase_if(list_, [&](const NamedSnapshot& each) { return each.name == name; });
+  add({name, simulation.now().seconds, simulation.now().step, make_snapshot(simulation, scenario_hash)});
+}
+
+void Snapshots::add(NamedSnapshot snapshot) {
+  std::erase_if(list_, [&](const NamedSnapshot& each) { return each.name == snapshot.name; });
   std::size_t bytes = snapshot.bytes.size();
   for (const NamedSnapshot& each : list_) bytes += each.bytes.size();
   if (list_.size() >= kMaxCount || bytes > kMaxBytes) {

@@ -23,7 +23,8 @@ class Snapshots {
   static constexpr std::size_t kMaxCount = 100;
   static constexpr std::size_t kMaxBytes = 256u << 20;
 
-  /// Replaces one of the same name. Throws Rejection if there are too many.
+  /// Both replace one of the same name, and throw Rejection if there are too many.
+  void add(NamedSnapshot snapshot);
   void save(const std::string& name, const Simulation& simulation, std::uint64_t scenario_hash);
   /// Throws Rejection if there is none.
   const NamedSnapshot& find(const std::string& name) const;

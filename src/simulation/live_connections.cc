@@ -21,6 +21,16 @@ std::string variable_of(const std::string& connection) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> controller_environment(const Simulation& simulation) {
+  std::vector<std::pair<std::string, std::string>> environment;
+  for (const auto& connection : simulation.connections()) {
+    const std::string address = connection.device->address();
+    if (environment.empty()) environment.emplace_back(kAddressVariable, address);
+    environment.emplace_back(variable_of(connection.name), address);
+  }
+  return environment;
+}
+
 std::int64_t StartedControllers::count_exchanges() const {
   std::int64_t count = 0;
   for (const auto& connection : simulation_->connections()) count += connection.device->report().exchanges;
@@ -55,21 +65,17 @@ LiveConnections::LiveConnections(Simulation& simulation, StartedControllers& con
   if (simulation.connections().empty() && !controllers.commands_.empty()) {
     throw_user_error({"--controller", 0, 0}, "the scenario has no connection for a controller");
   }
-  std::vector<std::pair<std::string, std::string>> environment;
   for (const auto& connection : simulation.connections()) {
     if (const std::string error = connection.device->open(); !error.empty()) {
       throw_user_error({simulation.model().name, 0, 0}, "connection '{}': {}", connection.name, error);
     }
-    const std::string address = connection.device->address();
-    fmt::print(stderr, "connection '{}': listens on {}\n", connection.name, address);
-    if (environment.empty()) environment.emplace_back(kAddressVariable, address);
-    environment.emplace_back(variable_of(connection.name), address);
+    fmt::print(stderr, "connection '{}': listens on {}\n", connection.name, connection.device->address());
   }
   std::fflush(stderr);
   controllers.simulation_ = &simulation;
   controllers.exchanges_before_ = controllers.count_exchanges();
   for (const std::string& command : controllers.commands_)
-    controllers.processes_.emplace_back(command, environment);
+    controllers.processes_.emplace_back(command, controller_environment(simulation));
 }
 
 void LiveConnections::close() {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulation/controller_process.h"
@@ -38,13 +39,16 @@ class StartedControllers {
   bool are_lost_ = false;
 };
 
+/// How controllers find the open connections of a simulation: LOCKSTEP_ADDRESS holds the address of the first,
+/// LOCKSTEP_ADDRESS_NAME that of connection "name".
+std::vector<std::pair<std::string, std::string>> controller_environment(const Simulation& simulation);
+
 /// The open connections of a simulation, with the controllers started for them. Prints the address of each
 /// connection to stderr.
 class LiveConnections {
  public:
-  /// Opens all connections, then starts the controllers. Environment: LOCKSTEP_ADDRESS holds the address of the
-  /// first connection, LOCKSTEP_ADDRESS_NAME that of connection "name". Throws UserError if one cannot be
-  /// opened.
+  /// Opens all connections, then starts the controllers in their controller_environment(). Throws UserError if
+  /// one cannot be opened.
   LiveConnections(Simulation& simulation, StartedControllers& controllers);
   LiveConnections(const LiveConnections&) = delete;
   LiveConnections& operator=(const LiveConnections&) = delete;

@@ -34,10 +34,10 @@ class Wires(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def drive(self, address: str, *options: str, controller: str = C_CONTROLLER) -> dict:
-        """Runs the scenario to its end. The timeout is long, so that a busy machine causes no connection errors."""
+        """Runs the scenario for 2 s. The timeout is long, so that a busy machine causes no connection errors."""
         arguments = [LOCKSTEP, "run", str(ROOT / "scenarios/machines/delta.xml"), "--json", "--controller", controller,
                      "--set", f"//connections/wire/@address={address}", "--set", "//connections/wire/@timeout=60 s",
-                     *options]
+                     "--set", "/scenario/@duration=2 s", *options]
         done = subprocess.run(arguments, capture_output=True, text=True, timeout=SECONDS_PER_RUN, check=False)
         self.assertEqual(done.returncode, 0, f"{' '.join(arguments)}\n{done.stdout}{done.stderr}")
         result = json.loads(done.stdout)

@@ -310,11 +310,13 @@ class Command(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn("another program uses this port", done.stderr)
 
-    def test_play_begins_with_the_first_viewer(self):
+    def test_play_begins_when_the_first_viewer_is_ready(self):
         with Server(str(SCENARIOS / "basics/pendulum.xml"), "--play") as server:
-            time.sleep(0.3)
             with Viewer(server) as viewer:
+                time.sleep(0.3)
+                viewer.request("speed", factor=1)
                 self.assertEqual(viewer.status["step"], 0)
+                viewer.request("ready")
                 viewer.read_until(lambda: viewer.status["state"] == "running" and viewer.status["step"] > 0)
 
     def test_interrupt_ends_it_cleanly(self):

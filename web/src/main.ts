@@ -16,6 +16,7 @@ import { Inspector } from "./panels/inspector.ts";
 import { OpenDialog, reloadScenario } from "./panels/open.ts";
 import { makeProblems } from "./panels/problems.ts";
 import { makeSignals } from "./panels/signals.ts";
+import { makeStateNotice } from "./panels/state_notice.ts";
 import { makeStatusBar } from "./panels/statusbar.ts";
 import { makeTimeline } from "./panels/timeline.ts";
 import { makeTransport } from "./panels/transport.ts";
@@ -90,6 +91,8 @@ store.status.watch(({ state, recording, replay }) => {
   if (state !== "running" && recording && !replay) history.cutAfter(recording.end + step / 2);
 });
 
+store.notice.watch((text) => text && tell(text));
+
 function takeState(state: Parameters<Store["takeState"]>[0]): void {
   if (state.scene !== store.scene.value?.id) return;
   history.append(state);
@@ -115,7 +118,7 @@ async function greet(): Promise<void> {
 const open = new OpenDialog(app);
 const tokenDialog = makeTokenDialog(token, () => void greet());
 const shortcuts = new Shortcuts(app, open, () => toggleTheme(isDark));
-viewElement.append(makeViewBar(app), makeCompass(app), makeProblems(app));
+viewElement.append(makeViewBar(app), makeCompass(app), makeStateNotice(app), makeProblems(app));
 const workspace = makeSimulateWorkspace({
   left: [
     { id: "objects", title: "Objects", content: makeTree(app) },
@@ -167,6 +170,15 @@ connectView(app);
 connectSelection(app);
 connectKeyboard(app);
 connectHover(app);
+
+// With --play the run starts when its scene can be seen.
+let readyScene = -1;
+view.onDrawn(() => {
+  const scene = store.state.value ? (store.scene.value?.id ?? -1) : -1;
+  if (scene === readyScene || scene < 0) return;
+  readyScene = scene;
+  void connection.request("ready").catch(() => (readyScene = -1));
+});
 
 // Exposed for tests and for profiling in the browser console.
 declare global {

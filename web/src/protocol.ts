@@ -12,6 +12,8 @@ export interface Body {
   center: Vec3;
   movable: boolean;
   robot?: string | null;
+  /// Of the element of the scenario that it was made from, in all lists of a scene.
+  xpath?: string;
 }
 
 export type Geometry =
@@ -32,6 +34,7 @@ export interface Shape {
   collide: boolean;
   material?: string | null;
   geometry: Geometry;
+  xpath?: string;
 }
 
 export interface Joint {
@@ -44,6 +47,7 @@ export interface Joint {
   upper?: Limit;
   detachable?: boolean;
   unit?: string;
+  xpath?: string;
 }
 
 export interface Site {
@@ -51,6 +55,7 @@ export interface Site {
   body: number;
   position: Vec3;
   orientation: Quat;
+  xpath?: string;
 }
 
 export interface Pair {
@@ -65,6 +70,7 @@ export interface Device {
   kind: string;
   robot?: string | null;
   signals: string[];
+  xpath?: string;
 }
 
 export type Role = "measurement" | "command" | "internal" | "timing";
@@ -102,6 +108,8 @@ export interface Scene {
   springs: Pair[];
   devices: Device[];
   signals: Signal[];
+  /// Signals to plot at first, one list per plot.
+  plots?: string[][];
 }
 
 export interface Connection {
@@ -130,6 +138,10 @@ export interface Status {
   step: number;
   rtf: number;
   speed: number | null;
+  /// Paused at the planned duration; play continues.
+  at_planned_end?: boolean;
+  /// Connections whose controller the run waits for.
+  waiting?: string[];
   overruns: number;
   /// Steps that could overrun: those of a run in real time.
   paced_steps: number;
@@ -153,6 +165,8 @@ export interface GalleryItem {
   name: string;
   title?: string;
   description: string;
+  /// Opening it starts its controller.
+  controller?: boolean;
   thumbnail: string | null;
 }
 
@@ -164,6 +178,8 @@ export interface Attribute {
   unit: string;
   min?: Limit;
   max?: Limit;
+  type?: "number" | "integer" | "time";
+  step?: Limit; // distance between two allowed values
   doc?: string;
 }
 
@@ -194,8 +210,13 @@ type Nothing = Record<never, never>;
 export interface Requests {
   hello: { fields: { token?: string }; answer: { version: string; scene: Scene | null; status: Status } };
   files: { fields: Nothing; answer: { files: ScenarioFile[]; gallery: GalleryItem[] } };
-  open: { fields: { path: string } | { gallery: string } | { text: string; name: string }; answer: Nothing };
+  open: {
+    fields:
+      { path: string } | { gallery: string } | { text: string; name: string } | { recording: string; name: string }; // base64
+    answer: Nothing;
+  };
   reload: { fields: Nothing; answer: Nothing };
+  ready: { fields: Nothing; answer: Nothing };
   source: { fields: Nothing; answer: { text: string; path: string } };
   play: { fields: { for?: number }; answer: Nothing };
   pause: { fields: Nothing; answer: Nothing };
@@ -205,7 +226,7 @@ export interface Requests {
   seek: { fields: { time: number }; answer: Nothing };
   save: { fields: { name: string }; answer: { snapshots: Snapshot[] } };
   delete: { fields: { name: string }; answer: { snapshots: Snapshot[] } };
-  load: { fields: { name: string }; answer: Nothing };
+  load: { fields: { name: string; data?: string }; answer: Nothing }; // data: an uploaded snapshot, base64
   download: { fields: { what: "snapshot" | "recording" | "scenario"; name?: string }; answer: { url: string } };
   set: { fields: { signal: string; value: number }; answer: Nothing };
   joint: { fields: { joint: string; position: number }; answer: Nothing };
@@ -225,6 +246,7 @@ export type Push =
   | { push: "scene"; scene: Scene | null }
   | { push: "status"; status: Status }
   | { push: "event"; step: number; time: number; text: string }
+  | { push: "notice"; text: string } // of what another viewer did
   | { push: "warning"; text: string };
 
 /// A rejected request. For scenario errors it carries `diagnostics` and the text they refer to.

@@ -91,6 +91,8 @@ export class Store {
   readonly hidden = new Cell<ReadonlySet<string>>(new Set());
   readonly traced = new Cell<ReadonlySet<string>>(new Set());
   readonly log = new Cell<readonly LogLine[]>([]);
+  /// What another viewer has just done.
+  readonly notice = new Cell("");
   readonly problems = new Cell<Problems | null>(null);
 
   /// Sets the server's current scene. Settings by name are kept if the scenario is the same file.
@@ -124,6 +126,11 @@ export class Store {
         break;
       case "event":
         this.addLine({ kind: "event", time: push.time, text: push.text });
+        break;
+      case "notice":
+        this.addLine({ kind: "event", time: this.status.value.time, text: push.text });
+        this.notice.set(push.text);
+        this.notice.set("");
         break;
       case "warning":
         this.addLine({ kind: "warning", time: this.status.value.time, text: push.text });

@@ -40,7 +40,9 @@ export function menu(button: HTMLButtonElement, label: string, fill: (close: () 
     panel.replaceChildren(...fill(() => panel.hidePopover()));
     const box = button.getBoundingClientRect();
     const isLow = box.top > window.innerHeight / 2;
-    panel.style.left = `${Math.max(8, Math.min(box.left, window.innerWidth - 320))}px`;
+    const isWide = panel.classList.contains("wide"); // starts at the right, and needs what it needs
+    panel.style.left = isWide ? "auto" : `${Math.max(8, Math.min(box.left, window.innerWidth - 320))}px`;
+    panel.style.right = isWide ? "8px" : "auto";
     panel.style.top = isLow ? "auto" : `${box.bottom + 6}px`;
     panel.style.bottom = isLow ? `${window.innerHeight - box.top + 6}px` : "auto";
   });
@@ -109,6 +111,10 @@ export interface SliderOptions {
   doc?: string;
   /// Report the value only on release, because a change is expensive.
   waits?: boolean;
+  /// Distance between two allowed values.
+  step?: Limit;
+  /// The slider moves by factors instead of differences.
+  isLog?: boolean;
   /// Called while the slider moves (or on release, if it waits), and when a number was typed.
   changed: (value: number) => void;
 }
@@ -117,10 +123,26 @@ export interface Slider {
   element: HTMLElement;
   /// Shows the server's value, unless the user is dragging.
   show(value: number): void;
+  /// The server has rejected the last change.
+  revert(value: number): void;
+}
+
+/// Factor to the ends of a slider that moves by factors and has no limit.
+const LOG_REACH = 100;
+/// Digits of the values of a slider without steps: more than it has pixels.
+const SLIDER_DIGITS = 4;
+
+/// The nearest allowed value: a multiple of the step, or a number that can be read.
+export function roundTo(value: number, step: Limit): number {
+  return Number(step ? (Math.round(value / step) * step).toPrecision(12) : value.toPrecision(SLIDER_DIGITS));
 }
 
 /// Without limits the range is half a turn each way, or enough to contain the value.
-function rangeOf({ lower, upper, unit, value }: SliderOptions): [number, number] {
+function rangeOf({ lower, upper, unit, value, isLog, step }: SliderOptions): [number, number] {
+  if (isLog) {
+    const [low, high] = [Math.max(value / LOG_REACH, step ?? 0), value * LOG_REACH];
+    return [Math.max(low, lower ?? low), Math.min(high, upper ?? high)];
+  }
   const half = unit === "rad" ? Math.PI : Math.max(1, 2 * Math.abs(value || 0));
   return [lower ?? Math.min(-half, upper ?? 0), upper ?? Math.max(half, lower ?? 0)];
 }
@@ -128,7 +150,20 @@ function rangeOf({ lower, upper, unit, value }: SliderOptions): [number, number]
 export function slider(options: SliderOptions): Slider {
   const { label, unit, doc, changed } = options;
   const [low, high] = rangeOf(options);
-  const attributes = { min: low, max: high, step: "any", "aria-label": label, value: options.value };
+  const isLog = options.isLog === true && low > 0;
+  const toRange = (value: number): number => (isLog ? Math.log10(Math.max(value, low)) : value);
+  const fromRange = (): number => {
+    const at = isLog ? 10 ** range.valueAsNumber : range.valueAsNumber;
+    const rounded = roundTo(at, options.step);
+    return Math.min(options.upper ?? Infinity, Math.max(options.lower ?? -Infinity, rounded));
+  };
+  const attributes = {
+    min: toRange(low),
+    max: toRange(high),
+    step: "any",
+    "aria-label": label,
+    value: toRange(options.value),
+  };
   const range = h("input", { type: "range", ...attributes });
   const number = h("input", {
     type: "number",
@@ -149,19 +184,20 @@ export function slider(options: SliderOptions): Slider {
   range.addEventListener("pointerdown", () => (isHeld = true));
   for (const type of ["pointerup", "pointercancel", "change"]) range.addEventListener(type, () => (isHeld = false));
   range.addEventListener("input", () => {
-    display(range.valueAsNumber);
-    if (!options.waits) changed(range.valueAsNumber);
+    display(fromRange());
+    if (!options.waits) changed(fromRange());
   });
   range.addEventListener("change", () => {
-    if (options.waits) changed(range.valueAsNumber);
+    if (options.waits) changed(fromRange());
   });
   number.addEventListener("change", () => {
     if (!number.checkValidity() || Number.isNaN(number.valueAsNumber)) {
       number.reportValidity();
       return;
     }
-    range.valueAsNumber = number.valueAsNumber;
-    changed(number.valueAsNumber);
+    const typed = options.step ? roundTo(number.valueAsNumber, options.step) : number.valueAsNumber;
+    range.valueAsNumber = toRange(typed);
+    changed(typed);
   });
   display(options.value);
   const limit = (value: Limit): string => (value === null || value === undefined ? "no limit" : formatNumber(value, 3));
@@ -176,7 +212,12 @@ export function slider(options: SliderOptions): Slider {
     ),
     show: (value) => {
       if (isHeld || document.activeElement === number || !Number.isFinite(value)) return;
-      range.valueAsNumber = value;
+      range.valueAsNumber = toRange(value);
+      display(value);
+    },
+    revert: (value) => {
+      range.valueAsNumber = toRange(value);
+      number.value = String(value);
       display(value);
     },
   };

@@ -21,6 +21,8 @@ Status LuaController::decide(const Instant& now, Row row) {
     sandbox_->step(now.seconds, row);
     return {};
   } catch (const LuaError& error) {
+    if (sandbox_->is_cancelled())
+      return {Outcome::kInterrupted, now.step, "", "the run was interrupted during a script"};
     const std::string place = error.line() > 0 ? fmt::format("{}:{}", name_, error.line()) : name_;
     return {Outcome::kControllerFailed, 0, "", fmt::format("{}: {}", place, error.what())};
   }
@@ -47,6 +49,14 @@ class LuaBuilder {
     if (!config_.src.empty() && !read(text)) return nullptr;
     if (text.size() > kMaxScript) {
       context_.error_at("src", "the script has {} bytes; at most {} are allowed", text.size(), kMaxScript);
+      return nullptr;
+    }
+    const std::optional<Restrictions>& limits = context_.services.restrictions;
+    if (limits && config_.limits.instructions > limits->max_instructions &&
+        !limits->trusted.contains(std::to_string(config_.limits.instructions))) {
+      context_.error_at("instructions",
+                        "a scenario from a viewer may have at most {} instructions per call, not {}",
+                        limits->max_instructions, config_.limits.instructions);
       return nullptr;
     }
     const double period = static_cast<double>(context_.every()) * to_seconds(context_.model.step);
@@ -85,7 +95,8 @@ class LuaBuilder {
     return {.find_signal = [this](const std::string& name) { return find(name, context_.signals.names()); },
             .find_command = [this](const std::string& name) { return find_command(name); },
             .add_signal = [this](const std::string& quantity, const std::string& unit, SignalRole role,
-                                 double initial) { return add(quantity, unit, role, initial); }};
+                                 double initial) { return add(quantity, unit, role, initial); },
+            .cancelled = context_.services.script_cancelled};
   }
 
   /// Like BuildContext, but the error belongs to a line of the script.

@@ -49,6 +49,7 @@ struct LuaHost {
   std::function<Result<Slot>(const std::string& quantity, const std::string& unit, SignalRole role,
                              double initial)>
       add_signal;
+  std::function<bool()> cancelled{};  ///< asked during long calls of step(), also after loading; may be empty
 };
 
 /// An error in a script, with its line (from 1; 0 if unknown).

@@ -8,6 +8,8 @@ namespace {
 
 // Instructions between two checks of the limit.
 constexpr int kCheckEvery = 100;
+/// Instructions between two questions whether the call is cancelled: some milliseconds.
+constexpr std::int64_t kAskEvery = 100'000;
 // Lua copies and compares strings without counting. Up to this size that takes microseconds.
 constexpr std::size_t kMaxBlock = 256u << 10;
 // Filling a block of this size or more takes time, and is charged by its bytes.
@@ -106,6 +108,11 @@ void LuaSandbox::count(lua_State* lua, lua_Debug*) {
 void LuaSandbox::charge(lua_State* lua, std::uint64_t work) {
   constexpr std::uint64_t kAnyAmount = 1u << 30;
   budget_ -= static_cast<std::int64_t>(std::min(work, kAnyAmount));
+  if (budget_ < next_question_ && row_ && cancelled_) {
+    next_question_ = budget_ - kAskEvery;
+    is_cancelled_ = cancelled_();
+    if (is_cancelled_) stop(lua, "cancelled");
+  }
   if (budget_ >= 0) return;
   stop(lua, fmt::format("script:{}: took more than {} instructions in one call", find_line(lua),
                         limits_.instructions));
@@ -152,7 +159,8 @@ void LuaSandbox::throw_error(int status) {
 
 void LuaSandbox::call(int arguments) {
   budget_ = limits_.instructions;
-  is_stopped_ = false;
+  next_question_ = budget_ - kAskEvery;
+  is_stopped_ = is_cancelled_ = false;
   memory_line_ = 0;
   lua_sethook(lua_, count, LUA_MASKCOUNT, kCheckEvery);
   const int function = lua_gettop(lua_) - arguments;
@@ -214,6 +222,7 @@ void LuaSandbox::load(const std::string& text, const LuaHost& host, double perio
     return 0;
   };
   host_ = &host;
+  cancelled_ = host.cancelled;
   lua_pushcfunction(lua_, run);
   lua_pushlightuserdata(lua_, &request);
   call(1);

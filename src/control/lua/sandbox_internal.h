@@ -35,6 +35,8 @@ class LuaSandbox {
 
   /// Charges work to the instruction budget of this call; raises a Lua error if the budget is exhausted.
   void charge(lua_State* lua, std::uint64_t work);
+  /// Whether the last step() was ended because the host cancelled it.
+  bool is_cancelled() const { return is_cancelled_; }
   /// Whether a limit was exceeded, an error that the script cannot catch.
   bool is_stopped() const { return is_stopped_; }
   [[noreturn]] void reject_memory(lua_State* lua);
@@ -58,8 +60,11 @@ class LuaSandbox {
   LuaLimits limits_;
   Random random_;
   lua_State* lua_ = nullptr;
-  std::int64_t used_ = 0;    // bytes
-  std::int64_t budget_ = 0;  // instructions left in this call
+  std::int64_t used_ = 0;            // bytes
+  std::int64_t budget_ = 0;          // instructions left in this call
+  std::int64_t next_question_ = 0;   // budget left at which to ask the host again
+  std::function<bool()> cancelled_;  // of the host
+  bool is_cancelled_ = false;
   bool is_stopped_ = false;
   int memory_line_ = 0;              // line at which an allocation was rejected
   const LuaHost* host_ = nullptr;    // only while loading

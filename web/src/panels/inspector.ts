@@ -324,25 +324,31 @@ export class Inspector {
     });
   }
 
-  #attributeSlider({ xpath, name, value, number, unit, min, max, doc }: Attribute): HTMLElement {
+  #attributeSlider({ xpath, name, value, number, unit, min, max, type, step, doc }: Attribute): HTMLElement {
     const app = this.#app;
     const edits = new Latest<number>(async (wanted) => {
       const text = unit ? `${wanted} ${unit}` : String(wanted);
       const answer = app.request("edit", { xpath, value: text });
-      if (await app.run(answer))
-        if ((await answer).restarted) app.tell(`Changing ${name} changed the model: the run was restarted`);
+      if (!(await app.run(answer))) made.revert(number!);
+      else if ((await answer).restarted) app.tell(`Changing ${name} changed the model: the run was restarted`);
     });
     if (number === null) return h("p", { class: "hint" }, `${name}: ${value} ${formatUnit(unit)}`);
-    return slider({
+    // Stiffnesses, dampings and times span powers of ten; positions and angles do not.
+    const isLog =
+      (min ?? -1) >= 0 && number > 0 && unit !== "rad" && type !== "integer" && (max ?? Infinity) > 10 * number;
+    const made = slider({
       label: name,
       unit,
       lower: min,
       upper: max,
       value: number,
       doc,
+      step,
+      isLog,
       waits: true,
       changed: (v) => edits.set(v),
-    }).element;
+    });
+    return made.element;
   }
 }
 

@@ -4,11 +4,12 @@ import type { App } from "../app.ts";
 import { h } from "../dom.ts";
 import { icon } from "../icons.ts";
 import { RequestError, type GalleryItem, type Requests, type ScenarioFile } from "../protocol.ts";
+import { embedFiles, toBase64 } from "../upload.ts";
 import { iconButton } from "../widgets.ts";
 
 /// Files of other programs, which `lockstep import` turns into scenarios.
 const IMPORTABLE = /\.(urdf|xacro|mjcf|sdf|stl|obj|dae|gltf|glb|step|stp)$/i;
-const MAX_UPLOAD_BYTES = 16 << 20;
+const MAX_UPLOAD_BYTES = 11 << 20; // in base64 less than the 16 MiB of a request
 
 /// Requests a scenario; shows its errors at their lines.
 export async function openScenario(app: App, fields: Requests["open"]["fields"], title: string): Promise<boolean> {
@@ -47,8 +48,12 @@ export class OpenDialog {
 
   constructor(app: App) {
     this.#app = app;
-    const picker = h("input", { type: "file", accept: ".xml,text/xml", id: "upload", class: "visually-hidden" });
-    picker.addEventListener("change", () => picker.files?.[0] && void this.upload(picker.files[0]));
+    const picker = h("input", { type: "file", multiple: true, id: "upload", class: "visually-hidden" });
+    picker.addEventListener("change", () => {
+      const files = [...(picker.files ?? [])];
+      picker.value = ""; // so that the same file can be chosen again
+      void this.upload(files);
+    });
     this.element = h(
       "dialog",
       { class: "open-dialog", "aria-label": "Open a scenario" },
@@ -63,7 +68,7 @@ export class OpenDialog {
         { class: "upload", for: "upload" },
         picker,
         icon("upload"),
-        "Upload a scenario file, or drop it anywhere on the page. `lockstep import` makes one of URDF, MJCF, STL and CAD.",
+        "Upload a scenario with its meshes and images, a recording (.rec) or a snapshot (.snapshot), or drop them anywhere on the page. `lockstep import` makes a scenario of URDF, MJCF, STL and CAD.",
       ),
       h("div", { class: "row spread" }, h("h3", {}, "Gallery"), this.#search),
       this.#gallery,
@@ -76,10 +81,10 @@ export class OpenDialog {
       (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault(),
     );
     window.addEventListener("drop", (event) => {
-      const file = event.dataTransfer?.files[0];
-      if (!file) return;
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (files.length === 0) return;
       event.preventDefault();
-      void this.upload(file);
+      void this.upload(files);
     });
     // A scenario was opened, from this page or another viewer.
     app.store.scene.watch((scene) => scene && this.element.close());
@@ -114,11 +119,11 @@ export class OpenDialog {
     const title = item.title || item.name;
     return h(
       "button",
-      { type: "button", class: "card", onclick: () => void this.#open({ gallery: item.name }, title) },
+      { type: "button", class: "card", onclick: () => void this.#openItem(item, title) },
       item.thumbnail
         ? h("img", { src: item.thumbnail, alt: "", loading: "lazy" })
         : h("span", { class: "no-image" }, icon("cube")),
-      h("strong", {}, title),
+      h("strong", {}, title, item.controller ? h("span", { class: "badge" }, "starts its controller") : null),
       h("span", { class: "muted" }, item.description),
     );
   }
@@ -149,21 +154,44 @@ export class OpenDialog {
     if (shown.length === 0) this.#files.append(h("li", { class: "hint" }, "No matching files."));
   }
 
-  async upload(file: File): Promise<void> {
-    if (IMPORTABLE.test(file.name)) {
-      const made = file.name.replace(IMPORTABLE, ".xml");
-      this.#app.tell(`${file.name} is not a scenario; make one with: lockstep import ${file.name} -o ${made}`);
+  /// A scenario with the files it names, a recording, or a snapshot of the open scenario.
+  async upload(files: readonly File[]): Promise<void> {
+    const main = files.find(({ name }) => /\.(xml|rec|snapshot)$/i.test(name)) ?? files[0];
+    if (!main) return;
+    if (IMPORTABLE.test(main.name)) {
+      const made = main.name.replace(IMPORTABLE, ".xml");
+      this.#app.tell(`${main.name} is not a scenario; make one with: lockstep import ${main.name} -o ${made}`);
       return;
     }
-    if (file.size > MAX_UPLOAD_BYTES) {
-      this.#app.tell(`${file.name} has ${file.size} bytes; the limit for uploads is ${MAX_UPLOAD_BYTES} bytes`);
+    const size = files.reduce((sum, file) => sum + file.size, 0);
+    if (size > MAX_UPLOAD_BYTES) {
+      this.#app.tell(
+        `${main.name} has ${size} bytes with its files; the limit for uploads is ${MAX_UPLOAD_BYTES} bytes`,
+      );
       return;
     }
-    await this.#open({ text: await file.text(), name: file.name }, file.name);
+    if (/\.rec$/i.test(main.name)) {
+      await this.#open({ recording: await toBase64(main), name: main.name }, main.name);
+    } else if (/\.snapshot$/i.test(main.name)) {
+      this.element.close();
+      const name = main.name.replace(/\.snapshot$/i, "");
+      await showProblems(this.#app, this.#app.request("load", { name, data: await toBase64(main) }), main.name);
+    } else {
+      const others = files.filter((file) => file !== main);
+      const embedded = await Promise.all(
+        others.map(async ({ name }, i) => ({ name, data: await toBase64(others[i]!) })),
+      );
+      await this.#open({ text: embedFiles(await main.text(), embedded), name: main.name }, main.name);
+    }
   }
 
-  async #open(fields: Requests["open"]["fields"], title: string): Promise<void> {
+  /// A machine whose controller starts with it runs at once.
+  async #openItem({ name, controller }: GalleryItem, title: string): Promise<void> {
+    if ((await this.#open({ gallery: name }, title)) && controller) await this.#app.run(this.#app.request("play"));
+  }
+
+  async #open(fields: Requests["open"]["fields"], title: string): Promise<boolean> {
     this.element.close();
-    await openScenario(this.#app, fields, title);
+    return openScenario(this.#app, fields, title);
   }
 }

@@ -20,7 +20,7 @@ it("counts the errors of a connection that is there", () => {
   const app = makeTestApp();
   const bar = makeStatusBar(app, () => undefined);
   const [connection] = goldenStatus.connections;
-  app.store.setStatus({ ...goldenStatus, connections: [{ ...connection!, connected: true, late: 2, bad: 1 }] });
+  app.store.setStatus({ ...goldenStatus, connections: [{ ...connection!, connected: true, lost: 2, bad: 1 }] });
   expect(connectionsOf(bar).textContent).toBe("Connections 1/1, 3 errors");
   expect(connectionsOf(bar).classList.contains("bad")).toBe(false);
 });

@@ -21,8 +21,9 @@ function countOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-function errorsOf({ late, lost, duplicate, bad }: Connection): number {
-  return late + lost + duplicate + bad;
+/// Late answers are no errors of the connection: the machine is busy, or the controller is slow.
+function errorsOf({ lost, duplicate, bad }: Connection): number {
+  return lost + duplicate + bad;
 }
 
 export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
@@ -42,7 +43,9 @@ export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
   const [energyField, energy] = field("Energy", "Total energy");
   const [viewerField, viewers] = field("Viewers", "Browsers connected to this run");
   const connections = h("button", { type: "button", class: "text-button" });
-  menu(connections, "Connections", () => [connectionTable(store.status.value.connections)]);
+  const rows = h("tbody", {});
+  const table = connectionTable(rows);
+  menu(connections, "Connections", () => [table]).classList.add("wide");
   const events = h("button", { type: "button", class: "text-button", onclick: showEvents });
   const version = h("span", { class: "muted" });
 
@@ -52,6 +55,7 @@ export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
       (status.replay ? "Recording: " : "") + STATES[status.state] + (status.outcome ? `: ${status.outcome}` : ""),
     );
     state.dataset.state = status.state;
+    state.title = state.textContent ?? "";
     setText(time, formatTime(status.time));
     setText(stepValue, String(status.step));
     setText(rtf, `${formatNumber(status.rtf, 3)} of ${formatFactor(status.speed)}`);
@@ -64,6 +68,7 @@ export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
     if (hasEnergy) setText(energy, formatValue(status.energy!, "J"));
     setText(viewers, String(status.viewers));
     connections.hidden = status.connections.length === 0;
+    showConnections(rows, status);
     const connected = status.connections.filter((connection) => connection.connected).length;
     const errors = status.connections.reduce((sum, connection) => sum + errorsOf(connection), 0);
     setText(
@@ -98,24 +103,21 @@ export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
   );
 }
 
-function connectionTable(connections: readonly Connection[]): HTMLElement {
+function connectionTable(rows: HTMLElement): HTMLElement {
   const heads = ["Connection", "Address", "State", "Late", "Lost", "Duplicate", "Bad", "Reconnects", "Round trip"];
-  const row = (connection: Connection): HTMLElement =>
-    h(
-      "tr",
-      {},
-      ...[connection.name, connection.address, connection.connected ? "connected" : "not connected"].map((text) =>
-        h("td", {}, text),
-      ),
-      ...[connection.late, connection.lost, connection.duplicate, connection.bad, connection.reconnects].map((n) =>
-        h("td", { class: "number" }, String(n)),
-      ),
-      h("td", { class: "number" }, formatValue(connection.round_trip, "s", 3)),
-    );
-  return h(
-    "table",
-    {},
-    h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))),
-    h("tbody", {}, ...connections.map(row)),
-  );
+  const head = h("tr", {}, ...heads.map((text) => h("th", { scope: "col" }, text)));
+  return h("table", {}, h("thead", {}, head), rows);
+}
+
+/// Keeps the cells, so that an open table shows the present numbers and a selected text stays selected.
+function showConnections(rows: HTMLElement, { connections, waiting = [] }: Status): void {
+  while (rows.children.length > connections.length) rows.lastElementChild!.remove();
+  connections.forEach((connection, i) => {
+    const { name, address, connected, late, lost, duplicate, bad, reconnects, round_trip } = connection;
+    const state = waiting.includes(name) ? "waiting" : connected ? "connected" : "not connected";
+    const counts = [late, lost, duplicate, bad, reconnects].map(String);
+    const texts = [name, address, state, ...counts, formatValue(round_trip, "s", 3)];
+    if (!rows.children[i]) rows.append(h("tr", {}, ...texts.map((_, k) => h("td", { class: k > 2 ? "number" : "" }))));
+    texts.forEach((text, k) => setText(rows.children[i]!.children[k]!, text));
+  });
 }

@@ -28,14 +28,17 @@ export function makeTimeline(app: App): HTMLElement {
     range.disabled = !recording;
     element.hidden = status.state === "empty";
     const stretch = recording ?? { start: 0, end: 0 };
-    setText(end, recording ? formatTime(stretch.end) : "nothing recorded yet");
+    const planned = app.store.scene.value?.duration ?? 0;
+    const limit = planned > 0 ? ` of ${formatTime(planned)}` : "";
+    setText(end, (recording ? formatTime(stretch.end) : formatTime(time)) + (status.replay ? "" : limit));
+    end.title = recording ? "" : "A run with a controller outside cannot go back in time";
     if (isHeld) return;
     setText(now, formatTime(time));
     range.min = String(stretch.start);
     range.max = String(Math.max(stretch.end, stretch.start + 1e-9));
     range.valueAsNumber = time;
     range.setAttribute("aria-valuetext", formatTime(time));
-    const image = JSON.stringify([stretch, snapshots]);
+    const image = JSON.stringify([stretch, snapshots, planned]);
     if (image === drawn) return;
     drawn = image;
     const mark = (at: number, kind: string, text: string): HTMLElement =>
@@ -46,6 +49,9 @@ export function makeTimeline(app: App): HTMLElement {
       );
     marks.replaceChildren(
       ...roundTimes(stretch, MAX_MARKS).map((at) => mark(at, "tick", formatNumber(at, 6))),
+      ...(planned > stretch.start && planned <= stretch.end && !status.replay
+        ? [mark(planned, "planned", `Planned duration: ${formatTime(planned)}`)]
+        : []),
       ...snapshots.map((snapshot) => mark(snapshot.time, "flag", snapshot.name)),
     );
   });

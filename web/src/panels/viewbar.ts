@@ -37,6 +37,8 @@ export function makeViewBar(app: App): HTMLElement {
   const pull = iconButton("hand", "Pull bodies with the mouse (P); also Alt or Ctrl + drag", () =>
     app.isPulling.update((isOn) => !isOn),
   );
+  const keep = iconButton("follow", "Keep what moves in view", () => app.view.keepsInView.update((isOn) => !isOn));
+  app.view.keepsInView.watch((isOn) => setPressed(keep, isOn));
   app.settings.watch((settings) => setPressed(wire, settings.wireframe));
   app.isPulling.watch((isOn) => setPressed(pull, isOn));
   app.store.isReplay.watch((isReplay) => (pull.hidden = isReplay));
@@ -46,6 +48,7 @@ export function makeViewBar(app: App): HTMLElement {
     shown,
     wire,
     camera,
+    keep,
     iconButton("focus", "Show everything (H)", () => app.view.look("home")),
     pull,
     iconButton("camera", "Save an image (C)", () => void takeScreenshot(app)),

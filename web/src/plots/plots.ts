@@ -69,6 +69,20 @@ export class Plots implements PlotOwner {
     this.#follow.hidden = true;
   }
 
+  #proposed = "";
+
+  get #layout(): string {
+    return JSON.stringify(this.#plots.map((plot) => plot.signals));
+  }
+
+  /// The plots of a newly opened file, unless the user has some of their own.
+  propose(groups: readonly (readonly string[])[]): void {
+    if (this.#layout === this.#proposed) for (const plot of [...this.#plots]) this.remove(plot);
+    if (this.#plots.length > 0) return;
+    for (const signals of groups) this.add(signals);
+    this.#proposed = this.#layout;
+  }
+
   signal(name: string): Signal | undefined {
     return this.#signals.get(name);
   }

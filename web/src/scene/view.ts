@@ -1,6 +1,7 @@
 // The 3D view: owns the renderer and draws the latest state when something has changed, at a limited rate.
 
 import {
+  Box3,
   Color,
   DirectionalLight,
   Fog,
@@ -12,12 +13,15 @@ import {
   Vector3,
   WebGLRenderer,
 } from "three";
+import { h } from "../dom.ts";
+import { Cell } from "../store.ts";
 import { POSE_FLOATS, type StateMessage } from "../state_message.ts";
 import type { Path, Scene } from "../protocol.ts";
 import type { Batch } from "./batch.ts";
 import { CameraRig, type Viewpoint } from "./camera.ts";
 import { calcExtent, groundHeight } from "./extent.ts";
 import { Grid } from "./grid.ts";
+import { keepInView, trackedBodies } from "./keep_in_view.ts";
 import { Lines, Overlays } from "./overlays.ts";
 import { defaultSettings, type ViewSettings } from "./settings.ts";
 import { Shapes } from "./shapes.ts";
@@ -48,13 +52,34 @@ interface Content {
   traces: Traces;
   bodies: Float32Array; // 16 numbers per body
   size: number;
+  tracked: readonly number[];
+  radii: number[]; // of the tracked bodies, about their origins
+}
+
+function makeRenderer(): WebGLRenderer | null {
+  try {
+    const renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
+    renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    renderer.shadowMap.type = PCFShadowMap;
+    return renderer;
+  } catch {
+    return null;
+  }
+}
+
+function makeNoWebGL(): HTMLElement {
+  const text = "This browser cannot draw 3D: WebGL is switched off or not available. Plots and controls work as usual.";
+  return h("p", { class: "no-webgl", role: "alert" }, text);
 }
 
 export class View {
   readonly canvas: HTMLCanvasElement;
   readonly rig: CameraRig;
   readonly stats = new Stats();
-  readonly #renderer: WebGLRenderer;
+  /// The camera follows what moves, until the user takes it.
+  readonly keepsInView = new Cell(true);
+  /// Null where the browser cannot draw 3D: everything else of the page works.
+  readonly #renderer: WebGLRenderer | null;
   readonly #stage = new Stage();
   readonly #sky = new HemisphereLight(0xffffff, 0x8d8d8d, 1.4);
   readonly #sun = new DirectionalLight(0xffffff, 2.2);
@@ -83,13 +108,12 @@ export class View {
   constructor(container: HTMLElement, framesPerSecond: number, failed: (text: string) => void) {
     this.#failed = failed;
     this.#msPerFrame = 1000 / framesPerSecond;
-    this.#renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
-    this.#renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
-    this.#renderer.shadowMap.type = PCFShadowMap;
-    this.canvas = this.#renderer.domElement;
+    this.#renderer = makeRenderer();
+    this.canvas = this.#renderer?.domElement ?? document.createElement("canvas");
     container.append(this.canvas);
+    if (!this.#renderer) container.append(makeNoWebGL());
     this.rig = new CameraRig(this.canvas, () => this.invalidate());
-    this.rig.controls.addEventListener("start", () => (this.#keepsCamera = true));
+    this.rig.controls.addEventListener("start", () => this.takeCamera());
     this.#sun.castShadow = true;
     this.#sun.shadow.mapSize.set(SHADOW_TEXELS, SHADOW_TEXELS);
     this.#sun.shadow.bias = -0.0005;
@@ -101,6 +125,12 @@ export class View {
     requestAnimationFrame((now) => this.#tick(now));
   }
 
+  /// The user moves the camera: it stays where they leave it.
+  takeCamera(): void {
+    this.#keepsCamera = true;
+    this.keepsInView.set(false);
+  }
+
   invalidate(): void {
     this.#isDirty = true;
   }
@@ -109,6 +139,7 @@ export class View {
   setScene(scene: Scene | null, keepsCamera: boolean): void {
     // If the last scene was never drawn, there is no camera pose to keep.
     this.#keepsCamera = keepsCamera && (this.#content !== null || this.#keepsCamera);
+    if (!keepsCamera) this.keepsInView.set(true);
     this.#disposeContent();
     this.#scene = scene;
     this.#state = null;
@@ -183,7 +214,7 @@ export class View {
     this.invalidate();
     this.#isStateNew = true; // newly visible items need their transforms
     const settings = this.#settings;
-    this.#renderer.shadowMap.enabled = settings.shadows;
+    if (this.#renderer) this.#renderer.shadowMap.enabled = settings.shadows;
     this.#sun.castShadow = settings.shadows;
     this.#grid.mesh.visible = settings.grid;
     if (!this.#content) return;
@@ -209,6 +240,7 @@ export class View {
   /// Sizes depend on the body poses, so the content is created with the first state.
   #makeContent(scene: Scene, state: StateMessage): Content {
     const { radius } = calcExtent(scene, state.poses, new Map());
+    const tracked = trackedBodies(scene);
     const content: Content = {
       scene,
       shapes: new Shapes(scene, radius, () => this.#meshArrived(), this.#failed),
@@ -216,10 +248,31 @@ export class View {
       traces: new Traces(scene, radius),
       bodies: new Float32Array(scene.bodies.length * 16),
       size: radius,
+      tracked,
+      radii: tracked.map((body) => this.#bodyRadius(scene, state, new Map(), body)),
     };
     this.#stage.add(content.shapes.group, content.overlays.group, content.traces.group);
     content.traces.setPlans(this.#plans);
     return content;
+  }
+
+  #bodyRadius(scene: Scene, state: StateMessage, meshes: Shapes["meshHalfSizes"], body: number): number {
+    const { center, radius } = calcExtent(scene, state.poses, meshes, body);
+    return radius + center.distanceTo(new Vector3().fromArray(state.poses, body * POSE_FLOATS));
+  }
+
+  readonly #swept = new Box3();
+
+  #keepInView({ tracked, radii }: Content, state: StateMessage): void {
+    if (!this.keepsInView.value || this.rig.mode !== "free" || tracked.length === 0) return;
+    this.#swept.makeEmpty();
+    const [point, half] = [new Vector3(), new Vector3()];
+    tracked.forEach((body, i) => {
+      point.fromArray(state.poses, body * POSE_FLOATS);
+      half.setScalar(radii[i]!);
+      this.#swept.expandByPoint(point.clone().sub(half)).expandByPoint(point.add(half));
+    });
+    if (keepInView(this.rig.camera, this.rig.controls.target, this.#swept)) this.rig.controls.update();
   }
 
   #fit(content: Content, state: StateMessage): void {
@@ -237,7 +290,12 @@ export class View {
   }
 
   #meshArrived(): void {
-    if (this.#content && this.#state) this.#fit(this.#content, this.#state);
+    if (this.#content && this.#state) {
+      const [content, state] = [this.#content, this.#state];
+      const meshes = content.shapes.meshHalfSizes;
+      content.radii = content.tracked.map((body) => this.#bodyRadius(content.scene, state, meshes, body));
+      this.#fit(content, state);
+    }
     this.#apply();
   }
 
@@ -263,7 +321,7 @@ export class View {
     this.#isDirty = false;
     this.stats.place(() => this.#place());
     const start = performance.now();
-    this.#renderer.render(this.#stage, this.rig.camera);
+    this.#renderer?.render(this.#stage, this.rig.camera);
     this.stats.drawn(performance.now() - start);
     for (const reader of this.#readers) reader();
     if (this.#state) {
@@ -288,6 +346,7 @@ export class View {
       overlays.update(bodies, state.contacts, state.rays);
       traces.update(bodies, state.time);
       if (this.#selected !== null) this.rig.track(bodies, this.#selected * 16);
+      this.#keepInView(this.#content, state);
     }
     this.#placeLight(this.#content.size);
   }
@@ -359,7 +418,7 @@ export class View {
   #resize(container: HTMLElement): void {
     const { clientWidth, clientHeight } = container;
     if (clientWidth === 0 || clientHeight === 0) return;
-    this.#renderer.setSize(clientWidth, clientHeight);
+    this.#renderer?.setSize(clientWidth, clientHeight);
     this.rig.resize(clientWidth, clientHeight);
     this.draw();
   }

@@ -24,7 +24,9 @@ export function connectView(app: App): void {
     view.setScene(scene, isSameFile);
     lastPath = scene?.path;
     if (scene) app.history.rowPeriod = scene.row_period;
+    if (!isSameFile) plots.propose([]);
     plots.setSignals(scene?.signals ?? [], isSameFile);
+    if (!isSameFile) plots.propose(scene?.plots ?? []);
     view.setPlans([]);
     if (!scene) return;
     subscriptions.renew();
