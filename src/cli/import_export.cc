@@ -23,6 +23,7 @@
 #include "scenario/base64.h"
 #include "scenario/read.h"
 #include "scenario/write.h"
+#include "serve/html_export.h"
 
 namespace lockstep {
 
@@ -288,9 +289,22 @@ int import_file(const ImportCommand& command, const Registry& registry) {
   return kExitDone;
 }
 
-int export_scenario(const ExportCommand& command) {
+/// A recording as a page that opens without a server.
+int export_recording(const ExportCommand& command, const Registry& registry) {
+  if (!command.edits.empty())
+    throw_user_error({"--set"}, "does not apply to a recording, which '{}' is made from", command.output);
+  const std::string html = serve::make_html(std::filesystem::path(command.scenario), registry);
+  write_file(command.output, html);
+  fmt::print("written\n  {} ({:.1f} MB); open it in a browser\n", command.output,
+             1e-6 * static_cast<double>(html.size()));
+  return kExitDone;
+}
+
+int export_scenario(const ExportCommand& command, const Registry& registry) {
   if (is_same_file(command.output, command.scenario))
     throw_user_error({"--output"}, "'{}' is the scenario itself", command.output);
+  const bool is_html = command.format.empty() && std::filesystem::path(command.output).extension() == ".html";
+  if (is_html || command.format == "html") return export_recording(command, registry);
   const ExportFormat& format = find_export_format(command.output, command.format);
   Document document = Document::read_file(command.scenario);
   apply_edits(document, command.edits);
@@ -388,7 +402,8 @@ Command add_import_command(CLI::App& app) {
 
 Command add_export_command(CLI::App& app) {
   auto options = std::make_shared<ExportCommand>();
-  CLI::App* command = app.add_subcommand("export", "Convert a scenario to files of another program");
+  CLI::App* command =
+      app.add_subcommand("export", "Convert a scenario to files of another program, or a recording to a page");
   command->footer(
       "Examples:\n"
       R"(  lockstep export scenarios/arms/six-joints.xml -o arm.urdf)");
@@ -396,17 +411,19 @@ Command add_export_command(CLI::App& app) {
   command
       ->add_option(
           "-o,--output", options->output,
-          "FILE.urdf, FILE.sdf, FILE.mjcf, FILE.xml for MRSim, FOLDER/ for parts as STL in millimetres")
+          "FILE.urdf, FILE.sdf, FILE.mjcf, FILE.xml for MRSim, FOLDER/ for parts as STL in millimetres; "
+          "FILE.html for a recording of 'lockstep run --record'")
       ->required()
       ->type_name("FILE|FOLDER/");
   command->add_option("--format", options->format,
-                      "Format: urdf, sdf, mjcf, mrsim, stl; default: from the extension");
+                      "Format: urdf, sdf, mjcf, mrsim, stl, html; default: from the extension");
   command
       ->add_option("--robot", options->robot,
                    "Robot to export to URDF, if there are several; to SDF, instead of all")
       ->type_name("NAME");
   add_unit_options(command, options->units);
-  return {command, [options](const Registry&) { return export_scenario(*options); }, &options->edits};
+  return {command, [options](const Registry& registry) { return export_scenario(*options, registry); },
+          &options->edits};
 }
 
 }  // namespace lockstep

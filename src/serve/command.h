@@ -11,6 +11,7 @@
 
 #include "lockstep/math.h"
 #include "lockstep/signals.h"
+#include "serve/view_formula.h"
 
 /// Commands from viewers to a session, and messages from the session to viewers.
 namespace lockstep::serve {
@@ -49,7 +50,7 @@ struct OpenRecording {
   std::string name;
   std::string bytes;
 };
-enum class Downloadable { kSnapshot, kRecording, kScenario };
+enum class Downloadable { kSnapshot, kRecording, kScenario, kHtml };
 struct Download {
   Downloadable what = Downloadable::kScenario;
   std::optional<std::string> name;  ///< of a snapshot; nullopt: the current state
@@ -89,9 +90,11 @@ struct Reload {};
 /// A viewer has drawn its first image of the open scenario.
 struct Ready {};
 struct PredictPaths {};
+struct ListEvents {};
 /// The rows of signals over a past stretch, s.
 struct FindRows {
   std::vector<Slot> signals;
+  std::shared_ptr<const ViewFormulas> formulas;
   std::uint32_t scene = 0;  ///< scene that the slots belong to
   double from = 0.0;
   double to = 0.0;
@@ -99,6 +102,7 @@ struct FindRows {
 /// The union of the subscriptions of all viewers. Has no answer.
 struct Watch {
   std::shared_ptr<const std::vector<Slot>> signals;
+  std::shared_ptr<const ViewFormulas> formulas;
   std::uint32_t scene = 0;   ///< scene that the slots belong to
   std::uint64_t number = 0;  ///< states published for this Watch carry it
   bool contacts = false;
@@ -107,7 +111,7 @@ struct Watch {
 
 using Payload = std::variant<Play, Pause, StepOnce, SetSpeed, Reset, Seek, Save, DeleteSnapshot, Load, Download,
                              WriteSignal, MoveJoint, Attach, PullBody, EditValue, Open, OpenRecording, Reload,
-                             Ready, PredictPaths, FindRows, Watch>;
+                             Ready, PredictPaths, ListEvents, FindRows, Watch>;
 
 struct Command {
   ViewerId viewer = 0;

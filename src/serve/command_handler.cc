@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/overloaded.h"
 #include "base/text.h"
+#include "serve/html_export.h"
 #include "serve/jobs.h"
 #include "serve/rejection.h"
 #include "simulation/recording.h"
@@ -73,6 +74,7 @@ void CommandHandler::handle(const Command& command) {
                           [&](const Ready& given) { answer(command, ready(given)); },
                           [&](const Download& given) { download(command, given); },
                           [&](const PredictPaths&) { predict_paths(command); },
+                          [&](const ListEvents& given) { answer(command, list_events(given)); },
                           [&](const FindRows& given) { find_rows(command, given); },
                           [&](const Watch& given) { watch(given); }},
                command.payload);
@@ -272,7 +274,7 @@ Json CommandHandler::pull(const PullBody& pull) {
     action.damping = 2.0 * std::sqrt(action.stiffness * mass);
   }
   apply(action);
-  return {};
+  return {{"stiffness", action.stiffness}};
 }
 
 Json CommandHandler::edit(const EditValue& edit) {
@@ -386,8 +388,12 @@ void CommandHandler::download(const Command& command, const Download& download) 
       break;
     }
     case Downloadable::kRecording:
+      if (playback_.is_replay()) throw Rejection("the shown recording is already a file");
       file.name += ".rec";
-      return download_recording(command, std::move(file));
+      return download_recording(command, std::move(file), make_recording);
+    case Downloadable::kHtml:
+      file.name += ".html";
+      return download_recording(command, std::move(file), make_html);
   }
   outbox_.push({.viewer = command.viewer,
                 .is_answer = true,
@@ -396,8 +402,7 @@ void CommandHandler::download(const Command& command, const Download& download) 
                 .file = std::move(file)});
 }
 
-void CommandHandler::download_recording(const Command& command, DownloadFile file) {
-  if (playback_.is_replay()) throw Rejection("the shown recording is already a file");
+void CommandHandler::download_recording(const Command& command, DownloadFile file, MakeFile make) {
   if (opened_.is_live())
     throw Rejection("a run with controllers outside cannot be downloaded; use `lockstep run --record`");
   const LoadedScenario& loaded = opened_.scenario().loaded;
@@ -408,18 +413,18 @@ void CommandHandler::download_recording(const Command& command, DownloadFile fil
                    .version = options_.version,
                    .start = history.start().state,
                    .arrivals = history.arrivals(),
+                   .inputs = history.inputs(),
                    .end = history.end(),
                    .max_bytes = kMaxDownloadBytes};
   const bool is_posted =
-      worker_.post([this, job = std::move(job), file, viewer = command.viewer, id = command.id] {
+      worker_.post([this, make, job = std::move(job), file, viewer = command.viewer, id = command.id] {
         Message message{.viewer = viewer, .is_answer = true, .id = id, .json = {{"ok", true}}};
-        const Result<std::string> recording =
-            make_recording(job, options_.registry, [this] { return worker_.is_ending(); });
-        if (recording) {
+        const Result<std::string> made = make(job, options_.registry, [this] { return worker_.is_ending(); });
+        if (made) {
           message.file = file;
-          message.file->bytes = *recording;
+          message.file->bytes = *made;
         } else {
-          message.json = {{"ok", false}, {"error", recording.error()}};
+          message.json = {{"ok", false}, {"error", made.error()}};
         }
         outbox_.push(std::move(message));
       });
@@ -437,6 +442,10 @@ void CommandHandler::predict_paths(const Command& command) {
   if (!is_posted) throw Rejection("too many jobs are waiting; try again later");
 }
 
+Json CommandHandler::list_events(const ListEvents&) {
+  return {{"events", opened_.is_open() ? publisher_.list_events() : Json::array()}};
+}
+
 void CommandHandler::find_rows(const Command& command, const FindRows& find) {
   if (!opened_.is_open() || find.scene != opened_.scene()->id) throw Rejection("another scenario was opened");
   const History& history = playback_.history();
@@ -444,8 +453,8 @@ void CommandHandler::find_rows(const Command& command, const FindRows& find) {
   // Rows of an earlier run that the current one does not continue are not part of its past.
   const double from = std::max(find.from, step * (static_cast<double>(history.first()) - 0.5));
   const double to = std::min(find.to, step * (static_cast<double>(history.end()) - 0.5));
-  RowStore::Part part =
-      publisher_.rows().find(find.signals, from, to, std::max(kMaxRowNumbers, 1 + find.signals.size()));
+  RowStore::Part part = publisher_.rows().find(find.signals, *find.formulas, from, to,
+                                               std::max(kMaxRowNumbers, 1 + find.signals.size()));
   const std::size_t width = 1 + find.signals.size();
   const bool is_posted =
       worker_.post([this, width, part = std::move(part), viewer = command.viewer, id = command.id] {

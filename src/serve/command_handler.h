@@ -6,6 +6,7 @@
 #include <string>
 
 #include "serve/command.h"
+#include "serve/jobs.h"
 #include "serve/opened_scenario.h"
 #include "serve/outbox.h"
 #include "serve/playback.h"
@@ -60,8 +61,12 @@ class CommandHandler {
   Json reload(const Reload&);
   Json ready(const Ready&);
   void download(const Command& command, const Download& download);
-  void download_recording(const Command& command, DownloadFile file);
+  /// Repeats the run in the background to make a file of it, and sends that.
+  using MakeFile = Result<std::string> (*)(const RecordingJob& job, const Registry& registry,
+                                           const std::function<bool()>& is_cancelled);
+  void download_recording(const Command& command, DownloadFile file, MakeFile make);
   void predict_paths(const Command& command);
+  Json list_events(const ListEvents& given);
   void find_rows(const Command& command, const FindRows& find);
   void watch(const Watch& watch);
 

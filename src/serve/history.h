@@ -51,6 +51,7 @@ class History {
   std::int64_t end() const { return end_; }
   const Keyframe& start() const { return keyframes_.front(); }
   const std::vector<Arrival>& arrivals() const { return arrivals_; }
+  const std::vector<std::deque<ConnectionInput>>& inputs() const { return inputs_; }
 
   /// The last keyframe at or before a step.
   const Keyframe& before(std::int64_t step) const;

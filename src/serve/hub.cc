@@ -20,14 +20,16 @@ namespace {
 constexpr std::size_t kMaxName = 512;
 constexpr std::size_t kMaxPath = 4096;
 constexpr std::size_t kMaxUpload = 16u << 20;
+constexpr std::size_t kMaxFormula = 1 + Expression::kMaxBytes;  // a name, or '=' and a formula
+constexpr std::size_t kMaxFormulas = 500;
 constexpr std::size_t kMaxSignals = 2000;  // per viewer
 constexpr std::size_t kMaxWarnings = 20;
 constexpr std::size_t kMaxThumbnailBytes = 2u << 20;
 constexpr std::chrono::seconds kDownloadTime{60};
 /// Tolerance: a state message may be sent this much early.
 constexpr std::chrono::milliseconds kEarly{3};
-constexpr double kMaxTime = 1e9;  // s
-constexpr double kFarthest = 1e9;
+constexpr double kMaxTime = 1e9;       // s
+constexpr double kMaxStiffness = 1e9;  // N/m
 
 std::shared_ptr<const std::string> to_text(const Json& json) {
   return std::make_shared<const std::string>(json.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -105,7 +107,7 @@ void Hub::receive(ViewerId id, std::string_view text) {
   }
 }
 
-std::optional<Payload> Hub::payload_of(const Request& request) const {
+std::optional<Payload> Hub::payload_of(const Request& request) {
   const std::string& what = request.what();
   const auto only = [&](std::initializer_list<std::string_view> fields) { request.allow(fields); };
   if (what == "play") {
@@ -143,7 +145,8 @@ std::optional<Payload> Hub::payload_of(const Request& request) const {
     }
     if (kind == "recording") return Download{Downloadable::kRecording, {}};
     if (kind == "scenario") return Download{Downloadable::kScenario, {}};
-    throw Rejection("'what' must be 'snapshot', 'recording' or 'scenario'");
+    if (kind == "html") return Download{Downloadable::kHtml, {}};
+    throw Rejection("'what' must be 'snapshot', 'recording', 'scenario' or 'html'");
   }
   if (what == "set") {
     only({"signal", "value"});
@@ -163,7 +166,7 @@ std::optional<Payload> Hub::payload_of(const Request& request) const {
     if (request.is_null("target")) return pull;
     pull.point = request.vector("point");
     pull.target = request.vector("target");
-    if (request.has("stiffness")) pull.stiffness = request.number("stiffness", 1e-9, kFarthest);
+    if (request.has("stiffness")) pull.stiffness = request.number("stiffness", 1e-9, kMaxStiffness);
     return pull;
   }
   if (what == "edit") {
@@ -174,10 +177,13 @@ std::optional<Payload> Hub::payload_of(const Request& request) const {
   if (what == "reload") return only({}), Reload{};
   if (what == "ready") return only({}), Ready{};
   if (what == "plan") return only({}), PredictPaths{};
+  if (what == "events") return only({}), ListEvents{};
   if (what == "rows") {
     only({"signals", "from", "to"});
     if (!scene_) throw Rejection("no scenario is open");
-    return FindRows{.signals = find_signals(request.texts("signals", kMaxSignals, kMaxName)),
+    std::vector<Slot> signals = find_signals(request.texts("signals", kMaxSignals, kMaxFormula));
+    return FindRows{.signals = std::move(signals),
+                    .formulas = formulas_,
                     .scene = scene_->id,
                     .from = request.number("from", -kMaxTime, kMaxTime),
                     .to = request.number("to", -kMaxTime, kMaxTime)};
@@ -229,8 +235,12 @@ Json Hub::answer_here(ViewerId id, const Request& request) {
   if (what == "hello") return hello(entry, request);
   if (what == "files") return files(request);
   if (what == "subscribe") return subscribe(entry, request);
-  if (what == "source" || what == "attributes") {
+  if (what == "source" || what == "attributes" || what == "formula") {
     if (!scene_) throw Rejection("no scenario is open");
+    if (what == "formula") {
+      request.allow({"text"});
+      return {{"unit", parse_formula(request.text("text", Expression::kMaxBytes)).unit()}};
+    }
     if (what == "source") {
       request.allow({});
       return {{"text", scene_->text}, {"path", scene_->path}};
@@ -276,7 +286,7 @@ Json Hub::files(const Request& request) const {
 Json Hub::subscribe(Entry& entry, const Request& request) {
   request.allow({"signals", "poses", "contacts", "rays", "rate"});
   Subscription wanted;
-  if (request.has("signals")) wanted.names = request.texts("signals", kMaxSignals, kMaxName);
+  if (request.has("signals")) wanted.names = request.texts("signals", kMaxSignals, kMaxFormula);
   if (!scene_ && !wanted.names.empty()) throw Rejection("no scenario is open");
   if (scene_) wanted.signals = find_signals(wanted.names);
   if (request.has("poses")) wanted.poses = request.flag("poses");
@@ -292,16 +302,35 @@ Json Hub::subscribe(Entry& entry, const Request& request) {
   return Json::object();
 }
 
-/// The slots of signals of the open scenario.
-std::vector<Slot> Hub::find_signals(const std::vector<std::string>& names) const {
+/// The slots of signals of the open scenario, and of formulas over them ("=a + b").
+std::vector<Slot> Hub::find_signals(const std::vector<std::string>& names) {
   std::vector<Slot> slots;
   for (const std::string& name : names) {
-    const auto found = scene_->signals.find(name);
-    if (found == scene_->signals.end())
-      throw Rejection(fmt::format("there is no signal '{}'", shown_text(name)));
-    slots.push_back(found->second);
+    const std::optional<Slot> found = name.starts_with('=') ? find_formula(name) : scene_->signals.find(name);
+    if (!found) throw Rejection(fmt::format("there is no signal '{}'", shown_text(name)));
+    slots.push_back(*found);
   }
   return slots;
+}
+
+Slot Hub::find_formula(const std::string& name) {
+  const auto found = std::find(formula_names_.begin(), formula_names_.end(), name);
+  const Slot slot{scene_->signals.size() + static_cast<std::size_t>(found - formula_names_.begin())};
+  if (found != formula_names_.end()) return slot;
+  if (formula_names_.size() == kMaxFormulas)
+    throw Rejection(fmt::format("there are already {} formulas; reload the scenario", kMaxFormulas));
+  auto formulas = std::make_shared<ViewFormulas>(*formulas_);
+  formulas->push_back(std::make_shared<const ViewFormula>(parse_formula(name.substr(1))));
+  formula_names_.push_back(name);
+  formulas_ = std::move(formulas);
+  return slot;
+}
+
+ViewFormula Hub::parse_formula(const std::string& text) const {
+  Result<ViewFormula, ExpressionError> parsed = ViewFormula::parse(text, scene_->signals);
+  if (!parsed)
+    throw Rejection(fmt::format("formula: character {}: {}", parsed.error().character, parsed.error().text));
+  return *std::move(parsed);
 }
 
 /// Sends the session the union of all subscriptions.
@@ -315,6 +344,7 @@ void Hub::watch() {
     watch.rays |= entry.subscription->rays;
   }
   watch.signals = std::make_shared<const std::vector<Slot>>(signals.begin(), signals.end());
+  watch.formulas = formulas_;
   watch.scene = scene_ ? scene_->id : 0;
   watch.number = watch_number_ + 1;
   if (session_.post({0, 0, watch})) ++watch_number_;
@@ -323,20 +353,20 @@ void Hub::watch() {
 void Hub::change_scene(std::shared_ptr<const Scene> scene) {
   scene_ = std::move(scene);
   warnings_.clear();
+  formula_names_.clear();
+  formulas_ = std::make_shared<const ViewFormulas>();
   for (auto& [_, entry] : viewers_) {
     entry.rows.clear();
     entry.has_lost_rows = false;
     if (!entry.subscription) continue;
     // A subscription is kept if the new scene has all its signals.
     Subscription& subscription = *entry.subscription;
-    subscription.signals.clear();
-    for (const std::string& name : subscription.names) {
-      const auto found = scene_->signals.find(name);
-      if (found != scene_->signals.end()) subscription.signals.push_back(found->second);
+    try {
+      subscription.signals = find_signals(subscription.names);
+    } catch (const Rejection&) {
+      subscription.names.clear();
+      subscription.signals.clear();
     }
-    if (subscription.signals.size() == subscription.names.size()) continue;
-    subscription.names.clear();
-    subscription.signals.clear();
   }
   const auto text =
       std::make_shared<const std::string>(fmt::format(R"({{"push":"scene","scene":{}}})", scene_->json));

@@ -97,12 +97,14 @@ class Hub {
   };
 
   Json answer_here(ViewerId id, const Request& request);
-  std::optional<Payload> payload_of(const Request& request) const;
+  std::optional<Payload> payload_of(const Request& request);
   Json hello(Entry& entry, const Request& request);
   Json files(const Request& request) const;
   Json subscribe(Entry& entry, const Request& request);
   Payload open(const Request& request) const;
-  std::vector<Slot> find_signals(const std::vector<std::string>& names) const;
+  std::vector<Slot> find_signals(const std::vector<std::string>& names);
+  Slot find_formula(const std::string& name);
+  ViewFormula parse_formula(const std::string& text) const;
   void send(Entry& entry, const Json& json);
   void send_to_all(const Json& json, ViewerId except = 0);
   void deliver(Message& message);
@@ -117,6 +119,8 @@ class Hub {
   std::map<ViewerId, Entry> viewers_;
   ViewerId next_viewer_ = 1;
   std::shared_ptr<const Scene> scene_;
+  std::vector<std::string> formula_names_;  // of this scene, "=a + b"
+  std::shared_ptr<const ViewFormulas> formulas_ = std::make_shared<const ViewFormulas>();  // in the same order
   std::string status_ = R"({"state":"empty"})";
   std::deque<std::string> warnings_;  // of this scene, for viewers that connect later
   ViewState state_;

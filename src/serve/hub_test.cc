@@ -274,6 +274,43 @@ TEST(History, HasABoundedNumberOfKeyframes) {
   EXPECT_EQ(simulation.hash(), end);
 }
 
+TEST_F(HubThreads, PlotsFormulasLikeSignalsWithTheirPast) {
+  EXPECT_EQ(ask({{"do", "formula"}, {"text", "derivative(p/hinge/angle)"}})["unit"], "rad/s");
+  const Json wrong = ask({{"do", "formula"}, {"text", "p/hinge/angle + 1 m"}});
+  EXPECT_FALSE(wrong["ok"].get<bool>());
+  EXPECT_TRUE(wrong["error"].get<std::string>().starts_with("formula: character ")) << wrong;
+  EXPECT_FALSE(ask({{"do", "subscribe"}, {"signals", {"=p/hinge/angel"}}})["ok"].get<bool>());
+  run_to(100);
+  const Json rows = ask({{"do", "rows"},
+                         {"signals", {"p/hinge/angle", "=2 * p/hinge/angle", "=derivative(p/hinge/angle)"}},
+                         {"from", 0},
+                         {"to", 1}})["rows"];
+  ASSERT_EQ(rows.size(), 100u);
+  EXPECT_TRUE(rows[0][3].is_null()) << "there is no row before the first one";
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const double angle = rows[i][1], before = rows[i - 1][1];
+    EXPECT_EQ(rows[i][2].get<double>(), 2.0 * angle);
+    EXPECT_NEAR(rows[i][3].get<double>(), (angle - before) / 1e-3, 1e-9);
+  }
+}
+
+TEST_F(HubThreads, ListsTheEventsOfTheRun) {
+  run_to(20);
+  EXPECT_TRUE(ask({{"do", "set"}, {"signal", "p/motor/torque"}, {"value", 2}})["ok"].get<bool>());
+  run_to(40);
+  const Json events = ask({{"do", "events"}})["events"];
+  ASSERT_EQ(events.size(), 1u) << events;
+  EXPECT_NEAR(events[0]["time"].get<double>(), 0.02, 1.5e-3);
+  EXPECT_EQ(events[0]["text"], "signal 'p/motor/torque' set to 2 N*m");
+}
+
+TEST_F(HubThreads, TellsHowStiffAPullIs) {
+  // 100 / s^2 times the mass of the robot, 1 kg.
+  const Json pulled =
+      ask({{"do", "pull"}, {"body", "p/rod"}, {"point", {0, 0, -0.5}}, {"target", {1, 0, 0.5}}});
+  EXPECT_NEAR(pulled["stiffness"].get<double>(), 100.0, 1e-9);
+}
+
 TEST(StateSlot, CollectsRowsOfStatesThatWereNotTaken) {
   StateSlot slot;
   const auto signals = std::make_shared<const std::vector<Slot>>(1, Slot{0});

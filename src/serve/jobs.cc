@@ -65,7 +65,7 @@ Result<void> record(const RecordingJob& job, const Registry& registry, const Tem
   simulation.restore(job.start);
   Recorder recorder(file.path(), simulation, job.scenario, job.version);
   History history;
-  history.begin_replay(simulation, job.arrivals, {}, job.end);
+  history.begin_replay(simulation, job.arrivals, job.inputs, job.end);
   std::string problem;
   StepFunction limits([&](const Simulation& stepped) -> Status {
     std::error_code error;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -8,7 +9,7 @@
 
 #include "assemble/registry.h"
 #include "lockstep/error.h"
-#include "simulation/event.h"
+#include "simulation/recording.h"
 
 /// Background jobs. Each creates its own simulation and does not throw.
 namespace lockstep::serve {
@@ -21,7 +22,8 @@ struct RecordingJob {
   std::string version;
   std::vector<std::uint8_t> start;  ///< the state at the start
   std::vector<Arrival> arrivals;
-  std::int64_t end = 0;  ///< step
+  std::vector<std::deque<ConnectionInput>> inputs;  ///< per connection
+  std::int64_t end = 0;                             ///< step
   std::size_t max_bytes = 0;
 };
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/overloaded.h"
+#include "serve/poses.h"
 
 namespace lockstep::serve {
 namespace {
 
 /// Maximum numbers in the rows since the last publication.
-constexpr std::size_t kMaxRowNumbers = StateSlot::kMaxRowBytes / (4 * sizeof(double));
+constexpr std::size_t kMaxNewNumbers = StateSlot::kMaxRowBytes / (4 * sizeof(double));
 
 /// A step that waits longer for a controller is reported as waiting.
 constexpr auto kLongWait = std::chrono::milliseconds(100);
@@ -20,6 +20,15 @@ constexpr auto kLookPeriod = std::chrono::milliseconds(200);
 
 void append(std::vector<float>& numbers, const Vec3& v) {
   for (const double x : v) numbers.push_back(static_cast<float>(x));
+}
+
+Json solver_to_json(const World& world) {
+  const SolverStatistics solver = world.report({.solver = true}).solver;
+  return {{"iterations", solver.iterations},
+          {"contacts", solver.contacts},
+          {"constraint_rows", solver.constraint_rows},
+          {"penetration", solver.largest_penetration},
+          {"loop_error", solver.largest_loop_error}};
 }
 
 }  // namespace
@@ -43,7 +52,7 @@ void Publisher::show_scene() {
   simulation.add_observer({"viewers", std::make_unique<RowTap>(*this), every, 0});
   simulation.track({.contact_forces = watch_.contacts});
   watch_.signals = nullptr;
-  rows_.clear(simulation.signals().all().size());
+  rows_.clear(simulation.signals().all().size(), every);
   shown_ = {};
   outbox_.push({.scene = opened_.scene()});
 }
@@ -78,7 +87,7 @@ void Publisher::note_command() {
 void Publisher::note_jump() {
   reported_.clear();
   waiting_step_ = -1;
-  pulled_.clear();
+  event_texts_.clear();
   shown_.drop_rows();
   shown_.has_lost_rows = false;
   last_row_ = -1;
@@ -94,7 +103,7 @@ void Publisher::report_events() {
   Simulation& simulation = opened_.simulation();
   if (simulation.event_log().empty()) return;
   for (const EventRecord& event : simulation.take_event_log()) {
-    const std::string text = is_muted_ ? "" : describe(event.action);
+    const std::string text = is_muted_ ? "" : event_texts_.describe(event.action, simulation);
     if (text.empty()) continue;
     outbox_.push({.json = {{"push", "event"},
                            {"step", event.step},
@@ -103,37 +112,16 @@ void Publisher::report_events() {
   }
 }
 
-/// Empty for actions that are not shown to viewers.
-std::string Publisher::describe(const Action& action) {
+Json Publisher::list_events() const {
   const Simulation& simulation = opened_.simulation();
-  const Model& model = simulation.model();
-  return std::visit(
-      Overloaded{
-          [&](const SetSignal& set) {
-            const SignalInfo& info = simulation.signals().info(set.slot);
-            return fmt::format("signal '{}' set to {:.6g} {}", info.name, set.value, info.unit);
-          },
-          [&](const SetAttached& set) {
-            return fmt::format("joint '{}' {}", model.joint(set.joint).name,
-                               set.attached ? "attached" : "detached");
-          },
-          [&](const Push& push) { return fmt::format("body '{}' pushed", model.body(push.body).name); },
-          [&](const SetFault& set) {
-            return fmt::format("fault '{}' {}", simulation.faults()[static_cast<std::size_t>(set.fault)].name,
-                               set.on ? "on" : "off");
-          },
-          [&](const SetJoint& set) {
-            return fmt::format("joint '{}' moved to {:.6g}", model.joint(set.joint).name, set.position);
-          },
-          [&](const Pull& pull) -> std::string {
-            // A continued drag is one event.
-            const bool was_pulled = std::erase(pulled_, pull.body) > 0;
-            if (pull.stiffness > 0.0) pulled_.push_back(pull.body);
-            if (was_pulled == (pull.stiffness > 0.0)) return "";
-            return fmt::format("body '{}' {}", model.body(pull.body).name, was_pulled ? "released" : "pulled");
-          },
-          [](const Stop&) -> std::string { return "the run stopped"; }},
-      action);
+  EventTexts texts;
+  Json list = Json::array();
+  for (const Arrival& arrival : playback_.history().arrivals()) {
+    const std::string text = texts.describe(arrival.event.action, simulation);
+    const double time = to_seconds(simulation.step_size() * std::max(arrival.step, arrival.event.step));
+    if (!text.empty()) list.push_back({{"time", time}, {"text", text}});
+  }
+  return list;
 }
 
 void Publisher::note_row(const Instant& now, ConstRow row) {
@@ -141,10 +129,13 @@ void Publisher::note_row(const Instant& now, ConstRow row) {
   if (now.step + 1 >= playback_.history().end()) rows_.cut(now.step);
   rows_.add(now.step, now.seconds, row);
   if (!watch_.signals || watch_.signals->empty() || is_muted_) return;
-  if (shown_.rows.size() + shown_.row_width() > kMaxRowNumbers) shown_.drop_rows();
+  if (shown_.rows.size() + shown_.row_width() > kMaxNewNumbers) shown_.drop_rows();
   last_row_ = now.step;
   shown_.rows.push_back(now.seconds);
-  for (const Slot slot : *watch_.signals) shown_.rows.push_back(row[slot]);
+  static const ViewFormulas none;
+  const ViewFormulas& formulas = watch_.formulas ? *watch_.formulas : none;
+  const RowPair pair = formulas.empty() ? RowPair{.now = row} : rows_.pair_of(now.step, now.seconds, row);
+  for (const Slot slot : *watch_.signals) shown_.rows.push_back(value_of(slot, formulas, pair));
 }
 
 /// While paused, viewers still see the signals of the last step.
@@ -201,20 +192,9 @@ void Publisher::fill_state() {
   shown_.is_past = simulation.now().step < playback_.history().end();
   shown_.signals = watch_.signals;
   shown_.poses.clear();
-  for (std::size_t i = 0; i < simulation.model().bodies.size(); ++i) {
-    const Pose pose = world.body_pose(BodyId{static_cast<int>(i)});
-    append(shown_.poses, pose.p);
-    for (const double x : {pose.q.w(), pose.q.x(), pose.q.y(), pose.q.z()}) {
-      shown_.poses.push_back(static_cast<float>(x));
-    }
-  }
+  append_poses(shown_.poses, world);
   shown_.joints.clear();
-  for (std::size_t i = 0; i < simulation.model().joints.size(); ++i) {
-    const JointType type = simulation.model().joints[i].type;
-    const bool is_one_number = type == JointType::kHinge || type == JointType::kSlide;
-    shown_.joints.push_back(
-        is_one_number ? static_cast<float>(world.joint_position(JointId{static_cast<int>(i)})[0]) : 0.0f);
-  }
+  append_joint_positions(shown_.joints, world);
   shown_.contacts.clear();
   for (const ContactPoint& contact : world.contacts()) {
     if (!watch_.contacts) break;
@@ -302,6 +282,7 @@ std::string Publisher::status_text() const {
   if (state == State::kEnded || state == State::kFailed) status["outcome"] = playback_.outcome();
   status["energy"] =
       simulation ? Json(simulation->world().report({.energy = true}).energy.total()) : Json(nullptr);
+  status["solver"] = simulation ? solver_to_json(simulation->world()) : Json(nullptr);
   status["at_planned_end"] = simulation && playback_.is_at_planned_end();
   status["waiting"] = simulation && is_waiting() ? Json(waiting_for_) : Json::array();
   status["connections"] = connections_to_json();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "serve/event_texts.h"
 #include "serve/outbox.h"
 #include "serve/playback.h"
 #include "serve/row_store.h"
@@ -39,6 +40,8 @@ class Publisher {
   /// after the world is updated again.
   bool watch(const Watch& watch);
 
+  /// The events from outside that are known of the run, [{"time", "text"}].
+  Json list_events() const;
   const RowStore& rows() const { return rows_; }  ///< of the run; on the session thread
 
   // Changes since the last publication.
@@ -78,7 +81,6 @@ class Publisher {
   void note_row(const Instant& now, ConstRow row);
   void note_row_at_rest();
   void report_events();
-  std::string describe(const Action& action);
   void fill_state();
   std::string status_text() const;
   Json connections_to_json() const;
@@ -96,8 +98,8 @@ class Publisher {
   RowStore rows_;
   ViewState shown_;              // the state being filled
   std::vector<SensorRay> rays_;  // reused memory
-  std::vector<BodyId> pulled_;   // bodies whose pull was reported
-  std::int64_t last_row_ = -1;   // step of the last row
+  EventTexts event_texts_;
+  std::int64_t last_row_ = -1;  // step of the last row
   bool is_muted_ = false;
   bool is_dirty_ = false;  // the state has changed since it was published
   bool has_news_ = false;  // the status has changed, other than by steps

@@ -23,8 +23,25 @@ void RowStore::add(std::int64_t step, double seconds, ConstRow row) {
   rows_.push_back(std::move(entry));
 }
 
-RowStore::Part RowStore::find(const std::vector<Slot>& signals, double from, double to,
-                              std::size_t max_numbers) const {
+const RowStore::Entry* RowStore::find_before(std::int64_t step) const {
+  const auto found =
+      std::lower_bound(rows_.begin(), rows_.end(), step,
+                       [](const Entry& each, std::int64_t wanted) { return each.step < wanted; });
+  if (found == rows_.begin() || step - std::prev(found)->step > steps_per_row_) return nullptr;
+  return &*std::prev(found);
+}
+
+RowPair RowStore::pair_of(std::int64_t step, double seconds, ConstRow row) const {
+  RowPair pair{.now = row};
+  if (const Entry* before = find_before(step)) {
+    pair.before = ConstRow(before->values);
+    pair.seconds_between = seconds - before->seconds;
+  }
+  return pair;
+}
+
+RowStore::Part RowStore::find(const std::vector<Slot>& signals, const ViewFormulas& formulas, double from,
+                              double to, std::size_t max_numbers) const {
   Part part;
   auto row = std::lower_bound(rows_.begin(), rows_.end(), from,
                               [](const Entry& each, double time) { return each.seconds < time; });
@@ -34,7 +51,9 @@ RowStore::Part RowStore::find(const std::vector<Slot>& signals, double from, dou
       break;
     }
     part.numbers.push_back(row->seconds);
-    for (const Slot slot : signals) part.numbers.push_back(row->values[static_cast<std::size_t>(slot)]);
+    RowPair pair{.now = ConstRow(row->values)};
+    if (!formulas.empty()) pair = pair_of(row->step, row->seconds, ConstRow(row->values));
+    for (const Slot slot : signals) part.numbers.push_back(value_of(slot, formulas, pair));
   }
   return part;
 }

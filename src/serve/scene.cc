@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <nlohmann/json.hpp>
 
 #include "base/hash.h"
 #include "base/overloaded.h"
 #include "scenario/element_paths.h"
+#include "serve/bytes.h"
 #include "serve/gzip.h"
 #include "serve/view_state.h"
 
@@ -62,22 +62,16 @@ const char* name_of(SignalRole role) {
   return "";
 }
 
-template <typename T>
-void append(std::string& bytes, T value) {
-  static_assert(std::endian::native == std::endian::little);
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
-}
-
 std::string to_bytes(const Mesh& mesh) {
   std::string bytes;
   bytes.reserve(8 + 12 * (mesh.vertices.size() + mesh.faces.size()));
-  append(bytes, static_cast<std::uint32_t>(mesh.vertices.size()));
-  append(bytes, static_cast<std::uint32_t>(mesh.faces.size()));
+  append_number(bytes, static_cast<std::uint32_t>(mesh.vertices.size()));
+  append_number(bytes, static_cast<std::uint32_t>(mesh.faces.size()));
   for (const Vec3& vertex : mesh.vertices) {
-    for (const double x : vertex) append(bytes, static_cast<float>(x));
+    for (const double x : vertex) append_number(bytes, static_cast<float>(x));
   }
   for (const auto& face : mesh.faces) {
-    for (const std::uint32_t corner : face) append(bytes, corner);
+    for (const std::uint32_t corner : face) append_number(bytes, corner);
   }
   return bytes;
 }
@@ -86,8 +80,8 @@ std::string to_bytes(const Mesh& mesh) {
 std::string to_bytes(const Heightmap& map) {
   std::string bytes;
   bytes.reserve(8 + 4 * map.heights.size());
-  append(bytes, static_cast<std::uint32_t>(map.columns));
-  append(bytes, static_cast<std::uint32_t>(map.rows));
+  append_number(bytes, static_cast<std::uint32_t>(map.columns));
+  append_number(bytes, static_cast<std::uint32_t>(map.rows));
   for (std::size_t row = map.rows; row-- > 0;) {
     const auto* begin = reinterpret_cast<const char*>(map.heights.data() + row * map.columns);
     bytes.append(begin, map.columns * sizeof(float));
@@ -115,7 +109,8 @@ class SceneWriter {
                  {"step", to_seconds(scenario_.step)},
                  {"row_period", to_seconds(row_period(scenario_.step))},
                  {"duration", to_seconds(scenario_.duration)},
-                 {"gravity", to_json(scenario_.gravity)}};
+                 {"gravity", to_json(scenario_.gravity)},
+                 {"water_level", to_json(model_.medium.water_level)}};
     json["bodies"] = bodies();
     json["shapes"] = shapes();
     json["meshes"] = urls(model_.meshes, "mesh");
@@ -164,12 +159,16 @@ class SceneWriter {
                       {"parent", i == 0 ? -1 : static_cast<int>(body.parent)},
                       {"mass", body.mass.mass},
                       {"center", to_json(body.mass.center)},
+                      {"inertia", inertia(body.mass.inertia)},
                       {"movable", model_.can_move(BodyId{static_cast<int>(i)})},
                       {"robot", robot_of(body.name)},
                       {"xpath", i == 0 ? "/" + scene_.root.name : note_path(body.name, body.place)}});
     }
     return list;
   }
+
+  /// The six different elements: xx, yy, zz, xy, xz, yz.
+  static Json inertia(const Mat3& m) { return {m(0, 0), m(1, 1), m(2, 2), m(0, 1), m(0, 2), m(1, 2)}; }
 
   Json shapes() const {
     Json list = Json::array();
@@ -312,9 +311,7 @@ class SceneWriter {
   Json signals() {
     Json list = Json::array();
     const auto all = simulation_.signals().all();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const SignalInfo& signal = all[i];
-      scene_.signals.emplace(signal.name, Slot{i});
+    for (const SignalInfo& signal : all) {
       std::string joint = signal.limits.joint;
       if (joint.empty()) joint = measured_joint_[signal.name];
       list.push_back({{"name", signal.name},
@@ -378,6 +375,7 @@ std::shared_ptr<const Scene> make_scene(std::uint32_t id, std::string path, cons
   scene->path = std::move(path);
   scene->text = scenario.text;
   scene->root = scenario.root;
+  scene->signals = simulation.signals();
   scene->json = SceneWriter(*scene, scenario.loaded.scenario, simulation, last)
                     .write()
                     .dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -26,12 +26,12 @@ ReadScenario read_all(const Document& document, const Registry& registry, Diagno
 /// The constant data of a loaded scenario, ready to be sent to viewers. Immutable, shared by all threads.
 struct Scene {
   std::uint32_t id = 0;
-  double step = 0.0;                              ///< physics step, s
-  std::string path;                               ///< shown to viewers
-  std::string text;                               ///< current text of the scenario
-  std::string json;                               ///< the scene object of docs/viewer-protocol.md
-  Element root;                                   ///< of the document
-  std::unordered_map<std::string, Slot> signals;  ///< looked up only, never iterated
+  double step = 0.0;  ///< physics step, s
+  std::string path;  ///< shown to viewers
+  std::string text;  ///< current text of the scenario
+  std::string json;  ///< the scene object of docs/viewer-protocol.md
+  Element root;      ///< of the document
+  SignalTable signals;
   std::unordered_map<std::string, JointType> joints;
   std::unordered_map<std::string, std::string>
       paths;  ///< XPath of the element of a body, joint, site or device

@@ -10,6 +10,8 @@ export interface Body {
   parent: number;
   mass: number;
   center: Vec3;
+  /// About the centre, in the body, kg m²: xx, yy, zz, xy, xz, yz.
+  inertia?: number[];
   movable: boolean;
   robot?: string | null;
   /// Of the element of the scenario that it was made from, in all lists of a scene.
@@ -98,6 +100,8 @@ export interface Scene {
   row_period: number;
   duration?: Limit;
   gravity: Vec3;
+  /// z of the surface of the water, m.
+  water_level?: Limit;
   bodies: Body[];
   shapes: Shape[];
   meshes: Asset[];
@@ -130,6 +134,14 @@ export interface Snapshot {
   step: number;
 }
 
+export interface Solver {
+  iterations: number;
+  contacts: number;
+  constraint_rows: number;
+  penetration: number; // m
+  loop_error: number; // m
+}
+
 export type RunState = "empty" | "paused" | "running" | "ended" | "failed";
 
 export interface Status {
@@ -148,6 +160,7 @@ export interface Status {
   viewers: number;
   outcome?: string | null;
   energy?: Limit;
+  solver?: Solver | null;
   connections: Connection[];
   recording?: { start: number; end: number } | null;
   /// A recording is shown: read-only.
@@ -227,15 +240,23 @@ export interface Requests {
   save: { fields: { name: string }; answer: { snapshots: Snapshot[] } };
   delete: { fields: { name: string }; answer: { snapshots: Snapshot[] } };
   load: { fields: { name: string; data?: string }; answer: Nothing }; // data: an uploaded snapshot, base64
-  download: { fields: { what: "snapshot" | "recording" | "scenario"; name?: string }; answer: { url: string } };
+  download: {
+    fields: { what: "snapshot" | "recording" | "scenario" | "html"; name?: string };
+    answer: { url: string };
+  };
   set: { fields: { signal: string; value: number }; answer: Nothing };
   joint: { fields: { joint: string; position: number }; answer: Nothing };
   attach: { fields: { joint: string; attached: boolean }; answer: Nothing };
-  pull: { fields: { body: string; point?: Vec3; target: Vec3 | null; stiffness?: number }; answer: Nothing };
+  pull: {
+    fields: { body: string; point?: Vec3; target: Vec3 | null; stiffness?: number };
+    answer: { stiffness?: number };
+  };
   edit: { fields: { xpath: string; value: string }; answer: { restarted: boolean } };
   attributes: { fields: { path: string }; answer: { attributes: Attribute[] } };
   subscribe: { fields: Subscription; answer: Nothing };
   plan: { fields: Nothing; answer: { paths: Path[] } };
+  events: { fields: Nothing; answer: { events: { time: number; text: string }[] } };
+  formula: { fields: { text: string }; answer: { unit: string } };
   rows: {
     fields: { signals: readonly string[]; from: number; to: number };
     answer: { rows: (number | null)[][]; complete: boolean };
