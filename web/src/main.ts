@@ -4,18 +4,21 @@ import "uplot/dist/uPlot.min.css";
 import "./style/theme.css";
 import "./style/layout.css";
 import "./style/panels.css";
+import "./style/plots.css";
 import "./style/view.css";
 import type { App } from "./app.ts";
-import { Connection } from "./connection.ts";
+import { Connection, type ConnectionHandlers } from "./connection.ts";
 import { h } from "./dom.ts";
 import { icon } from "./icons.ts";
-import { makeSimulateWorkspace } from "./layout.ts";
+import { Loop, makeSeek } from "./loop.ts";
 import { makeAnnouncer, makeBanner, makeMessages, makeTokenDialog } from "./notices.ts";
 import { makeEvents } from "./panels/events.ts";
 import { Inspector } from "./panels/inspector.ts";
 import { OpenDialog, reloadScenario } from "./panels/open.ts";
+import { makeLayoutMenu } from "./panels/layout_menu.ts";
 import { makeProblems } from "./panels/problems.ts";
 import { makeSignals } from "./panels/signals.ts";
+import { makeSolver } from "./panels/solver.ts";
 import { makeStateNotice } from "./panels/state_notice.ts";
 import { makeStatusBar } from "./panels/statusbar.ts";
 import { makeTimeline } from "./panels/timeline.ts";
@@ -24,11 +27,14 @@ import { makeTree } from "./panels/tree.ts";
 import { makeViewBar } from "./panels/viewbar.ts";
 import { History } from "./plots/history.ts";
 import { Plots } from "./plots/plots.ts";
+import { RecordedRun } from "./recorded_run.ts";
+import { takeAssetsFrom } from "./scene/assets.ts";
 import { makeCompass } from "./scene/compass.ts";
 import { connectHover } from "./scene/hover.ts";
 import { connectKeyboard } from "./scene/keyboard.ts";
 import { connectSelection, connectView } from "./scene/wiring.ts";
 import { defaultSettings } from "./scene/settings.ts";
+import { makeViewCube } from "./scene/view_cube.ts";
 import type { CameraMode } from "./scene/camera.ts";
 import { View } from "./scene/view.ts";
 import { Shortcuts } from "./shortcuts.ts";
@@ -36,6 +42,7 @@ import { Cell, Store } from "./store.ts";
 import { FRAMES_PER_SECOND, Subscriptions } from "./subscriptions.ts";
 import { makeTheme, toggleTheme } from "./theme.ts";
 import { iconButton, setIcon, Tabs } from "./widgets.ts";
+import { Workspace } from "./workspace.ts";
 
 const query = new URLSearchParams(location.search);
 const store = new Store();
@@ -43,7 +50,7 @@ const { element: messages, tell } = makeMessages();
 const token = new Cell(query.get("token") ?? "");
 const isDark = makeTheme();
 
-const connection = new Connection(new URL("ws", location.href.replace(/^http/, "ws")).href.replace(/\?.*$/, ""), {
+const handlers: ConnectionHandlers = {
   opened: () => void greet(),
   pushed: (push) => store.push(push),
   stateCame: (state) => view.stats.receive(() => takeState(state)),
@@ -52,10 +59,26 @@ const connection = new Connection(new URL("ws", location.href.replace(/^http/, "
     store.connection.set({ state, retryAt });
   },
   damaged: (error) => store.addLine({ kind: "warning", time: store.status.value.time, text: error.message }),
-});
+};
+/// The server, or the run inside of this page.
+function connectionOf(recording: HTMLElement | null): Connection | RecordedRun {
+  if (!recording) {
+    const url = new URL("ws", location.href.replace(/^http/, "ws")).href.replace(/[?#].*$/, "");
+    return new Connection(url, handlers);
+  }
+  const run = new RecordedRun(recording, handlers);
+  takeAssetsFrom((url) => run.asset(url));
+  return run;
+}
+const connection = connectionOf(RecordedRun.find());
 const history = new History();
 const subscriptions = new Subscriptions(connection.request, history, (error) => tell(error.message));
-const plots = new Plots(history, connection.request, (signals) => subscriptions.setSignals("plots", signals));
+const plots = new Plots(
+  history,
+  connection.request,
+  (signals) => subscriptions.setSignals("plots", signals),
+  (time) => app.seek(time),
+);
 const viewElement = h("div", { class: "view" });
 document.body.append(viewElement); // before the view is made, which reads its size
 const view = new View(viewElement, Number(query.get("fps")) || FRAMES_PER_SECOND, tell);
@@ -70,15 +93,19 @@ async function run(answer: Promise<unknown>): Promise<boolean> {
   }
 }
 
+const loop = new Loop({ store, request: connection.request, tell });
 const app: App = {
   store,
   request: connection.request,
   run,
   tell,
+  seek: makeSeek({ store, request: connection.request, run, tell }, loop),
+  loop,
   view,
   settings: new Cell(defaultSettings),
   cameraMode: new Cell<CameraMode>("free"),
   isPulling: new Cell(false),
+  isMeasuring: new Cell(false),
   isDark,
   history,
   plots,
@@ -106,6 +133,7 @@ async function greet(): Promise<void> {
     store.version.set(version);
     store.setStatus(status);
     store.setScene(scene);
+    void run(connection.request("events").then(({ events }) => store.setEvents(events)));
     if (!scene) void open.show();
   } catch (error) {
     if (store.connection.value.state !== "open") return; // lost again; the next connection repeats this
@@ -118,8 +146,14 @@ async function greet(): Promise<void> {
 const open = new OpenDialog(app);
 const tokenDialog = makeTokenDialog(token, () => void greet());
 const shortcuts = new Shortcuts(app, open, () => toggleTheme(isDark));
-viewElement.append(makeViewBar(app), makeCompass(app), makeStateNotice(app), makeProblems(app));
-const workspace = makeSimulateWorkspace({
+viewElement.append(
+  makeViewBar(app),
+  makeCompass(app),
+  makeViewCube(app),
+  makeStateNotice(app),
+  makeProblems(app),
+);
+const workspace = new Workspace(app, {
   left: [
     { id: "objects", title: "Objects", content: makeTree(app) },
     { id: "signals", title: "Signals", content: makeSignals(app) },
@@ -127,9 +161,9 @@ const workspace = makeSimulateWorkspace({
   right: [
     { id: "inspector", title: "Inspector", content: new Inspector(app).element },
     { id: "events", title: "Events", content: makeEvents(app) },
+    { id: "solver", title: "Solver", content: makeSolver(app) },
   ],
   view: viewElement,
-  plots: plots.element,
 });
 // Add further workspaces here.
 const workspaces = new Tabs("Workspaces", [{ id: "simulate", title: "Simulate", content: workspace.element }]);
@@ -154,6 +188,7 @@ document.body.append(
     iconButton("reload", "Reload the scenario file (R)", () => void reloadScenario(app)),
     makeTransport(app),
     h("span", { class: "spacer" }),
+    makeLayoutMenu(app, workspace),
     theme,
     iconButton("help", "Keyboard and mouse (?)", () => shortcuts.showSheet()),
   ),
@@ -168,6 +203,7 @@ document.body.append(
 
 connectView(app);
 connectSelection(app);
+workspace.followScene();
 connectKeyboard(app);
 connectHover(app);
 
@@ -183,8 +219,8 @@ view.onDrawn(() => {
 // Exposed for tests and for profiling in the browser console.
 declare global {
   interface Window {
-    lockstep: App & { stats: View["stats"] };
+    lockstep: App & { stats: View["stats"]; workspace: Workspace };
   }
 }
-window.lockstep = { ...app, stats: view.stats };
+window.lockstep = { ...app, stats: view.stats, workspace };
 connection.connect();

@@ -1,7 +1,6 @@
 // Notices: the banner while the connection is down, toasts, and the token dialog.
 
 import type { App } from "./app.ts";
-import type { Connection } from "./connection.ts";
 import { h, setText } from "./dom.ts";
 import type { Cell, Store } from "./store.ts";
 
@@ -34,7 +33,7 @@ export function makeAnnouncer(store: Store): HTMLElement {
   return element;
 }
 
-export function makeBanner(store: Store, connection: Connection): HTMLElement {
+export function makeBanner(store: Store, connection: { connect(): void }): HTMLElement {
   const text = h("span", {});
   const retry = h("button", { type: "button", onclick: () => connection.connect() }, "Reconnect now");
   const element = h("div", { class: "banner", role: "alert", hidden: true }, text, retry);

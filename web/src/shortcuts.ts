@@ -3,6 +3,7 @@
 import type { App } from "./app.ts";
 import { h } from "./dom.ts";
 import { reloadScenario, type OpenDialog } from "./panels/open.ts";
+import { toggleLoop } from "./panels/timeline.ts";
 import { changeSpeed, saveSnapshot, step, togglePlay } from "./panels/transport.ts";
 import { takeScreenshot, toggleSetting } from "./panels/viewbar.ts";
 import { iconButton } from "./widgets.ts";
@@ -40,6 +41,7 @@ export class Shortcuts {
       // Brackets need AltGr on many keyboards, plus and minus do not.
       entry("-", "Slower", () => changeSpeed(app, -1), "−", "["),
       entry("+", "Faster", () => changeSpeed(app, 1), "+", "]="),
+      entry("l", "Loop over the zoomed range of the plots, or the last seconds", () => toggleLoop(app)),
       entry("s", "Save a snapshot", () => void saveSnapshot(app)),
       entry("o", "Open a scenario", () => void open.show()),
       entry("r", "Reload the scenario file", () => void reloadScenario(app)),
@@ -51,6 +53,7 @@ export class Shortcuts {
       entry("n", "Contact forces", () => toggleSetting(app, "contacts")),
       entry("g", "Ground grid", () => toggleSetting(app, "grid")),
       entry("p", "Pull tool", () => app.isPulling.update((isOn) => !isOn)),
+      entry("m", "Measure distances and angles", () => app.isMeasuring.update((isOn) => !isOn)),
       entry("c", "Save an image of the view", () => void takeScreenshot(app)),
       entry("k", "Pause or resume the plots", () => app.plots.togglePause()),
       entry("t", "Toggle dark theme", toggleTheme),
@@ -65,6 +68,13 @@ export class Shortcuts {
     window.addEventListener("click", (event) => {
       if (event.detail > 0) (event.target as HTMLElement).closest?.("button")?.blur();
     });
+    // The same for a choice made with the mouse.
+    let isPointer = false;
+    for (const type of ["pointerdown", "keydown"])
+      window.addEventListener(type, () => (isPointer = type === "pointerdown"), { capture: true });
+    window.addEventListener("change", ({ target }) => {
+      if (isPointer && target instanceof HTMLSelectElement) target.blur();
+    });
   }
 
   showSheet(): void {
@@ -76,9 +86,17 @@ export class Shortcuts {
     const isCommand = (event.ctrlKey || event.altKey || event.metaKey) && !event.getModifierState("AltGraph");
     if (isCommand || document.querySelector("dialog[open]")) return;
     const target = event.target as HTMLElement;
+    // A menu opened with the mouse does not have the focus, but Escape means it.
+    const menu = event.key === "Escape" && document.querySelector<HTMLElement>(".menu:popover-open");
+    if (menu) {
+      event.preventDefault();
+      menu.hidePopover();
+      return;
+    }
     if (target.closest("input:not([type=range]):not([type=checkbox]), select, textarea, [popover]")) return;
-    // The focused control handles Space and Home itself.
-    if ((event.key === " " || event.key === "Home") && target.closest("button, input, [role=separator]")) return;
+    // The focused control handles Space and Home itself. Space means nothing to a slider: it plays.
+    if (event.key === " " && target.closest("button, input:not([type=range]), summary")) return;
+    if (event.key === "Home" && target.closest("button, input, [role=separator], [role=slider]")) return;
     const shortcut = this.#list.find(({ keys }) => keys.includes(event.key) || keys.includes(event.key.toLowerCase()));
     if (!shortcut) return;
     event.preventDefault();
@@ -95,6 +113,7 @@ export class Shortcuts {
       ["Click", "Select a body"],
       ["Double click", "Focus on a body"],
       ["Alt or Ctrl drag", "Pull a body with a spring"],
+      ["Click in a plot", "Go to that instant"],
       ["Drag in a plot", "Zoom all plots; double click to reset"],
     ].map(([how, what]) => h("div", {}, h("kbd", {}, how), h("span", {}, what)));
     const sheet: HTMLDialogElement = h(

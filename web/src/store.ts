@@ -138,11 +138,20 @@ export class Store {
     }
   }
 
+  /// The events from outside that the server knows of the run, also later ones of a recording.
+  setEvents(events: readonly { time: number; text: string }[]): void {
+    const lines = events.slice(-MAX_LOG_LINES).map(({ time, text }): LogLine => ({ kind: "event", time, text }));
+    this.log.update((old) => [...lines, ...old.filter(({ kind }) => kind === "warning")]);
+  }
+
   #lastSubject = "";
   #lastAdded = 0;
 
   /// A slider that is dragged is one event: its last value replaces the ones before.
   addLine(line: LogLine): void {
+    // A recording that is played again repeats its events.
+    if (this.isReplay.value && this.log.value.some(({ time, text }) => time === line.time && text === line.text))
+      return;
     const subject = line.kind === "event" ? (/^(signal|joint) '.*?' (set|moved) to /.exec(line.text)?.[0] ?? "") : "";
     const now = performance.now();
     const goesOn = subject !== "" && subject === this.#lastSubject && now - this.#lastAdded < DRAG_MS;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fractionOf, roundTimes, timeAt } from "./timeline.ts";
+import { fractionOf, groupMarks, roundTimes, timeAt } from "./timeline.ts";
 
 const stretch = { start: 2, end: 12 };
 
@@ -19,4 +19,18 @@ it("marks round times", () => {
   expect(roundTimes(stretch, 5)).toEqual([2, 4, 6, 8, 10, 12]);
   expect(roundTimes({ start: 0, end: 0.0037 }, 4)).toEqual([0, 0.001, 0.002, 0.003]);
   expect(roundTimes({ start: 1, end: 1 }, 4)).toEqual([]);
+});
+
+it("joins marks of one kind that are too close to tell apart", () => {
+  const marks = [
+    { kind: "event" as const, time: 3, text: "c" },
+    { kind: "event" as const, time: 1, text: "a" },
+    { kind: "flag" as const, time: 1.05, text: "s" },
+    { kind: "event" as const, time: 1.1, text: "b" },
+  ];
+  expect(groupMarks(marks, 0.2)).toEqual([
+    { kind: "event", time: 1, text: "a\nb" },
+    { kind: "flag", time: 1.05, text: "s" },
+    { kind: "event", time: 3, text: "c" },
+  ]);
 });

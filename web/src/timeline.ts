@@ -24,3 +24,21 @@ export function roundTimes({ start, end }: Stretch, most: number): number[] {
   for (let i = Math.ceil(start / spacing); i * spacing <= end; ++i) times.push(Number((i * spacing).toPrecision(12)));
   return times;
 }
+
+/// Something that happened at an instant.
+export interface Mark {
+  kind: "event" | "warning" | "flag";
+  time: number;
+  text: string;
+}
+
+/// Marks by time; those of one kind closer than `least` become one with all their texts.
+export function groupMarks(marks: readonly Mark[], least: number): Mark[] {
+  const grouped: Mark[] = [];
+  for (const mark of [...marks].sort((a, b) => a.time - b.time)) {
+    const last = grouped.findLast(({ kind }) => kind === mark.kind);
+    if (last && mark.time - last.time < least) last.text += `\n${mark.text}`;
+    else grouped.push({ ...mark });
+  }
+  return grouped;
+}

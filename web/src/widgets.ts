@@ -29,14 +29,16 @@ export function checkbox(label: string, isOn: boolean, changed: (isOn: boolean) 
 
 let menuCount = 0;
 
-/// A popover that opens below a button. `fill` rebuilds its content each time.
-export function menu(button: HTMLButtonElement, label: string, fill: (close: () => void) => Node[]): HTMLElement {
+/// A popover that opens below a button. `fill` rebuilds its content each time. Returns a function that closes it.
+export function menu(button: HTMLButtonElement, label: string, fill: (close: () => void) => Node[]): () => void {
   const id = `menu${++menuCount}`;
   const panel = h("div", { id, class: "menu", popover: "auto", role: "dialog", "aria-label": label });
   button.setAttribute("popovertarget", id);
   button.setAttribute("aria-haspopup", "dialog");
+  let isOpen = false;
   panel.addEventListener("beforetoggle", (event) => {
-    if (event.newState !== "open") return;
+    isOpen = event.newState === "open";
+    if (!isOpen) return;
     panel.replaceChildren(...fill(() => panel.hidePopover()));
     const box = button.getBoundingClientRect();
     const isLow = box.top > window.innerHeight / 2;
@@ -47,7 +49,7 @@ export function menu(button: HTMLButtonElement, label: string, fill: (close: () 
     panel.style.bottom = isLow ? `${window.innerHeight - box.top + 6}px` : "auto";
   });
   document.body.append(panel);
-  return panel;
+  return () => isOpen && panel.hidePopover();
 }
 
 export interface Tab {

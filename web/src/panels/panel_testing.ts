@@ -3,6 +3,7 @@
 import type { App } from "../app.ts";
 import { goldenScene, goldenStatus } from "../golden_messages_testing.ts";
 import { RequestError } from "../protocol.ts";
+import { Loop, makeSeek } from "../loop.ts";
 import { Store } from "../store.ts";
 
 export interface TestApp extends App {
@@ -37,9 +38,11 @@ export function makeTestApp(answers: Record<string, unknown> = {}): TestApp {
       }
     },
     tell: (text: string) => void told.push(text),
-    plots: { addSignal: (name: string) => void plotted.push(name) },
-  };
-  return app as unknown as TestApp;
+    plots: { addSignal: (name: string) => void plotted.push(name), zoomedRange: null },
+  } as unknown as TestApp;
+  app.loop = new Loop(app);
+  app.seek = makeSeek(app, app.loop);
+  return app;
 }
 
 /// The arm of the golden messages, at its start.

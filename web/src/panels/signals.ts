@@ -6,6 +6,7 @@ import { icon } from "../icons.ts";
 import { formatUnit } from "../format.ts";
 import type { Role, Signal } from "../protocol.ts";
 import { iconButton } from "../widgets.ts";
+import { makeFormulaForm } from "./formula.ts";
 
 const MAX_ROWS = 300;
 const ROLES: Record<Role, string> = {
@@ -50,5 +51,6 @@ export function makeSignals(app: App): HTMLElement {
 
   search.addEventListener("input", draw);
   app.store.scene.watch(draw);
-  return h("div", { class: "panel-content" }, h("div", { class: "search" }, icon("search"), search), list);
+  const searchBar = h("div", { class: "search" }, icon("search"), search);
+  return h("div", { class: "panel-content" }, searchBar, list, makeFormulaForm(app));
 }

@@ -51,7 +51,11 @@ export function makeTransport(app: App): HTMLElement {
     void app.run(app.request("speed", { factor: speed.value === "" ? null : Number(speed.value) }));
   });
   const snapshots = h("button", { type: "button", class: "text-button", title: "Save, load and branch" }, "Snapshots");
-  menu(snapshots, "Snapshots", (close) => snapshotMenu(app, close));
+  // Another viewer may save and delete, too; what is typed and focused stays.
+  const saved = h("div", {});
+  const closeSnapshots = menu(snapshots, "Snapshots", (close) => snapshotMenu(app, saved, close));
+  let listed: readonly Snapshot[] | undefined;
+  app.store.scene.watch(closeSnapshots);
 
   app.store.status.watch((status) => {
     const isOpen = status.state !== "empty";
@@ -62,6 +66,9 @@ export function makeTransport(app: App): HTMLElement {
     );
     for (const control of [play, stepOne, reset, more, speed, snapshots]) control.disabled = !isOpen;
     showSpeed(speed, status.speed);
+    if (JSON.stringify(listed) === JSON.stringify(status.snapshots)) return;
+    listed = status.snapshots;
+    saved.replaceChildren(snapshotList(app, listed, closeSnapshots));
   });
   const attributes = { class: "transport", role: "toolbar", "aria-label": "Simulation" };
   return h("div", attributes, reset, play, stepOne, speed, more, snapshots);
@@ -113,7 +120,13 @@ function runMenu(app: App, close: () => void): Node[] {
   ];
 }
 
-function snapshotMenu(app: App, close: () => void): Node[] {
+function snapshotList(app: App, snapshots: readonly Snapshot[], close: () => void): HTMLElement {
+  return snapshots.length > 0
+    ? h("ul", { class: "snapshots" }, ...snapshots.map((each) => snapshotRow(app, each, close)))
+    : h("p", { class: "hint" }, "A snapshot stores the complete state. Load it to return to it, or branch from it.");
+}
+
+function snapshotMenu(app: App, saved: HTMLElement, close: () => void): Node[] {
   const name = h("input", {
     type: "text",
     placeholder: `at ${formatTime(app.store.status.value.time)}`,
@@ -123,15 +136,12 @@ function snapshotMenu(app: App, close: () => void): Node[] {
     event.preventDefault();
     void saveSnapshot(app, name.value.trim()).then((isSaved) => isSaved && close());
   };
-  const { snapshots } = app.store.status.value;
-  const download = (what: "recording" | "scenario") =>
-    h("button", { type: "button", onclick: () => void fetchFile(app, what) }, `Download ${what}`);
+  const download = (what: "recording" | "scenario" | "html", title: string = what) =>
+    h("button", { type: "button", onclick: () => void fetchFile(app, what) }, `Download ${title}`);
   return [
     h("form", { class: "row", onsubmit: save }, name, h("button", {}, "Save")),
-    snapshots.length > 0
-      ? h("ul", { class: "snapshots" }, ...snapshots.map((each) => snapshotRow(app, each, close)))
-      : h("p", { class: "hint" }, "A snapshot stores the complete state. Load it to return to it, or branch from it."),
-    h("div", { class: "row" }, download("recording"), download("scenario")),
+    saved,
+    h("div", { class: "row" }, download("recording"), download("scenario"), download("html", "as one page")),
   ];
 }
 
@@ -140,22 +150,18 @@ function snapshotRow(app: App, { name, time }: Snapshot, close: () => void): HTM
     close();
     if ((await app.run(app.request("load", { name }))) && continues) await app.run(app.request("play"));
   };
-  const row = h(
+  return h(
     "li",
     {},
     h("span", { class: "name", title: name }, name),
     h("span", { class: "muted" }, formatTime(time)),
     iconButton("reset", `Load ${name}`, () => void load(false)),
     iconButton("branch", `Branch from ${name}: load and continue`, () => void load(true)),
-    iconButton("close", `Delete ${name}`, (): void => {
-      row.remove();
-      void app.run(app.request("delete", { name }));
-    }),
+    iconButton("close", `Delete ${name}`, () => void app.run(app.request("delete", { name }))),
     iconButton("download", `Download ${name}`, () => void fetchFile(app, "snapshot", name)),
   );
-  return row;
 }
 
-async function fetchFile(app: App, what: "snapshot" | "recording" | "scenario", name?: string): Promise<void> {
+async function fetchFile(app: App, what: "snapshot" | "recording" | "scenario" | "html", name?: string): Promise<void> {
   await app.run(app.request("download", { what, name }).then(({ url }) => followLink(url, name ?? "")));
 }

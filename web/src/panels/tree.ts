@@ -77,6 +77,11 @@ export function buildTree(scene: Scene): Node[] {
   ];
 }
 
+/// Tells rows of two robots apart that have the same label.
+function fullName({ label, bodies, selection }: Node): string {
+  return selection?.kind === "body" && selection.index > 0 ? bodies[0]! : label;
+}
+
 /// The branches in which a label or full name contains the text; all branches for an empty text.
 export function filterTree(nodes: readonly Node[], text: string): Node[] {
   if (text === "") return [...nodes];
@@ -118,7 +123,7 @@ export function makeTree(app: App): HTMLElement {
       attributes,
       caret,
       icon(node.icon),
-      h("span", { class: "label", title: node.label }, node.label),
+      h("span", { class: "label", title: fullName(node) }, node.label),
     );
     caret.addEventListener("click", (event) => {
       event.stopPropagation();
@@ -136,7 +141,7 @@ export function makeTree(app: App): HTMLElement {
   function eye(node: Node): HTMLElement {
     const isHidden = node.bodies.every((name) => store.hidden.value.has(name));
     const button = iconButton("eye", "", () => store.toggle(store.hidden, node.bodies, !isHidden));
-    setIcon(button, isHidden ? "hidden" : "eye", `${isHidden ? "Show" : "Hide"} ${node.label}`);
+    setIcon(button, isHidden ? "hidden" : "eye", `${isHidden ? "Show" : "Hide"} ${fullName(node)}`);
     button.classList.toggle("off", isHidden);
     button.tabIndex = -1; // one tab stop for the tree; H does the same
     button.addEventListener("click", (event) => event.stopPropagation());

@@ -3,7 +3,9 @@
 import type { App } from "../app.ts";
 import { h, saveFile } from "../dom.ts";
 import type { CameraMode, Viewpoint } from "../scene/camera.ts";
+import { sectionControls } from "../scene/section.ts";
 import { settingNames, type ViewSettings } from "../scene/settings.ts";
+import { VideoRecorder } from "../scene/video.ts";
 import { checkbox, iconButton, menu, setPressed } from "../widgets.ts";
 
 const MODES: Record<CameraMode, string> = {
@@ -11,7 +13,15 @@ const MODES: Record<CameraMode, string> = {
   follow: "Follow the selected body",
   ride: "Ride on the selected body",
 };
-const VIEWPOINTS: Record<Viewpoint, string> = { home: "Home", front: "Front", side: "Side", top: "Top" };
+const VIEWPOINTS: Record<Viewpoint, string> = {
+  home: "Home",
+  front: "Front",
+  back: "Back",
+  side: "Side",
+  left: "Left",
+  top: "Top",
+  bottom: "Bottom",
+};
 
 export function toggleSetting(app: App, name: keyof ViewSettings): void {
   app.settings.update((settings) => ({ ...settings, [name]: !settings[name] }));
@@ -23,14 +33,20 @@ export async function takeScreenshot(app: App): Promise<void> {
 
 export function makeViewBar(app: App): HTMLElement {
   const shown = iconButton("layers", "Visibility", () => undefined);
-  menu(shown, "Visibility", () =>
-    Object.entries(settingNames).map(([name, label]) => {
+  menu(shown, "Visibility", () => [
+    ...Object.entries(settingNames).map(([name, label]) => {
       const key = name as keyof ViewSettings;
       return checkbox(label, app.settings.value[key], (isOn) =>
         app.settings.update((old) => ({ ...old, [key]: isOn })),
       );
     }),
-  );
+    ...sectionControls(app),
+  ]);
+  const ruler = iconButton("ruler", "Measure distances and angles (M)", () => app.isMeasuring.update((isOn) => !isOn));
+  app.isMeasuring.watch((isOn) => setPressed(ruler, isOn));
+  const video = new VideoRecorder(app);
+  const recordButton = iconButton("record", "Record a video of the view", () => video.toggle());
+  video.isOn.watch((isOn) => setPressed(recordButton, isOn));
   const camera = iconButton("video", "Camera", () => undefined);
   menu(camera, "Camera", (close) => cameraMenu(app, close));
   const wire = iconButton("wire", "Wireframe (W)", () => toggleSetting(app, "wireframe"));
@@ -51,6 +67,8 @@ export function makeViewBar(app: App): HTMLElement {
     keep,
     iconButton("focus", "Show everything (H)", () => app.view.look("home")),
     pull,
+    ruler,
+    recordButton,
     iconButton("camera", "Save an image (C)", () => void takeScreenshot(app)),
   );
 }

@@ -96,3 +96,16 @@ it("knows the holes, and fills them with rows in any order", () => {
   expect(values(history, "a")).toEqual([10, 11, 12, 13, 14, 15, 16]);
   expect(values(history, "b")).toEqual([20, 21, 22, 23, 24, 25, 26]);
 });
+
+it("has a hole before a first row in the middle of a run, which is filled part by part", () => {
+  const history = new History();
+  history.rowPeriod = 1;
+  history.setLayout(["a"]);
+  history.append(state(1, [100, 1]));
+  expect(history.knownStart).toBe(0);
+  expect(history.takeHole(90, 110)).toEqual({ from: 90, to: 100, signals: ["a"] });
+  expect(history.takeHole(90, 110)).toBeUndefined();
+  expect(history.takeHole(40, 50)).toEqual({ from: 40, to: 50, signals: ["a"] });
+  expect(history.takeHole(0, 60)).toEqual({ from: 50, to: 60, signals: ["a"] });
+  expect(history.takeHole(0, 60)).toEqual({ from: 0, to: 40, signals: ["a"] });
+});

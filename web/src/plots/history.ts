@@ -64,10 +64,23 @@ export class History {
     return row > 0 && this.#times[row]! - this.#times[row - 1]! > this.#longest;
   }
 
-  /// The latest hole that overlaps a stretch and has not been taken yet; it is not a hole to fill any more.
+  /// The part in a stretch of the latest hole that overlaps it; it is not a hole to fill any more.
   takeHole(from: number, to: number): Hole | undefined {
-    const i = this.#holes.findLastIndex((hole) => hole.to >= from && hole.from <= to);
-    return i < 0 ? undefined : this.#holes.splice(i, 1)[0];
+    const i = this.#holes.findLastIndex((hole) => hole.to > from && hole.from < to);
+    if (i < 0) return undefined;
+    const hole = this.#holes[i]!;
+    const part = { ...hole, from: Math.max(from, hole.from), to: Math.min(to, hole.to) };
+    const rest = [
+      { ...hole, to: part.from },
+      { ...hole, from: part.to },
+    ].filter((each) => each.to > each.from);
+    this.#holes.splice(i, 1, ...rest);
+    return part;
+  }
+
+  /// The earliest time that there are rows of, or that a hole reaches back to.
+  get knownStart(): number {
+    return this.#holes.reduce((start, hole) => Math.min(start, hole.from), this.firstTime);
   }
 
   clear(): void {
@@ -105,13 +118,21 @@ export class History {
     this.#holes.push({ from, to, signals });
   }
 
+  /// The first row may be in the middle of a run.
+  #addHoleBefore(names: readonly string[]): void {
+    if (this.firstTime > this.#longest) this.#addHole(0, this.firstTime, names);
+  }
+
   append(state: StateMessage): void {
     if (state.signalCount !== this.#layout.length) return; // from before the last subscription
     const width = 1 + state.signalCount;
     if (state.rowCount === 0) return;
     const names = [...this.#columns.keys()];
-    if (state.isPast) this.merge(names, state.rows);
-    else for (let row = 0; row < state.rowCount; ++row) this.#appendRow(names, state.rows, row * width);
+    const wasEmpty = this.#length === 0;
+    if (state.isPast) {
+      this.merge(names, state.rows);
+      if (wasEmpty) this.#addHoleBefore(names);
+    } else for (let row = 0; row < state.rowCount; ++row) this.#appendRow(names, state.rows, row * width);
     const last = (state.rowCount - 1) * width;
     this.#now = new Map(names.map((name, i) => [name, state.rows[last + 1 + i]!]));
     ++this.version;
@@ -125,6 +146,7 @@ export class History {
     this.#times[this.#length] = time;
     for (let i = 0; i < this.#layout.length; ++i) this.#layout[i]![this.#length] = rows[at + 1 + i]!;
     ++this.#length;
+    if (this.#length === 1) this.#addHoleBefore(names);
     if (this.hasHoleBefore(this.#length - 1)) this.#addHole(this.#times[this.#length - 2]!, time, names);
   }
 

@@ -8,33 +8,53 @@ import { writeCsv } from "./csv.ts";
 import { Filler } from "./filler.ts";
 import type { History } from "./history.ts";
 import { drawPlots } from "./image.ts";
+import type { ChartKind } from "./chart.ts";
 import { Plot, type PlotOwner } from "./plot.ts";
 
 const MS_PER_UPDATE = 50;
 const SPANS = [2, 5, 10, 30, 60, 300]; // s
 
+/// What one plot shows, as it is stored.
+export interface PlotContent {
+  kind: ChartKind;
+  signals: string[];
+}
+
 export class Plots implements PlotOwner {
   readonly element: HTMLElement;
   readonly history: History;
   readonly #list = h("div", { class: "plot-list" });
+  readonly #request: Request;
   readonly #filler: Filler;
   readonly #changed: (signals: string[]) => void;
+  readonly #seek: (time: number) => void;
   readonly #pause: HTMLButtonElement;
   readonly #follow: HTMLButtonElement;
   #plots: Plot[] = [];
   #signals = new Map<string, Signal>();
+  #formulas = new Map<string, Signal>();
   #span = Number(recall("span") ?? 10);
   /// Zoomed range; null follows the end of the run.
   #range: [number, number] | null = null;
   #isPaused = false;
   #pausedEnd = 0;
   #drawn = "";
+  /// The shown instant, s.
+  #playhead = Number.NaN;
+  #drawnPlayhead = Number.NaN;
 
-  /// `changed` receives all plotted signals.
-  constructor(history: History, request: Request, changed: (signals: string[]) => void) {
+  /// `changed` receives all plotted signals, `seek` the time that was clicked.
+  constructor(
+    history: History,
+    request: Request,
+    changed: (signals: string[]) => void,
+    seek: (time: number) => void = () => undefined,
+  ) {
     this.history = history;
+    this.#request = request;
     this.#filler = new Filler(history, request);
     this.#changed = changed;
+    this.#seek = seek;
     const span = h(
       "select",
       { "aria-label": "Time span of the plots", onchange: () => this.#setSpan(Number(span.value)) },
@@ -84,29 +104,58 @@ export class Plots implements PlotOwner {
   }
 
   signal(name: string): Signal | undefined {
-    return this.#signals.get(name);
+    return this.#signals.get(name) ?? this.#formulas.get(name);
+  }
+
+  /// Asks the server for the unit of a formula, which can then be plotted under the name "=formula". Throws its error.
+  async defineFormula(text: string): Promise<string> {
+    const name = `=${text}`;
+    if (!this.#formulas.has(name)) {
+      const { unit } = await this.#request("formula", { text });
+      this.#formulas.set(name, { name, unit, role: "internal" });
+    }
+    return name;
   }
 
   /// Another scene: plots keep the signals it also has, and their history if it is the same file (`keepsHistory`).
   setSignals(signals: readonly Signal[], keepsHistory: boolean): void {
     this.#signals = new Map(signals.map((signal) => [signal.name, signal]));
     if (!keepsHistory) {
+      this.#formulas.clear();
       this.history.clear();
       this.followEnd();
     }
     for (const plot of [...this.#plots]) {
-      const kept = plot.signals.filter((name) => this.#signals.has(name));
+      const kept = plot.signals.filter((name) => this.signal(name));
       if (kept.length === 0) this.remove(plot);
       else plot.setSignals(kept);
     }
   }
 
-  add(signals: readonly string[]): void {
-    const plot = new Plot(this);
+  /// What the plots show, to restore it later.
+  get content(): PlotContent[] {
+    return this.#plots.map(({ kind, signals }) => ({ kind, signals: [...signals] }));
+  }
+
+  /// Replaces the plots; signals that this scene does not have are omitted.
+  async restore(content: readonly PlotContent[]): Promise<void> {
+    const names = content.flatMap(({ signals }) => signals);
+    for (const name of names.filter((each) => each.startsWith("=")))
+      await this.defineFormula(name.slice(1)).catch(() => undefined);
+    for (const plot of [...this.#plots]) this.remove(plot);
+    for (const { kind, signals } of content) {
+      const known = signals.filter((name) => this.signal(name));
+      if (known.length > 0) this.add(known, kind);
+    }
+  }
+
+  add(signals: readonly string[], kind: ChartKind = "curves"): void {
+    const plot = new Plot(this, kind);
     if (this.#plots.length === 0) this.#list.replaceChildren();
     this.#plots.push(plot);
     this.#list.append(plot.element);
     plot.setSignals(signals);
+    plot.setPlayhead(this.#playhead);
     this.#drawn = "";
   }
 
@@ -139,8 +188,12 @@ export class Plots implements PlotOwner {
     );
   }
 
+  /// Called when the plots show something else.
+  onChanged: () => void = () => undefined;
+
   changed(): void {
     this.#drawn = "";
+    this.onChanged();
     this.#changed(this.#plots.flatMap((plot) => plot.signals));
   }
 
@@ -171,6 +224,15 @@ export class Plots implements PlotOwner {
     setIcon(this.#pause, "play", "Resume plots");
   }
 
+  seek(time: number): void {
+    this.#seek(time);
+  }
+
+  /// The shown instant, s.
+  setPlayhead(time: number): void {
+    this.#playhead = time;
+  }
+
   #setSpan(span: number): void {
     this.#span = span;
     this.#range = null;
@@ -179,11 +241,19 @@ export class Plots implements PlotOwner {
     remember("span", String(span));
   }
 
+  /// The range that the user has chosen; null while the plots follow the run.
+  get zoomedRange(): [number, number] | null {
+    return this.#range;
+  }
+
   get range(): [number, number] {
     if (this.#range) return this.#range;
     const end = this.#isPaused ? this.#pausedEnd : this.history.lastTime;
     // A run shorter than the span starts at the left edge.
-    const start = Math.max(this.history.firstTime, end - this.#span);
+    let start = Math.max(this.history.knownStart, end - this.#span);
+    // A look at the past shows its surroundings.
+    if (!this.#isPaused && this.#playhead < start)
+      start = Math.max(this.history.knownStart, this.#playhead - this.#span / 2);
     return [start, start + this.#span];
   }
 
@@ -193,7 +263,12 @@ export class Plots implements PlotOwner {
   update(now: number): void {
     if (now - this.#lastUpdate < MS_PER_UPDATE || this.#plots.length === 0) return;
     const range = this.range;
-    const state = this.#isPaused || this.#range ? range.join() : `${range.join()} ${this.history.version}`;
+    const state = `${range.join()} ${this.history.version}`;
+    if (this.#playhead !== this.#drawnPlayhead) {
+      this.#drawnPlayhead = this.#playhead;
+      for (const plot of this.#plots) plot.setPlayhead(this.#playhead);
+      if (state === this.#drawn) for (const plot of this.#plots) plot.showValues();
+    }
     if (state === this.#drawn) return;
     this.#drawn = state;
     this.#lastUpdate = now;

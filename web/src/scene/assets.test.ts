@@ -34,6 +34,15 @@ it("puts the first row of a heightmap at the largest y, with normals up", () => 
   expect(geometry.getAttribute("normal").getZ(4)).toBeGreaterThan(0);
 });
 
+it("shades steep terrain darker than flat terrain", () => {
+  // A flat part, then a slope of 45°.
+  const heights = [0, 0, 0, 1, 2, 3, 0, 0, 0, 1, 2, 3];
+  const geometry = readHeightmap(bytes([6, 2], heights), [5, 1, 1], "slope");
+  const color = geometry.getAttribute("color");
+  expect(color.getX(0)).toBe(1);
+  expect(color.getX(4)).toBeLessThan(0.6);
+});
+
 it("rejects truncated meshes and heightmaps and out-of-range indices", () => {
   const mesh = octahedron();
   expect(() => readMesh(mesh.slice(0, 4), "m")).toThrow("m: 4 bytes; the counts alone take 8");

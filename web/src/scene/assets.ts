@@ -8,6 +8,8 @@ const CREASE_ANGLE = Math.PI / 6;
 /// Creased normals take about a second per million triangles; larger meshes get smooth normals.
 const MAX_CREASED_TRIANGLES = 200_000;
 
+const HEIGHT_BANDS = 12;
+
 /// Geometries of the present scene by URL. A URL names its content, so an edit that changes something else shows these
 /// again, without another request.
 const loaded = new Map<string, Promise<BufferGeometry>>();
@@ -27,10 +29,15 @@ export function keepOnly(scene: Scene): void {
   for (const key of loaded.keys()) if (!urls.includes(key.split(" ")[0]!)) loaded.delete(key);
 }
 
-async function fetchBytes(url: string): Promise<ArrayBuffer> {
+let fetchBytes = async (url: string): Promise<ArrayBuffer> => {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url}: HTTP status ${response.status}`);
   return response.arrayBuffer();
+};
+
+/// Takes meshes and heightmaps from somewhere else than the server.
+export function takeAssetsFrom(source: (url: string) => Promise<ArrayBuffer>): void {
+  fetchBytes = source;
 }
 
 export function loadMesh(url: string): Promise<BufferGeometry> {
@@ -85,7 +92,25 @@ export function readHeightmap(bytes: ArrayBuffer, size: Vec3, name: string): Buf
   geometry.setAttribute("position", new BufferAttribute(vertices, 3));
   geometry.setIndex(new BufferAttribute(indices, 1));
   geometry.computeVertexNormals();
+  shadeSlopes(geometry);
   return geometry;
+}
+
+/// Steep terrain is darker, and heights alternate slightly in bands, so that its form is visible from any side.
+function shadeSlopes(geometry: BufferGeometry): void {
+  const position = geometry.getAttribute("position");
+  const normal = geometry.getAttribute("normal");
+  geometry.computeBoundingBox();
+  const { min, max } = geometry.boundingBox!;
+  const band = (max.z - min.z) / HEIGHT_BANDS || 1;
+  const colors = new Float32Array(3 * position.count);
+  for (let i = 0; i < position.count; ++i) {
+    const steepness = 1 - Math.abs(normal.getZ(i));
+    const isDarkBand = Math.floor((position.getZ(i) - min.z) / band) % 2 === 1;
+    const light = Math.max(0.35, 1 - 1.6 * steepness) * (isDarkBand ? 0.9 : 1);
+    colors.fill(light, 3 * i, 3 * i + 3);
+  }
+  geometry.setAttribute("color", new BufferAttribute(colors, 3));
 }
 
 function readCounts(bytes: ArrayBuffer, name: string): [number, number] {

@@ -5,13 +5,16 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Extent } from "./extent.ts";
 
 export type CameraMode = "free" | "follow" | "ride";
-export type Viewpoint = "home" | "front" | "side" | "top";
+export type Viewpoint = "home" | "front" | "back" | "side" | "left" | "top" | "bottom";
 
 const DIRECTIONS: Record<Viewpoint, Vector3> = {
   home: new Vector3(1, -1.25, 0.75).normalize(),
   front: new Vector3(0, -1, 0.0001),
+  back: new Vector3(0, 1, 0.0001),
   side: new Vector3(1, 0, 0.0001),
+  left: new Vector3(-1, 0, 0.0001),
   top: new Vector3(0, -0.0001, 1),
+  bottom: new Vector3(0, -0.0001, -1),
 };
 const FIELD_OF_VIEW = 40;
 /// Fraction of the image that the target fills; leaves a margin for motion.
@@ -42,6 +45,10 @@ export class CameraRig {
     this.camera.updateProjectionMatrix();
     this.controls.minDistance = radius / 50;
     this.controls.maxDistance = radius * 60;
+  }
+
+  get extent(): Extent {
+    return this.#extent;
   }
 
   look(viewpoint: Viewpoint): void {

@@ -21,12 +21,14 @@ import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js
 import { ARROW_FLOATS } from "../state_message.ts";
 import type { Pair, Scene } from "../protocol.ts";
 import { Batch, type Instance } from "./batch.ts";
+import { makeInertiaBoxes } from "./inertia.ts";
 import { writeNothing, writePoint } from "./transforms.ts";
 
 export interface OverlaySettings {
   frames: boolean;
   axes: boolean;
   centers: boolean;
+  inertia: boolean;
   contacts: boolean;
   rays: boolean;
   springs: boolean;
@@ -39,6 +41,8 @@ const RAY_COLOR = 0x1f9e6e;
 const SPRING_COLOR = 0x8a63d2;
 const MAX_CONTACTS = 2000;
 const MAX_LINES = 4000;
+/// Kinds that are fixed to bodies.
+const ATTACHED = ["frames", "axes", "centers", "inertia"] as const;
 const UP = new Vector3(0, 0, 1);
 
 /// An arrow of length 1 along z.
@@ -100,6 +104,7 @@ export class Overlays {
       frames: this.#axesOfFrames(bodies, 0.12 * size),
       axes: [this.#jointAxes(0.3 * size)],
       centers: [this.#centers(bodies, 0.014 * size)],
+      inertia: [makeInertiaBoxes(scene)],
     };
     this.#contacts = this.#makeContacts();
     // Scale: the weight of an average body gives an arrow about as long as the spacing of the bodies.
@@ -169,7 +174,7 @@ export class Overlays {
 
   setSettings(settings: OverlaySettings): void {
     this.#settings = settings;
-    for (const kind of ["frames", "axes", "centers"] as const) {
+    for (const kind of ATTACHED) {
       for (const { mesh } of this.#attached[kind] ?? []) mesh.visible = settings[kind];
     }
     this.#contacts.mesh.visible = settings.contacts;
@@ -180,7 +185,7 @@ export class Overlays {
   update(bodies: Float32Array, contacts: Float32Array, rays: Float32Array): void {
     const settings = this.#settings;
     if (!settings) return;
-    for (const kind of ["frames", "axes", "centers"] as const) {
+    for (const kind of ATTACHED) {
       if (settings[kind]) for (const batch of this.#attached[kind] ?? []) batch.update(bodies);
     }
     if (settings.contacts) this.#writeContacts(contacts);

@@ -3,6 +3,8 @@
 
 import { Matrix4, Plane, Vector3 } from "three";
 import type { App } from "../app.ts";
+import { h, setText } from "../dom.ts";
+import { formatValue } from "../format.ts";
 import { Latest } from "../latest.ts";
 import type { Vec3 } from "../protocol.ts";
 import type { View } from "./view.ts";
@@ -20,13 +22,22 @@ export class PullTool {
   readonly #app: App;
   readonly #view: View;
   readonly #targets: Latest<{ body: string; point: Vec3; target: Vec3 | null }>;
+  /// The force of the spring, beside its end.
+  readonly #label = h("div", { class: "hover-name pull-force", "aria-hidden": "true", hidden: true });
   #held: Held | null = null;
+  /// N/m; 0 until the server has answered.
+  #stiffness = 0;
 
   constructor(app: App) {
     this.#app = app;
     this.#view = app.view;
-    this.#targets = new Latest((fields) => app.run(app.request("pull", fields)));
+    this.#targets = new Latest(async (fields) => {
+      const answer = app.request("pull", fields);
+      if (await app.run(answer)) this.#stiffness = (await answer).stiffness ?? 0;
+      this.drawLine();
+    });
     const element = app.view.canvas.parentElement!;
+    element.append(this.#label);
     // In the capture phase, so that the camera does not orbit as well.
     element.addEventListener("pointerdown", (event) => this.#take(event), { capture: true });
     element.addEventListener("pointermove", (event) => this.#move(event), { capture: true });
@@ -70,6 +81,7 @@ export class PullTool {
     event.stopPropagation();
     this.#targets.set({ body: this.#held.name, point: this.#held.point.toArray(), target: null });
     this.#held = null;
+    this.#label.hidden = true;
     this.#view.setPullLine(null);
   }
 
@@ -85,5 +97,13 @@ export class PullTool {
     if (!this.#held || !matrix) return;
     const from = this.#held.point.clone().applyMatrix4(new Matrix4().fromArray(matrix));
     this.#view.setPullLine([...from.toArray(), ...this.#held.target.toArray()]);
+    this.#label.hidden = this.#stiffness === 0;
+    const force = this.#stiffness * from.distanceTo(this.#held.target);
+    setText(this.#label, formatValue(force, "N", 3));
+    this.#label.dataset.force = String(force);
+    const box = this.#view.canvas.getBoundingClientRect();
+    const at = this.#view.project(this.#held.target);
+    this.#label.style.left = `${at.x - box.left + 14}px`;
+    this.#label.style.top = `${at.y - box.top - 10}px`;
   }
 }

@@ -8,6 +8,8 @@ export interface ViewSettings extends OverlaySettings {
   wireframe: boolean;
   shadows: boolean;
   grid: boolean;
+  transparent: boolean;
+  labels: boolean;
   plans: boolean;
 }
 
@@ -17,9 +19,12 @@ export const defaultSettings: ViewSettings = {
   wireframe: false,
   shadows: true,
   grid: true,
+  transparent: false,
+  labels: false,
   frames: false,
   axes: false,
   centers: false,
+  inertia: false,
   contacts: false,
   rays: true,
   springs: true,
@@ -32,9 +37,12 @@ export const settingNames: Record<keyof ViewSettings, string> = {
   wireframe: "Wireframe",
   shadows: "Shadows",
   grid: "Ground grid",
+  transparent: "Transparent bodies",
+  labels: "Names",
   frames: "Body frames",
   axes: "Joint axes",
   centers: "Centres of mass",
+  inertia: "Inertia boxes",
   contacts: "Contact forces",
   rays: "Sensor rays",
   springs: "Springs and loops",

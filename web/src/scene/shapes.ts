@@ -24,6 +24,8 @@ export type Purpose = "visual" | "collision";
 
 const COLLISION_COLOR = [0.1, 0.72, 0.55];
 const COLLISION_OPACITY = 0.35;
+/// Of bodies that are shown transparent, relative to their own opacity.
+const TRANSPARENCY = 0.35;
 /// Size of an infinite plane as drawn, in scene radii: its edge is hidden by the fog. (Much larger triangles cause z-fighting between
 /// the ground and the grid on it.)
 const PLANE_RADII = 150;
@@ -113,6 +115,7 @@ export class Shapes {
   #hidden: ReadonlySet<string> = new Set();
   #isOn: Record<Purpose, boolean> = { visual: true, collision: false };
   #isWireframe = false;
+  #isTransparent = false;
   #isDisposed = false;
 
   /// Half extents of the loaded meshes, by index.
@@ -170,6 +173,7 @@ export class Shapes {
       roughness: 0.7,
       metalness: 0.05,
       opacity,
+      vertexColors: geometry.hasAttribute("color"),
       transparent: opacity < 1,
       depthWrite: opacity === 1,
       side: isGround ? DoubleSide : FrontSide,
@@ -182,6 +186,7 @@ export class Shapes {
     batch.mesh.castShadow = purpose === "visual" && !isGround;
     batch.mesh.receiveShadow = purpose === "visual";
     batch.mesh.userData.batch = batch;
+    batch.mesh.userData.opacity = opacity;
     this.#batches.push({ purpose, batch });
     this.group.add(batch.mesh);
     this.#applySettings();
@@ -192,9 +197,10 @@ export class Shapes {
     for (const { purpose, batch } of this.#batches) if (this.#isOn[purpose]) batch.update(bodies);
   }
 
-  setSettings(isOn: Record<Purpose, boolean>, isWireframe: boolean): void {
-    this.#isOn = { ...isOn };
-    this.#isWireframe = isWireframe;
+  setSettings(isOn: Record<Purpose, boolean> & { wireframe: boolean; transparent: boolean }): void {
+    this.#isOn = { visual: isOn.visual, collision: isOn.collision };
+    this.#isWireframe = isOn.wireframe;
+    this.#isTransparent = isOn.transparent;
     this.#applySettings();
   }
 
@@ -209,7 +215,15 @@ export class Shapes {
       batch.mesh.visible = this.#isOn[purpose];
       const material = batch.mesh.material as MeshStandardMaterial;
       // A plane is two triangles: no useful wireframe. The grid shows where it is.
-      material.wireframe = this.#isWireframe && !(batch.mesh.geometry instanceof PlaneGeometry);
+      const isGround = batch.mesh.geometry instanceof PlaneGeometry;
+      material.wireframe = this.#isWireframe && !isGround;
+      const own = batch.mesh.userData.opacity as number;
+      const opacity = this.#isTransparent && !isGround ? TRANSPARENCY * own : own;
+      if (opacity === material.opacity) continue;
+      material.opacity = opacity;
+      material.transparent = opacity < 1;
+      material.depthWrite = opacity === 1;
+      material.needsUpdate = true;
     }
   }
 

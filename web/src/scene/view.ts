@@ -12,6 +12,7 @@ import {
   Vector2,
   Vector3,
   WebGLRenderer,
+  type Object3D,
 } from "three";
 import { h } from "../dom.ts";
 import { Cell } from "../store.ts";
@@ -23,11 +24,14 @@ import { calcExtent, groundHeight } from "./extent.ts";
 import { Grid } from "./grid.ts";
 import { keepInView, trackedBodies } from "./keep_in_view.ts";
 import { Lines, Overlays } from "./overlays.ts";
+import { QualityControl, type Quality } from "./quality.ts";
+import { sectionPlane } from "./section.ts";
 import { defaultSettings, type ViewSettings } from "./settings.ts";
 import { Shapes } from "./shapes.ts";
 import { Stats } from "./stats.ts";
 import { Traces } from "./traces.ts";
 import { writePose } from "./transforms.ts";
+import { makeWater } from "./water.ts";
 
 export interface Hit {
   body: number;
@@ -54,6 +58,7 @@ interface Content {
   size: number;
   tracked: readonly number[];
   radii: number[]; // of the tracked bodies, about their origins
+  water: ReturnType<typeof makeWater> | null;
 }
 
 function makeRenderer(): WebGLRenderer | null {
@@ -71,6 +76,9 @@ function makeNoWebGL(): HTMLElement {
   const text = "This browser cannot draw 3D: WebGL is switched off or not available. Plots and controls work as usual.";
   return h("p", { class: "no-webgl", role: "alert" }, text);
 }
+
+const FULL_QUALITY: Quality = { shadows: true, pixels: 1 };
+const MS_TO_REST = 300;
 
 export class View {
   readonly canvas: HTMLCanvasElement;
@@ -101,6 +109,8 @@ export class View {
   #accent = new Color();
   #ground = new Color();
   #plans: readonly Path[] = [];
+  #section = { axis: "", share: 0.5 };
+  readonly #quality: QualityControl;
   #keepsCamera = false;
   readonly #readers: (() => void)[] = [];
 
@@ -108,6 +118,7 @@ export class View {
   constructor(container: HTMLElement, framesPerSecond: number, failed: (text: string) => void) {
     this.#failed = failed;
     this.#msPerFrame = 1000 / framesPerSecond;
+    this.#quality = new QualityControl(this.#msPerFrame);
     this.#renderer = makeRenderer();
     this.canvas = this.#renderer?.domElement ?? document.createElement("canvas");
     container.append(this.canvas);
@@ -199,6 +210,50 @@ export class View {
     return this.#grid.mesh.visible;
   }
 
+  /// Where the user has put the camera; null if it is where the page has put it.
+  get cameraPose(): { position: number[]; target: number[] } | null {
+    if (!this.#keepsCamera) return null;
+    return { position: this.rig.camera.position.toArray(), target: this.rig.controls.target.toArray() };
+  }
+
+  setCameraPose({ position, target }: { position: number[]; target: number[] }): void {
+    this.#keepsCamera = true;
+    this.rig.camera.position.fromArray(position);
+    this.rig.controls.target.fromArray(target);
+    this.rig.controls.update();
+    this.invalidate();
+  }
+
+  /// Frees what belongs to the graphics driver. The view must not be used afterwards.
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#disposeContent();
+    this.rig.controls.dispose();
+    this.#renderer?.dispose();
+    this.#renderer?.forceContextLoss();
+  }
+
+  /// Adds something that is drawn besides the scene. Borrowed.
+  addObject(object: Object3D): void {
+    this.#stage.add(object);
+  }
+
+  get section(): { axis: string; share: number } {
+    return this.#section;
+  }
+
+  /// Cuts the scene across an axis of the world ("x", "y" or "z"; "" for none), at a fraction of its extent.
+  setSection(section: { axis: string; share: number }): void {
+    this.#section = section;
+    const { center, half } = this.rig.extent;
+    if (this.#renderer) {
+      this.#renderer.clippingPlanes = section.axis
+        ? [sectionPlane(section.axis, section.share, center, half)]
+        : [];
+    }
+    this.invalidate();
+  }
+
   /// Calls `reader` after every drawn image.
   onDrawn(reader: () => void): void {
     this.#readers.push(reader);
@@ -219,7 +274,7 @@ export class View {
     this.#grid.mesh.visible = settings.grid;
     if (!this.#content) return;
     const { shapes, overlays, traces } = this.#content;
-    shapes.setSettings(settings, settings.wireframe);
+    shapes.setSettings(settings);
     shapes.setHidden(this.#hidden);
     shapes.setColors(this.#selected, this.#accent, this.#ground);
     overlays.setSettings(settings);
@@ -231,6 +286,12 @@ export class View {
     if (!this.#content) return;
     const { shapes, overlays, traces } = this.#content;
     this.#stage.remove(shapes.group, overlays.group, traces.group);
+    const { water } = this.#content;
+    if (water) {
+      this.#stage.remove(water);
+      water.geometry.dispose();
+      water.material.dispose();
+    }
     shapes.dispose();
     overlays.dispose();
     traces.dispose();
@@ -250,7 +311,9 @@ export class View {
       size: radius,
       tracked,
       radii: tracked.map((body) => this.#bodyRadius(scene, state, new Map(), body)),
+      water: typeof scene.water_level === "number" ? makeWater(scene.water_level, radius) : null,
     };
+    if (content.water) this.#stage.add(content.water);
     this.#stage.add(content.shapes.group, content.overlays.group, content.traces.group);
     content.traces.setPlans(this.#plans);
     return content;
@@ -287,6 +350,7 @@ export class View {
     this.rig.setExtent(extent);
     this.#grid.setGround(extent.radius, groundHeight(content.scene, extent));
     this.#setShadowSize(2.2 * extent.radius);
+    if (this.#section.axis) this.setSection(this.#section);
   }
 
   #meshArrived(): void {
@@ -309,16 +373,37 @@ export class View {
     this.#sun.shadow.normalBias = reach / 400;
   }
 
+  #isDisposed = false;
+
   #tick(now: number): void {
+    if (this.#isDisposed) return;
     requestAnimationFrame((next) => this.#tick(next));
     // Tolerate half a millisecond: the display clock differs from ours.
     if (!this.#isDirty || now - this.#lastDraw < this.#msPerFrame - 0.5) return;
     this.#lastDraw = now;
-    this.draw();
+    const isMoving = this.#isStateNew && this.#content !== null;
+    if (isMoving) this.#quality.moved(now);
+    this.#draw(isMoving ? this.#quality.quality : FULL_QUALITY);
+    // What was drawn with less is drawn again when nothing moves any more.
+    clearTimeout(this.#rest);
+    if (this.#drawn !== FULL_QUALITY) this.#rest = setTimeout(() => this.invalidate(), MS_TO_REST);
   }
 
+  #rest: ReturnType<typeof setTimeout> | undefined;
+  #drawn: Quality = FULL_QUALITY;
+
+  /// With all pixels and shadows.
   draw(): void {
+    this.#draw(FULL_QUALITY);
+  }
+
+  #draw(quality: Quality): void {
     this.#isDirty = false;
+    if (quality.pixels !== this.#drawn.pixels || quality.shadows !== this.#drawn.shadows) {
+      this.#renderer?.setPixelRatio(quality.pixels * Math.min(2, window.devicePixelRatio));
+      this.#sun.castShadow = this.#settings.shadows && quality.shadows;
+    }
+    this.#drawn = quality.pixels === 1 && quality.shadows ? FULL_QUALITY : quality;
     this.stats.place(() => this.#place());
     const start = performance.now();
     this.#renderer?.render(this.#stage, this.rig.camera);
@@ -417,7 +502,7 @@ export class View {
 
   #resize(container: HTMLElement): void {
     const { clientWidth, clientHeight } = container;
-    if (clientWidth === 0 || clientHeight === 0) return;
+    if (clientWidth === 0 || clientHeight === 0 || this.#isDisposed) return;
     this.#renderer?.setSize(clientWidth, clientHeight);
     this.rig.resize(clientWidth, clientHeight);
     this.draw();

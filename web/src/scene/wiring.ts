@@ -4,6 +4,8 @@ import type { App } from "../app.ts";
 import type { Scene } from "../protocol.ts";
 import type { Selection } from "../store.ts";
 import { viewColors } from "../theme.ts";
+import { Labels } from "./labels.ts";
+import { MeasureTool } from "./measure.ts";
 import { PullTool } from "./pull.ts";
 
 /// Pixels. A pointer that moves farther between down and up is a drag, not a click.
@@ -35,10 +37,15 @@ export function connectView(app: App): void {
   store.state.watch((state) => {
     if (!state) return;
     view.setState(state);
+    plots.setPlayhead(state.time);
     pull.drawLine();
   });
+  new MeasureTool(app);
+  const labels = new Labels(view);
+  store.scene.watch((scene) => labels.setScene(scene));
   settings.watch((value) => {
     view.setSettings(value);
+    labels.show(value.labels);
     subscriptions.setOverlays(value.contacts, value.rays);
   });
   store.hidden.watch((hidden) => view.setHidden(hidden));
