@@ -86,13 +86,14 @@ export class TimeChart implements Chart {
     return {
       width,
       height,
+      padding: [6, null, 0, null], // small plots need the height
       legend: { show: false },
       scales: {
         x: { time: false, auto: false, min: 0, max: 1 },
         ...Object.fromEntries(units.map((_, i) => [`y${i}`, isBands ? lanes : {}])),
       },
       axes: [
-        { ...axis, size: 28, values: (_, splits) => splits.map((split) => `${formatNumber(split, 6)} s`) },
+        { ...axis, size: 24, values: (_, splits) => splits.map((split) => `${formatNumber(split, 6)} s`) },
         ...(isBands ? [] : units.map(valueAxis)),
       ],
       series: [
