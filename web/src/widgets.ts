@@ -29,10 +29,17 @@ export function checkbox(label: string, isOn: boolean, changed: (isOn: boolean) 
 
 let menuCount = 0;
 
-/// A popover that opens below a button. `fill` rebuilds its content each time. Returns a function that closes it.
-export function menu(button: HTMLButtonElement, label: string, fill: (close: () => void) => Node[]): () => void {
+/// A popover that opens below a button. `fill` rebuilds its content each time. A wide one starts at the right, and takes
+/// the width that it needs. Returns a function that closes it.
+export function menu(
+  button: HTMLButtonElement,
+  label: string,
+  fill: (close: () => void) => Node[],
+  isWide = false,
+): () => void {
   const id = `menu${++menuCount}`;
-  const panel = h("div", { id, class: "menu", popover: "auto", role: "dialog", "aria-label": label });
+  const classes = isWide ? "menu wide" : "menu";
+  const panel = h("div", { id, class: classes, popover: "auto", role: "dialog", "aria-label": label });
   button.setAttribute("popovertarget", id);
   button.setAttribute("aria-haspopup", "dialog");
   let isOpen = false;
@@ -42,7 +49,6 @@ export function menu(button: HTMLButtonElement, label: string, fill: (close: () 
     panel.replaceChildren(...fill(() => panel.hidePopover()));
     const box = button.getBoundingClientRect();
     const isLow = box.top > window.innerHeight / 2;
-    const isWide = panel.classList.contains("wide"); // starts at the right, and needs what it needs
     panel.style.left = isWide ? "auto" : `${Math.max(8, Math.min(box.left, window.innerWidth - 320))}px`;
     panel.style.right = isWide ? "8px" : "auto";
     panel.style.top = isLow ? "auto" : `${box.bottom + 6}px`;

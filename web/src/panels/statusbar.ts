@@ -45,7 +45,7 @@ export function makeStatusBar(app: App, showEvents: () => void): HTMLElement {
   const connections = h("button", { type: "button", class: "text-button" });
   const rows = h("tbody", {});
   const table = connectionTable(rows);
-  menu(connections, "Connections", () => [table]).classList.add("wide");
+  menu(connections, "Connections", () => [table], true);
   const events = h("button", { type: "button", class: "text-button", onclick: showEvents });
   const version = h("span", { class: "muted" });
 
