@@ -123,7 +123,7 @@ export class RecordedRun {
     const answer = this.#answers[what];
     if (!answer) return Promise.reject(new RequestError("This file shows a recording; it cannot be changed."));
     return new Promise((resolve) => {
-      const given = answer((fields[0] ?? {}) as never) as never;
+      const given = answer(fields[0] ?? {}) as never;
       resolve(given);
       this.#handlers.pushed({ push: "status", status: this.#status });
     });

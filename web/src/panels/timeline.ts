@@ -27,7 +27,7 @@ export function makeTimeline(app: App): HTMLElement {
   const now = h("output", { class: "now" });
   const end = h("span", { class: "muted" });
   const ticks = h("div", { class: "marks", "aria-hidden": "true" });
-  const marks = h("div", { class: "marks clickable" });
+  const marks = h("div", { class: "marks clickable", "aria-hidden": "true" }); // the events tab lists them, too
   // Pressed, not clicked: while the run goes on, the marks are drawn again before the button is released.
   marks.addEventListener("pointerdown", ({ target }) => {
     const { time } = (target as HTMLElement).dataset;
@@ -75,8 +75,7 @@ export function makeTimeline(app: App): HTMLElement {
     marks.replaceChildren(
       ...groupMarks(all, LEAST_DISTANCE * (stretch.end - stretch.start)).map(({ kind, time, text }) => {
         const label = `${formatTime(time)}: ${text}`;
-        const attributes = { class: kind, style: place(time), title: label, "aria-label": label };
-        return h("button", { ...attributes, type: "button", tabindex: -1, "data-time": time });
+        return h("span", { class: kind, style: place(time), title: label, "data-time": time });
       }),
     );
     band.draw();

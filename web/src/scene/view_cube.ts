@@ -42,11 +42,7 @@ export function makeViewCube(app: App): HTMLElement {
         view.look(viewpoint);
       };
       const style = `transform: ${matrix3d(axes)} translateZ(${HALF}px)`;
-      return h(
-        "button",
-        { type: "button", title: label, "aria-label": label, tabindex: -1, style, onclick: look },
-        title,
-      );
+      return h("button", { type: "button", title: label, "aria-label": label, style, onclick: look }, title);
     }),
   );
   let drawn = "";
