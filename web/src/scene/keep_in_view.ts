@@ -4,7 +4,7 @@ import { Box3, Vector3, type PerspectiveCamera } from "three";
 import type { Scene } from "../protocol.ts";
 
 /// Fraction of half the image that moving bodies may use.
-const MARGIN = 0.86;
+const MARGIN = 0.9;
 /// The target follows along the line of sight when the bodies are farther from it than this share of its distance.
 const DEPTH = 0.3;
 const PASSES = 4;

@@ -6,9 +6,11 @@ import {
   DirectionalLight,
   Fog,
   HemisphereLight,
+  Matrix4,
   PCFShadowMap,
   Raycaster,
   Scene as Stage,
+  Sphere,
   Vector2,
   Vector3,
   WebGLRenderer,
@@ -57,7 +59,7 @@ interface Content {
   bodies: Float32Array; // 16 numbers per body
   size: number;
   tracked: readonly number[];
-  radii: number[]; // of the tracked bodies, about their origins
+  spheres: Sphere[]; // around the tracked bodies, in their frames
   water: ReturnType<typeof makeWater> | null;
 }
 
@@ -70,6 +72,16 @@ function makeRenderer(): WebGLRenderer | null {
   } catch {
     return null;
   }
+}
+
+/// Most bodies are long and thin: a box of this share of the sphere around one is closer to it than the whole.
+const FRAMED = 0.6;
+
+function sphereOf(scene: Scene, state: StateMessage, meshes: Shapes["meshHalfSizes"], body: number): Sphere {
+  const { center, radius } = calcExtent(scene, state.poses, meshes, body);
+  const pose = new Float64Array(16);
+  writePose(pose, 0, state.poses, body * POSE_FLOATS);
+  return new Sphere(center.applyMatrix4(new Matrix4().fromArray(pose).invert()), radius);
 }
 
 function makeNoWebGL(): HTMLElement {
@@ -310,7 +322,7 @@ export class View {
       bodies: new Float32Array(scene.bodies.length * 16),
       size: radius,
       tracked,
-      radii: tracked.map((body) => this.#bodyRadius(scene, state, new Map(), body)),
+      spheres: tracked.map((body) => sphereOf(scene, state, new Map(), body)),
       water: typeof scene.water_level === "number" ? makeWater(scene.water_level, radius) : null,
     };
     if (content.water) this.#stage.add(content.water);
@@ -319,20 +331,16 @@ export class View {
     return content;
   }
 
-  #bodyRadius(scene: Scene, state: StateMessage, meshes: Shapes["meshHalfSizes"], body: number): number {
-    const { center, radius } = calcExtent(scene, state.poses, meshes, body);
-    return radius + center.distanceTo(new Vector3().fromArray(state.poses, body * POSE_FLOATS));
-  }
-
   readonly #swept = new Box3();
 
-  #keepInView({ tracked, radii }: Content, state: StateMessage): void {
+  #keepInView({ tracked, spheres, bodies }: Content): void {
     if (!this.keepsInView.value || this.rig.mode !== "free" || tracked.length === 0) return;
     this.#swept.makeEmpty();
-    const [point, half] = [new Vector3(), new Vector3()];
+    const [point, half, pose] = [new Vector3(), new Vector3(), new Matrix4()];
     tracked.forEach((body, i) => {
-      point.fromArray(state.poses, body * POSE_FLOATS);
-      half.setScalar(radii[i]!);
+      const { center, radius } = spheres[i]!;
+      point.copy(center).applyMatrix4(pose.fromArray(bodies, body * 16));
+      half.setScalar(FRAMED * radius);
       this.#swept.expandByPoint(point.clone().sub(half)).expandByPoint(point.add(half));
     });
     if (keepInView(this.rig.camera, this.rig.controls.target, this.#swept)) this.rig.controls.update();
@@ -357,7 +365,7 @@ export class View {
     if (this.#content && this.#state) {
       const [content, state] = [this.#content, this.#state];
       const meshes = content.shapes.meshHalfSizes;
-      content.radii = content.tracked.map((body) => this.#bodyRadius(content.scene, state, meshes, body));
+      content.spheres = content.tracked.map((body) => sphereOf(content.scene, state, meshes, body));
       this.#fit(content, state);
     }
     this.#apply();
@@ -431,7 +439,7 @@ export class View {
       overlays.update(bodies, state.contacts, state.rays);
       traces.update(bodies, state.time);
       if (this.#selected !== null) this.rig.track(bodies, this.#selected * 16);
-      this.#keepInView(this.#content, state);
+      this.#keepInView(this.#content);
     }
     this.#placeLight(this.#content.size);
   }
