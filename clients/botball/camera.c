@@ -25,6 +25,8 @@ enum { kColorNumbers = sizeof(Colors) / sizeof(double) };
 static int frame_signal = -1, width_signal = -1, height_signal = -1;
 static int count_signals[kChannels], blob_signals[kChannels][kBlobs][kBlobNumbers],
     color_signals[kChannels][kColorNumbers];
+static int enabled_signal = -1;
+static bool is_enabled; /* images are taken */
 static Colors colors[kChannels];
 static bool are_colors_new;
 static int channel_count;
@@ -55,6 +57,7 @@ void ls_bb_camera_start(void) {
                                                     "saturation_to", "value_from", "value_to"};
   char name[60];
   frame_signal = ls_bb_find_read("camera", "frame");
+  enabled_signal = ls_bb_find_write("camera", "enabled");
   width_signal = ls_bb_find_read("camera", "width");
   height_signal = ls_bb_find_read("camera", "height");
   for (int c = 0; c < kChannels; ++c) {
@@ -78,7 +81,9 @@ void ls_bb_camera_start(void) {
   are_colors_new = true;
 }
 
+/* An image costs as much as many steps: a camera that no program looks at takes none. */
 void ls_bb_camera_exchange(void) {
+  ls_bb_write(enabled_signal, is_enabled ? 1.0 : 0.0);
   if (!are_colors_new) return;
   are_colors_new = false;
   for (int c = 0; c < kChannels; ++c) {
@@ -133,7 +138,7 @@ static const Blob* blob_at(int channel, int object) {
 static int open_camera(int w, int h) {
   ls_bb_charge(200 * LS_BB_MS);
   if (!is_there() || is_open) return 0;
-  is_open = true;
+  is_open = is_enabled = true;
   width = w;
   height = h;
   return 1;
@@ -162,7 +167,7 @@ int camera_open_device_model_at_res(int number, enum Model model, enum Resolutio
 }
 void camera_close() {
   call();
-  is_open = false;
+  is_open = is_enabled = false;
   memset(blob_counts, 0, sizeof blob_counts);
 }
 
@@ -340,13 +345,14 @@ int camera_load_config(const char* name) {
 
 void track_init() {
   call();
+  is_enabled = true;
 }
 int track_is_new_data_available() {
-  call();
+  track_init();
   return is_there() && ls_bb_read(frame_signal) > seen_frame;
 }
 int track_update() {
-  call();
+  track_init();
   if (!is_there() || ls_bb_read(frame_signal) <= seen_frame) return 0;
   previous_capture_time = capture_time;
   capture_time = (int)(ls_bb_now() / LS_BB_MS);
@@ -420,6 +426,6 @@ int target_cha_in_chb(int a, int b, int* x, int* y) {
   return 0;
 }
 int init_camera() {
-  call();
+  track_init();
   return is_there();
 }

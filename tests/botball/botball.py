@@ -39,8 +39,9 @@ class BotballTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.path = Path(folder.name)
 
-    def launch(self, *arguments: object) -> Run:
-        return Run(subprocess.run([os.environ["LOCKSTEP"], "botball", "run", *map(str, arguments), "--json"],
+    def launch(self, *arguments: object, before: tuple = ()) -> Run:
+        """`before` is a command that runs it, such as nice."""
+        return Run(subprocess.run([*before, os.environ["LOCKSTEP"], "botball", "run", *map(str, arguments), "--json"],
                                   capture_output=True, text=True, check=False))
 
     def run_text(self, text: str, era: str = "W", *options: object, name: str = "program.c", scenario: str = RIG) -> Run:
