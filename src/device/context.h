@@ -51,7 +51,7 @@ struct BuildServices {
       nullptr;  ///< connection/connection_faults.h; nothing if there are none
   std::map<JointId, std::string>* drives = nullptr;  ///< full name of the drive of each driven joint
   std::optional<Restrictions> restrictions{};        ///< none: everything is allowed
-  /// Whether a script is to end its call now: the step fails as interrupted, and the caller takes it back.
+  /// Whether a script is to end its call now: the step fails as interrupted, and the caller restores the state before it.
   std::function<bool()> script_cancelled{};
   std::vector<std::string> actuators{};  ///< full names of all actuators, in the order of the simulation
 };

@@ -88,7 +88,7 @@ void CommandHandler::handle(const Command& command) {
   }
 }
 
-/// Whoever looks at the same run should know why it jumps.
+/// The other viewers of the run should know why it jumps.
 void CommandHandler::tell_others(const Command& command) {
   if (command.viewer == 0 || publisher_.viewers() < 2) return;
   const std::string what = std::visit(

@@ -1,9 +1,9 @@
 #include "serve/serve.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "scenario/bundled.h"

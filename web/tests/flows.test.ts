@@ -44,7 +44,7 @@ it("edits times and integers by their sliders, and takes back what is rejected",
   const duration = Number(/duration="([\d.e]+) s"/.exec(await sourceOf())![1]);
   expect(Math.abs(duration * 1000 - Math.round(duration * 1000))).toBeLessThan(1e-6);
   await openScenario(page);
-  // A step of which the duration is no multiple is rejected, and the slider goes back.
+  // A step that does not divide the duration is rejected, and the slider goes back.
   const number = page.locator(".inspector [aria-label='step, number']");
   await number.fill("0.0013");
   await number.press("Enter");

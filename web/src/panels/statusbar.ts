@@ -21,7 +21,7 @@ function countOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/// Late answers are no errors of the connection: the machine is busy, or the controller is slow.
+/// Late answers are not errors of the connection: the machine is busy, or the controller is slow.
 function errorsOf({ lost, duplicate, bad }: Connection): number {
   return lost + duplicate + bad;
 }
