@@ -146,13 +146,7 @@ async function greet(): Promise<void> {
 const open = new OpenDialog(app);
 const tokenDialog = makeTokenDialog(token, () => void greet());
 const shortcuts = new Shortcuts(app, open, () => toggleTheme(isDark));
-viewElement.append(
-  makeViewBar(app),
-  makeCompass(app),
-  makeViewCube(app),
-  makeStateNotice(app),
-  makeProblems(app),
-);
+viewElement.append(makeViewBar(app), makeCompass(app), makeViewCube(app), makeStateNotice(app), makeProblems(app));
 const workspace = new Workspace(app, {
   left: [
     { id: "objects", title: "Objects", content: makeTree(app) },

@@ -69,7 +69,13 @@ export function makeTimeline(app: App): HTMLElement {
         h("span", { class: "tick", style: place(at) }, formatNumber(at, 6)),
       ),
       ...(isPlannedKnown()
-        ? [h("span", { class: "planned", style: place(planned()), title: `Planned duration: ${formatTime(planned())}` })]
+        ? [
+            h("span", {
+              class: "planned",
+              style: place(planned()),
+              title: `Planned duration: ${formatTime(planned())}`,
+            }),
+          ]
         : []),
     );
     marks.replaceChildren(

@@ -259,9 +259,7 @@ export class View {
     this.#section = section;
     const { center, half } = this.rig.extent;
     if (this.#renderer) {
-      this.#renderer.clippingPlanes = section.axis
-        ? [sectionPlane(section.axis, section.share, center, half)]
-        : [];
+      this.#renderer.clippingPlanes = section.axis ? [sectionPlane(section.axis, section.share, center, half)] : [];
     }
     this.invalidate();
   }
