@@ -1,9 +1,6 @@
 /* Controller of the delta robot in scenarios/machines/delta.xml, a separate program on a connection.
  *
- *   delta_controller [ADDRESS [ACCELERATION]]
- *
- * ADDRESS is where the simulation listens, such as tcp:127.0.0.1:7000; default, also
- * for "-": that in LOCKSTEP_ADDRESS. ACCELERATION is the maximum of the cycle in m/s^2, default 98.1 (10 g).
+ *   delta_controller --help
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +9,16 @@
 #include "delta_control.h"
 #include "lockstep_client.h"
 
-/* Shared memory: several times the duration of a step of the simulation, so that the controller never sleeps in
- * a run as fast as possible. */
-static const double kSpin = 200e-6;
+static const char kHelp[] =
+    "delta_controller [ADDRESS [ACCELERATION [SPIN]]]\n\n"
+    "Controls the delta robot of scenarios/machines/delta.xml.\n\n"
+    "ADDRESS       where the simulation listens, such as tcp:127.0.0.1:7000; default, also for \"-\": that in\n"
+    "              the environment variable LOCKSTEP_ADDRESS, which `lockstep run --controller` sets\n"
+    "ACCELERATION  maximum of the cycle in m/s^2; default 98.1 (10 g)\n"
+    "SPIN          shared memory: time in us to poll before it sleeps; default 0. 200 is several times the "
+    "duration\n"
+    "              of a step, so that it never sleeps in a run as fast as possible, and occupies a core\n";
+static const double kMaxSpin = 0.1;         /* s */
 static const double kConnectTimeout = 10.0; /* s */
 static const double kFastest = 200.0;       /* m/s^2; the motors cannot do more */
 
@@ -59,15 +63,19 @@ static int control(lockstep_client* client, double acceleration) {
 }
 
 int main(int argc, char** argv) {
+  if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+    return fputs(kHelp, stdout) < 0;
   const char* address = argc > 1 && strcmp(argv[1], "-") != 0 ? argv[1] : NULL;
   const double acceleration = argc > 2 ? atof(argv[2]) : 98.1;
   if (!(acceleration > 0.0 && acceleration <= kFastest)) {
     return fail("the acceleration must be above 0 and at most 200 m/s^2");
   }
+  const double spin = argc > 3 ? 1e-6 * atof(argv[3]) : 0.0;
+  if (!(spin >= 0.0 && spin <= kMaxSpin)) return fail("the time to spin must be 0 to 100000 us");
   char error[256];
   lockstep_client* client = lockstep_connect(address, "delta_controller", kConnectTimeout, error, sizeof error);
   if (client == NULL) return fail(error);
-  lockstep_set_spin(client, kSpin);
+  lockstep_set_spin(client, spin);
   const int code = control(client, acceleration);
   lockstep_close(client);
   return code;
