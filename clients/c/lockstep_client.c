@@ -32,6 +32,7 @@ struct lockstep_client {
   double *measured, *commands;
   int64_t time; /* of the last measurement, ns */
   uint32_t sequence;
+  unsigned session;  /* of WELCOME, in all messages */
   int is_pending;    /* the last measurement is not answered yet */
   uint8_t* command;  /* the last sent message */
   size_t sent_size;  /* its size; 0 before the first */
@@ -96,6 +97,7 @@ static lks_opening accept_welcome(lockstep_client* c, const lks_message* message
   for (size_t i = 0; i < writes; ++i) c->commands[i] = c->welcome.writes[i].initial;
   for (size_t i = 0; i < reads; ++i) c->measured[i] = NAN;
   c->inbox.measurement_size = (int)(8 * reads);
+  c->session = message->session;
   c->sequence = message->sequence - 1; /* the last one to ignore */
   c->time = message->time;
   return LKS_OPENED;
@@ -203,7 +205,8 @@ void lockstep_close(lockstep_client* c) {
   if (c->state == CONNECTED) {
     static const char kGoodbye[] = "the controller leaves";
     uint8_t bytes[LKS_HEADER_SIZE + 4 + sizeof kGoodbye + LKS_CHECKSUM_SIZE];
-    const size_t size = lks_make_bye(&c->crc, bytes, c->sequence, c->time, CODE_CONTROLLER_LEAVES, kGoodbye);
+    const size_t size =
+        lks_make_bye(&c->crc, bytes, c->session, c->sequence, c->time, CODE_CONTROLLER_LEAVES, kGoodbye);
     lks_set_socket_wait(&c->transport, 1000000000);
     lks_send(&c->transport, bytes, size, lks_from_now(1));
   }
@@ -239,7 +242,7 @@ static int answer(lockstep_client* c, int64_t deadline) {
                 c->commands[i]);
   }
   for (size_t i = 0; i < count; ++i) lks_put_f64(c->command + LKS_HEADER_SIZE + 8 * i, c->commands[i]);
-  const lks_message message = {LKS_COMMAND, (uint32_t)(8 * count), c->sequence, c->time, NULL};
+  const lks_message message = {LKS_COMMAND, (uint32_t)(8 * count), c->sequence, c->time, NULL, c->session};
   c->sent_size = lks_seal(&c->crc, c->command, &message);
   c->is_pending = 0;
   return send_command(c, deadline);
@@ -247,6 +250,14 @@ static int answer(lockstep_client* c, int64_t deadline) {
 
 /* 1: the next measurement; 0: nothing new, or the run is over; -1: error. */
 static int use_message(lockstep_client* c, const lks_message* message, int64_t deadline) {
+  if (message->type == LKS_WELCOME) { /* again, for a repeated HELLO */
+    c->session = message->session;
+    return 0;
+  }
+  if (message->session != c->session) { /* of an earlier connection */
+    ++c->inbox.dropped;
+    return 0;
+  }
   if (message->type == LKS_MEASUREMENT) {
     if (message->sequence == c->sequence && c->sent_size > 0 && !c->is_pending)
       return send_command(c, deadline);
@@ -258,8 +269,7 @@ static int use_message(lockstep_client* c, const lks_message* message, int64_t d
     c->is_pending = 1;
     return 1;
   }
-  if (message->type != LKS_ERROR && message->type != LKS_BYE)
-    return 0; /* WELCOME again, for a repeated HELLO */
+  if (message->type != LKS_ERROR && message->type != LKS_BYE) return 0;
   char sentence[ERROR_SIZE];
   const int code = lks_read_message(message, sentence, sizeof sentence);
   if (code < 0) {

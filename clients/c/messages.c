@@ -12,7 +12,7 @@ size_t lks_seal(const lks_crc* crc, uint8_t* bytes, const lks_message* message) 
   const size_t covered = LKS_HEADER_SIZE + (size_t)message->length;
   memcpy(bytes, kMagic, sizeof kMagic);
   lks_put_u16(bytes + 4, message->type);
-  lks_put_u16(bytes + 6, 0);
+  lks_put_u16(bytes + 6, message->session);
   lks_put_u32(bytes + 8, message->length);
   lks_put_u32(bytes + 12, message->sequence);
   lks_put_u64(bytes + 16, (uint64_t)message->time);
@@ -52,7 +52,8 @@ static finding read_message(const lks_crc* crc, const lks_inbox* inbox, const ui
   message->sequence = lks_get_u32(bytes + 12);
   message->time = (int64_t)lks_get_u64(bytes + 16);
   message->payload = bytes + LKS_HEADER_SIZE;
-  if (lks_get_u16(bytes + 6) != 0 || !header_fits(inbox, message)) return BAD_MESSAGE;
+  message->session = lks_get_u16(bytes + 6);
+  if (!header_fits(inbox, message)) return BAD_MESSAGE;
   const size_t covered = LKS_HEADER_SIZE + (size_t)message->length;
   if (count < covered + LKS_CHECKSUM_SIZE) return BEGINNING;
   return lks_get_u32(bytes + covered) == lks_crc_of(crc, bytes, covered) ? MESSAGE : BAD_MESSAGE;
@@ -143,20 +144,22 @@ size_t lks_make_hello(const lks_crc* crc, uint8_t* bytes, size_t size, const cha
   add_text(&w, name);
   add_signals(&w, demands->reads);
   add_signals(&w, demands->writes);
+  const char* token = getenv("LOCKSTEP_TOKEN");
+  if (token && token[0]) add_text(&w, token);
   if (w.is_full) return 0;
-  const lks_message message = {LKS_HELLO, (uint32_t)w.used, 0, 0, NULL};
+  const lks_message message = {LKS_HELLO, (uint32_t)w.used, 0, 0, NULL, LKS_USES_SESSIONS};
   return lks_seal(crc, bytes, &message);
 }
 
 /* ERROR and BYE. */
 
-size_t lks_make_bye(const lks_crc* crc, uint8_t* bytes, uint32_t sequence, int64_t time, unsigned code,
-                    const char* sentence) {
+size_t lks_make_bye(const lks_crc* crc, uint8_t* bytes, unsigned session, uint32_t sequence, int64_t time,
+                    unsigned code, const char* sentence) {
   const size_t count = strlen(sentence);
   lks_put_u16(bytes + LKS_HEADER_SIZE, code);
   lks_put_u16(bytes + LKS_HEADER_SIZE + 2, (unsigned)count);
   memcpy(bytes + LKS_HEADER_SIZE + 4, sentence, count);
-  const lks_message message = {LKS_BYE, (uint32_t)(4 + count), sequence, time, NULL};
+  const lks_message message = {LKS_BYE, (uint32_t)(4 + count), sequence, time, NULL, session};
   return lks_seal(crc, bytes, &message);
 }
 

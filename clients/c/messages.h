@@ -14,6 +14,7 @@ enum { LKS_HELLO = 1, LKS_WELCOME, LKS_MEASUREMENT, LKS_COMMAND, LKS_ERROR, LKS_
 
 enum {
   LKS_VERSION = 1,
+  LKS_USES_SESSIONS = 1, /* session of HELLO: the other messages have that of WELCOME */
   LKS_HEADER_SIZE = 24,
   LKS_CHECKSUM_SIZE = 4,
   LKS_MAX_PAYLOAD = 1048576,
@@ -68,6 +69,7 @@ typedef struct lks_message {
   uint32_t sequence;
   int64_t time;           /* ns */
   const uint8_t* payload; /* points into the inbox */
+  unsigned session;       /* 0: none */
 } lks_message;
 
 /* Writes header and checksum around the payload at bytes + LKS_HEADER_SIZE. Returns the size of the message.
@@ -95,8 +97,8 @@ size_t lks_make_hello(const lks_crc* crc, uint8_t* bytes, size_t size, const cha
                       const lockstep_demands* demands);
 
 /* Writes the message BYE; `bytes` must be large enough for the sentence, which has at most 65535 bytes. */
-size_t lks_make_bye(const lks_crc* crc, uint8_t* bytes, uint32_t sequence, int64_t time, unsigned code,
-                    const char* sentence);
+size_t lks_make_bye(const lks_crc* crc, uint8_t* bytes, unsigned session, uint32_t sequence, int64_t time,
+                    unsigned code, const char* sentence);
 
 /* Reads the payload of ERROR or BYE. Returns the code; -1 if it is invalid. Truncates a sentence that is too
  * long. */

@@ -39,6 +39,7 @@ VERSION = 1
 HELLO, WELCOME, MEASUREMENT, COMMAND, ERROR, BYE = range(1, 7)
 MAGIC = b"LKS1"
 MAX_PAYLOAD = 1 << 20
+_USES_SESSIONS = 1  # session of HELLO: the other messages have that of WELCOME
 _HEADER = struct.Struct("<4sHHIIq")
 _CHECKSUM = struct.Struct("<I")
 _OVERHEAD = _HEADER.size + _CHECKSUM.size
@@ -82,11 +83,13 @@ class Message(NamedTuple):
     sequence: int
     time: int  # ns
     payload: bytes
+    session: int = 0
 
 
 def encode(message: Message) -> bytes:
     """The bytes of a message."""
-    bytes_ = _HEADER.pack(MAGIC, message.type, 0, len(message.payload), message.sequence, message.time) + message.payload
+    bytes_ = _HEADER.pack(MAGIC, message.type, message.session, len(message.payload), message.sequence,
+                          message.time) + message.payload
     return bytes_ + _CHECKSUM.pack(zlib.crc32(bytes_))
 
 
@@ -119,8 +122,8 @@ class Inbox:
         count = len(self.bytes) - begin
         if count < _HEADER.size:
             return True, None
-        _, type_, reserved, length, sequence, time = _HEADER.unpack_from(self.bytes, begin)
-        if reserved != 0 or not self._header_fits(type_, length):
+        _, type_, session, length, sequence, time = _HEADER.unpack_from(self.bytes, begin)
+        if not self._header_fits(type_, length):
             return False, None
         if count < length + _OVERHEAD:
             return True, None
@@ -128,7 +131,7 @@ class Inbox:
         covered = bytes(self.bytes[begin:end])
         if zlib.crc32(covered) != _CHECKSUM.unpack_from(self.bytes, end)[0]:
             return False, None
-        return True, Message(type_, sequence, time, covered[_HEADER.size:])
+        return True, Message(type_, sequence, time, covered[_HEADER.size:], session)
 
     def take(self) -> Optional[Message]:
         """The next complete message of a stream; None if more bytes are needed."""
@@ -177,12 +180,14 @@ def hello(name: str, schema_hash: int = 0, period_ns: int = 0, reads: Optional[M
           writes: Optional[Mapping[str, str]] = None) -> bytes:
     """The message HELLO."""
     payload = struct.pack("<IQq", VERSION, schema_hash, period_ns) + _text(name)
-    return encode(Message(HELLO, 0, 0, payload + _signals(reads or {}) + _signals(writes or {})))
+    token = os.environ.get("LOCKSTEP_TOKEN", "")
+    payload += _signals(reads or {}) + _signals(writes or {}) + (_text(token) if token else b"")
+    return encode(Message(HELLO, 0, 0, payload, _USES_SESSIONS))
 
 
-def bye(sequence: int, time: int, code: int, sentence: str) -> bytes:
+def bye(sequence: int, time: int, code: int, sentence: str, session: int = 0) -> bytes:
     """The message BYE."""
-    return encode(Message(BYE, sequence, time, struct.pack("<H", code) + _text(sentence)))
+    return encode(Message(BYE, sequence, time, struct.pack("<H", code) + _text(sentence), session))
 
 
 def _read_text(bytes_: bytes) -> str:
@@ -708,6 +713,7 @@ class Client:
         self._command_layout = struct.Struct(f"<{len(self.writes)}d")
         self._inbox.measurement_size = self._measurement_layout.size
         self._time_ns, self._sequence = message.time, message.sequence - 1 & 0xFFFFFFFF
+        self._session = message.session
         self.time, self.timeout = message.time / 1e9, None
         self._is_pending = False  # the last measurement is not answered yet
         self._is_over = False
@@ -800,7 +806,7 @@ class Client:
             if not math.isfinite(value):
                 raise ValueError(f"command '{name}' is {value}; expected a finite number")
         payload = self._command_layout.pack(*self.commands)
-        self._sent = encode(Message(COMMAND, self._sequence, self._time_ns, payload))
+        self._sent = encode(Message(COMMAND, self._sequence, self._time_ns, payload, self._session))
         self._is_pending = False
         self._send(deadline)
 
@@ -826,6 +832,12 @@ class Client:
         return True
 
     def _use(self, message: Message, deadline: Optional[float]) -> bool:
+        if message.type == WELCOME:  # again, for a repeated HELLO
+            self._session = message.session
+            return False
+        if message.session != self._session:  # of an earlier connection
+            self._inbox.dropped += 1
+            return False
         if message.type == MEASUREMENT:
             if message.sequence == self._sequence and self._sent and not self._is_pending:
                 self._send(deadline)  # the answer got lost
@@ -838,7 +850,7 @@ class Client:
             self._is_pending = True
             return True
         if message.type not in (ERROR, BYE):
-            return False  # WELCOME again, for a repeated HELLO
+            return False
         found = read_message(message)
         if not found:
             self._inbox.dropped += 1
@@ -898,7 +910,7 @@ class Client:
         if not self._is_over and not self._lost:
             self._lost = ConnectionLost("the connection was closed")
             try:
-                transport.send(bye(self._sequence, self._time_ns, 7, "the controller leaves"), _time.monotonic() + 1)
+                transport.send(bye(self._sequence, self._time_ns, 7, "the controller leaves", self._session), _time.monotonic() + 1)
             except Error:
                 pass
         transport.close()

@@ -1,4 +1,6 @@
 #include <lockstep_client.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,9 +35,10 @@ struct Case {
   std::string name;
   const Transport* transport;
   bool spins = false;
+  bool is_packet = false;  ///< plain structs instead of the wire protocol
 };
 
-/// Each transport, and again with both ends spinning if it can.
+/// Each transport, and again with both ends spinning if it can; and packets over UDP.
 std::vector<Case> make_cases() {
   std::vector<Case> cases;
   for (const Transport& each : transports()) {
@@ -43,6 +46,7 @@ std::vector<Case> make_cases() {
     cases.push_back({std::string(each.name), &each});
     if (each.can_spin) cases.push_back({fmt::format("{}-spin", each.name), &each, true});
   }
+  cases.push_back({"packet", find_transport("udp"), false, true});
   return cases;
 }
 
@@ -74,18 +78,42 @@ class Placement {
   std::optional<int> other_;
 };
 
+Element make_field(const std::string& type, const char* attribute, const std::string& value) {
+  Element field;
+  field.name = "field";
+  field.attributes = {{"type", type, {}}, {attribute, value, {}}};
+  return field;
+}
+
+/// A struct: a counter or its echo, then one double per signal.
+Element make_side(const char* name, const char* counter, std::initializer_list<const char*> quantities) {
+  Element side;
+  side.name = name;
+  side.children.push_back(make_field("u32", "content", counter));
+  for (const char* quantity : quantities) {
+    for (int joint = 1; joint <= kConnectionJoints; ++joint)
+      side.children.push_back(make_field("f64", "signal", fmt::format("joint{}/{}", joint, quantity)));
+  }
+  return side;
+}
+
 Simulation make_simulation(const Case& which, const Registry& registry) {
   Scenario scenario = make_pendulum_scenario(kConnectionJoints);
   Element connection;
-  connection.name = "wire";
+  connection.name = which.is_packet ? "packet" : "wire";
   const auto set = [&](const char* name, const std::string& value) {
     connection.attributes.push_back({name, value, {}});
   };
   set("name", "controller");
   set("address", to_string(make_local_address(*which.transport, std::filesystem::temp_directory_path(),
                                               fmt::format("lockstep-bench-{}", getpid()))));
-  set("reads", "*/angle */speed");
-  set("writes", "*/torque");
+  if (which.is_packet) {
+    connection.children = {make_side("send", "counter", {"angle", "speed"}),
+                           make_side("receive", "echo", {"torque"})};
+  } else {
+    set("reads", "*/angle */speed");
+    set("writes", "*/torque");
+  }
   if (which.spins) set("spin", kSpin);
   scenario.robots.front().devices.connections.push_back(connection);
   Diagnostics diagnostics;
@@ -109,6 +137,31 @@ void control(const std::string& address, bool spins) {
   lockstep_close(client);
 }
 
+/// The same with two structs over UDP, without any library.
+void control_by_packets(const std::string& address) {
+  struct [[gnu::packed]] Measurement {
+    std::uint32_t count;
+    double angles[kConnectionJoints], speeds[kConnectionJoints];
+  } in;
+  struct [[gnu::packed]] Order {
+    std::uint32_t count;
+    double torques[kConnectionJoints];
+  } out;
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int wire = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (connect(wire, reinterpret_cast<const sockaddr*>(&to), sizeof(to)) != 0) return;
+  ssize_t sent = send(wire, "?", 1, 0);
+  while (sent > 0 && recv(wire, &in, sizeof(in), 0) == static_cast<ssize_t>(sizeof(in))) {
+    out.count = in.count;
+    for (std::size_t i = 0; i < kConnectionJoints; ++i) out.torques[i] = -0.01 * in.speeds[i];
+    sent = send(wire, &out, sizeof(out), 0);
+  }
+  close(wire);
+}
+
 /// The connection of a simulation with its controller.
 class Live {
  public:
@@ -116,7 +169,8 @@ class Live {
       : simulation_(make_simulation(which, registry)),
         row_(simulation_.row().values().begin(), simulation_.row().values().end()),
         address_(open()),
-        controller_(core, [&] { control(address_, which.spins); }) {
+        controller_(core,
+                    [&] { which.is_packet ? control_by_packets(address_) : control(address_, which.spins); }) {
     exchange(1);  // waits for the controller
   }
   ~Live() { connection().close(); }
@@ -151,8 +205,9 @@ class Live {
 
 nlohmann::ordered_json measure(const Case& which, const Registry& registry, double seconds) {
   const Placement placement(which.spins);
-  const std::size_t question = kMessageOverhead + 2 * kConnectionJoints * sizeof(double);
-  const std::size_t answer = kMessageOverhead + kConnectionJoints * sizeof(double);
+  const std::size_t overhead = which.is_packet ? sizeof(std::uint32_t) : kMessageOverhead;
+  const std::size_t question = overhead + 2 * kConnectionJoints * sizeof(double);
+  const std::size_t answer = overhead + kConnectionJoints * sizeof(double);
   const auto raw = RawWire::make({.transport = which.transport,
                                   .question = question,
                                   .answer = answer,

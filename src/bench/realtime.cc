@@ -142,8 +142,7 @@ nlohmann::ordered_json bench_realtime(const BenchCommand& command, const Registr
   if (!folder) throw_user_error({"bench", 0, 0}, "delta.xml not found; the scenarios are not installed");
   const LoadedScenario loaded =
       load_scenario(*folder / "machines" / "delta.xml", registry,
-                    {fmt::format("//connections/wire/@address=shm:lockstep-bench-{}", getpid()),
-                     "//connections/wire/@spin=0 s"});
+                    {fmt::format("//connections/wire/@address=shm:lockstep-bench-{}", getpid())});
   Diagnostics diagnostics;
   Simulation simulation =
       assemble(loaded.scenario, loaded.assets, registry, diagnostics, {.connections = {.live = true}});

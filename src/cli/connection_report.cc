@@ -4,12 +4,43 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
+
 namespace lockstep {
 namespace {
 
 std::string shown(Duration time) {
   const double seconds = to_seconds(time);
   return seconds < 1e-3 ? fmt::format("{:.3g} us", 1e6 * seconds) : fmt::format("{:.3g} ms", 1e3 * seconds);
+}
+
+nlohmann::ordered_json to_json(const std::optional<Duration>& time) {
+  return time ? nlohmann::ordered_json(to_seconds(*time)) : nlohmann::ordered_json(nullptr);
+}
+
+nlohmann::ordered_json to_json(const TimeStatistics& times) {
+  nlohmann::ordered_json histogram = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < times.histogram.size(); ++i) {
+    const bool is_last = i == kTimeBounds.size();
+    histogram.push_back({{"up_to", to_json(is_last ? std::nullopt : std::optional(kTimeBounds[i]))},
+                         {"exchanges", times.histogram[i]}});
+  }
+  return {{"median", to_seconds(times.median)},
+          {"p99", to_seconds(times.p99)},
+          {"worst", to_seconds(times.worst)},
+          {"worst_at", to_seconds(times.worst_at)},
+          {"histogram", histogram}};
+}
+
+nlohmann::ordered_json to_json(const std::vector<ConnectionEvent>& events) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const ConnectionEvent& event : events) {
+    list.push_back({{"step", event.step},
+                    {"time", to_seconds(event.time)},
+                    {"event", name(event.kind)},
+                    {"text", event.text}});
+  }
+  return list;
 }
 
 }  // namespace
@@ -23,8 +54,11 @@ void print_connections(const Simulation& simulation) {
         connection.name, report.exchanges, counts.late, counts.missed, counts.lost, counts.duplicate,
         counts.bad, counts.reconnects);
     fmt::print("connection '{}': round trip {} median, {} 99th percentile, {} maximum\n", connection.name,
-               shown(report.round_trip_median), shown(report.round_trip_p99), shown(report.round_trip_worst));
-    if (!report.problem.empty()) fmt::print("connection '{}': {}\n", connection.name, report.problem);
+               shown(report.round_trip.median), shown(report.round_trip.p99), shown(report.round_trip.worst));
+    if (!report.controller.empty())
+      fmt::print("connection '{}': controller '{}'\n", connection.name, shown_text(report.controller));
+    if (!report.problem.empty())
+      fmt::print("connection '{}': last problem: {}\n", connection.name, report.problem);
   }
 }
 
@@ -40,11 +74,13 @@ void add_connections(nlohmann::ordered_json& json, const Simulation& simulation,
                                    {"duplicate", report.counts.duplicate},
                                    {"bad", report.counts.bad},
                                    {"reconnects", report.counts.reconnects},
+                                   {"controller", report.controller},
                                    {"problem", report.problem},
-                                   {"round_trip",
-                                    {{"median", to_seconds(report.round_trip_median)},
-                                     {"p99", to_seconds(report.round_trip_p99)},
-                                     {"worst", to_seconds(report.round_trip_worst)}}}});
+                                   {"events", to_json(report.events)},
+                                   {"command_age", to_json(report.command_age)},
+                                   {"command_wall_age", to_json(report.command_wall_age)},
+                                   {"round_trip", to_json(report.round_trip)},
+                                   {"jitter", to_json(report.jitter)}});
   }
   for (const ControllerProcess& controller : controllers.processes()) {
     json["controllers"].push_back({{"command", controller.command()}, {"result", controller.result()}});

@@ -60,7 +60,7 @@ std::string progress_text(const RunReport& report, std::int64_t all_steps) {
                      to_seconds(report.simulated), report.real_time_factor(), rate, left);
 }
 
-nlohmann::ordered_json to_json(const PacingStatistics& pacing) {
+nlohmann::ordered_json to_json(const PacingStatistics& pacing, const char* priority) {
   nlohmann::ordered_json histogram = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < pacing.histogram.size(); ++i) {
     const bool last = i == PacingStatistics::kLatenessBounds.size();
@@ -69,15 +69,24 @@ nlohmann::ordered_json to_json(const PacingStatistics& pacing) {
                         : nlohmann::ordered_json(to_seconds(PacingStatistics::kLatenessBounds[i]))},
          {"steps", pacing.histogram[i]}});
   }
-  return {{"overruns", pacing.overruns},
+  nlohmann::ordered_json headroom = nullptr;
+  if (pacing.least_headroom) {
+    headroom = {{"least", to_seconds(*pacing.least_headroom)},
+                {"mean", to_seconds(pacing.headroom_sum) / static_cast<double>(pacing.headroom_count)}};
+  }
+  return {{"priority", priority},
+          {"headroom", headroom},
+          {"overruns", pacing.overruns},
           {"missed_cycles", pacing.missed_cycles},
           {"worst_lateness", to_seconds(pacing.worst_lateness)},
+          {"worst_lateness_by_controllers", to_seconds(pacing.worst_lateness_by_controllers)},
           {"lateness_histogram", histogram}};
 }
 
 struct RunSummary {
   RunReport report;
   bool is_paced = false;
+  const char* priority = "not requested";  ///< real-time priority: also "granted" and "not permitted"
 };
 
 nlohmann::ordered_json to_json(const EnergyBalance& balance) {
@@ -106,7 +115,7 @@ void print_json(const Simulation& simulation, const RunSummary& summary, const S
     json["subject"] = report.status.subject;
     json["cause"] = report.status.cause;
   }
-  if (summary.is_paced) json["pacing"] = to_json(report.pacing);
+  if (summary.is_paced) json["pacing"] = to_json(report.pacing, summary.priority);
   add_connections(json, simulation, controllers);
   json["energy"] = to_json(simulation.energy_balance());
   json["hash"] = to_hex(simulation.hash());
@@ -211,12 +220,16 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   LiveConnections connections(simulation, controllers);
   {
     std::optional<RealTimePriority> priority;
-    if (command.real_time && !command.is_plain) priority.emplace();
+    if (command.real_time && !command.is_plain) {
+      priority.emplace();
+      summary.priority = priority->is_first() ? "granted" : "not permitted";
+    }
     ProgressLine progress(command.progress ? ProgressLine::Elsewhere::kLines
                                            : ProgressLine::Elsewhere::kNothing);
     Runner* running = nullptr;
     options.on_progress = [&](const RunReport& so_far) {
       if (progress.is_due()) progress.show(progress_text(so_far, steps));
+      controllers.note_ended();
       if (interrupted) running->quit();
     };
     Runner runner(simulation, options);

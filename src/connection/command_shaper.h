@@ -34,6 +34,8 @@ class CommandShaper {
   /// Starts to move from the previous target values to `commands`, over one period from `step`.
   void begin(std::int64_t step, std::span<const double> commands);
   void jump_to_zero(std::int64_t step);
+  /// One command has another value now; the next move starts there.
+  void set(std::size_t command, double value) { old_[command] = new_[command] = value; }
   /// The values at `step`, while they change.
   void write(std::int64_t step, std::span<const Slot> slots, Row row);
 

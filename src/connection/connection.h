@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lockstep/error.h"
@@ -50,14 +52,57 @@ struct ConnectionState {
   bool is_waiting = false;    ///< exchange() waits for the controller
 };
 
+/// What happened at a connection, for texts and viewers.
+enum class ConnectionEventKind {
+  kConnected,  ///< a controller was accepted
+  kRejected,   ///< a client was rejected, or did not say what it is
+  kBad,        ///< a message was not used; one per exchange is kept
+  kLeft,       ///< the controller left, or its connection ended
+  kSilent,     ///< no answer in time; the run goes on, or ends
+  kPaused,     ///< no answer in time; simulated time is paused
+  kReturned,   ///< the first answer after that
+};
+
+/// "connected", "rejected" …
+std::string_view name(ConnectionEventKind kind);
+
+struct ConnectionEvent {
+  ConnectionEventKind kind{};
+  std::int64_t step = 0;
+  Duration time{0};  ///< simulated
+  std::string text;  ///< a sentence with the reason
+};
+
+/// Called in the thread that steps the simulation.
+using ConnectionListener = std::function<void(const ConnectionEvent&)>;
+
+/// Bounds of the histograms of real times of a connection.
+inline constexpr std::array kTimeBounds = {Duration(10'000),     Duration(30'000),     Duration(100'000),
+                                           Duration(300'000),    Duration(1'000'000),  Duration(3'000'000),
+                                           Duration(10'000'000), Duration(30'000'000), Duration(100'000'000)};
+using TimeHistogram =
+    std::array<std::int64_t, kTimeBounds.size() + 1>;  ///< up to each bound, and beyond the last
+
+/// Real times of all exchanges of a connection.
+struct TimeStatistics {
+  Duration median{0};
+  Duration p99{0};
+  Duration worst{0};
+  Duration worst_at{0};  ///< simulated time of the worst
+  TimeHistogram histogram{};
+};
+
 /// Statistics of a connection over a run.
 struct ConnectionReport {
   std::int64_t exchanges = 0;
-  ConnectionCounts counts;        ///< of all exchanges
-  Duration round_trip_median{0};  ///< real time, from request to answer
-  Duration round_trip_p99{0};
-  Duration round_trip_worst{0};
-  std::string problem;  ///< last error of the controller; empty if none
+  ConnectionCounts counts;                     ///< of all exchanges
+  TimeStatistics round_trip;                   ///< real time, from request to answer
+  TimeStatistics jitter;                       ///< difference between one round trip and the one before
+  std::optional<Duration> command_age{};       ///< simulated time since the command in use was taken; none yet
+  std::optional<Duration> command_wall_age{};  ///< the same in real time
+  std::string controller;                      ///< name of the controller that connected last; empty if none
+  std::string problem;                         ///< why a client or message was rejected last; empty if none was
+  std::vector<ConnectionEvent> events;         ///< the last ones, oldest first
 };
 
 /// A controller outside the process: reads signals and writes command signals; may be slow, faulty or absent.
@@ -116,8 +161,15 @@ class Connection : public Stateful {
 
   virtual ConnectionState state() const = 0;
 
-  /// While the run is paused: accepts a controller, and notices that one has left. Never waits.
+  /// Outside of an exchange, while the run is paused or waits for another connection: accepts a controller, and
+  /// notices that one has left. Never waits.
   virtual void look() = 0;
+  /// Called again and again while exchange() waits.
+  virtual void set_idle(std::function<void()> idle) = 0;
+  /// Gets every event from now on.
+  virtual void set_listener(ConnectionListener listener) = 0;
+  /// Whether a silent controller ends the run.
+  virtual bool stops_when_silent() const = 0;
 };
 
 }  // namespace lockstep

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "connection/connection.h"
 #include "lockstep/fields.h"
@@ -36,6 +38,32 @@ inline constexpr std::array<std::pair<std::string_view, Silence>, 4> kSilences =
 inline constexpr std::array<std::pair<std::string_view, CommandShape>, 3> kCommandShapes = {
     {{"hold", CommandShape::kHold}, {"linear", CommandShape::kLinear}, {"smooth", CommandShape::kSmooth}}};
 
+/// What happens to commands of a silent controller, in stages: held, then a ramp to a safe value, then the end of the
+/// run if asked for.
+///
+///     last command ── hold ──►│ ramp ──► safe value ── stop: the run ends
+struct WatchdogConfig {
+  std::string signals;
+  Duration hold{0};
+  Duration ramp{0};
+  double safe = 0.0;
+  bool stop = false;
+};
+
+template <class V>
+void describe(V& v, WatchdogConfig& c) {
+  constexpr double kMax = 3600.0;  // s
+  v.text("signals", c.signals,
+         {.doc = "Commands of this connection: names or patterns, as in 'writes'.", .required = true});
+  v.time(
+      "hold", c.hold,
+      {.min = 0.0, .max = kMax, .doc = "Simulated time since the last command for which it is held at most."});
+  v.time("ramp", c.ramp,
+         {.min = 0.0, .max = kMax, .doc = "Simulated time from there to the safe value, in a straight line."});
+  v.number("safe", c.safe, {.unit = "any", .doc = "Safe value of the commands."});
+  v.flag("stop", c.stop, {.doc = "The run ends with 'controller lost' when the safe value is reached."});
+}
+
 /// Attributes shared by all kinds of connections.
 struct ConnectionTiming {
   ConnectionMode mode = ConnectionMode::kLockStep;
@@ -43,6 +71,7 @@ struct ConnectionTiming {
   Duration connect_timeout = std::chrono::seconds(10);
   Silence silence = Silence::kStop;
   CommandShape interpolation = CommandShape::kHold;
+  std::vector<WatchdogConfig> watchdogs{};
 };
 
 template <class V>
@@ -68,6 +97,9 @@ void describe(V& v, ConnectionTiming& c) {
   v.choice("interpolation", c.interpolation, kCommandShapes,
            {.doc = "Interpolation of commands between exchanges. hold: new value at once. linear: ramp over "
                    "one period. smooth: over one period with a continuous rate."});
+  v.children(
+      "watchdog", c.watchdogs,
+      {.doc = "With silence 'hold' or 'zero': what happens to single commands when the controller is silent."});
 }
 
 /// Reads a count of steps or messages, at least `least`, from a state. Throws StateError.

@@ -189,6 +189,7 @@ std::vector<std::uint8_t> encode_hello(const Hello& hello) {
   writer.write_text(hello.name);
   write_signals(writer, hello.reads);
   write_signals(writer, hello.writes);
+  if (!hello.token.empty()) writer.write_text(hello.token);
   return writer.take();
 }
 
@@ -221,6 +222,7 @@ std::optional<Hello> decode_hello(std::span<const std::uint8_t> payload) {
   hello.name = reader.read_text();
   hello.reads = read_signals(reader);
   hello.writes = read_signals(reader);
+  if (reader.is_good() && !reader.ended_well()) hello.token = reader.read_text();
   if (!reader.ended_well()) return std::nullopt;
   return hello;
 }
@@ -261,10 +263,23 @@ std::optional<Notice> decode_notice(std::span<const std::uint8_t> payload) {
   return notice;
 }
 
-std::optional<Notice> find_mismatch(const Hello& hello, const ConnectionSchema& schema) {
+/// Takes the same time wherever the texts differ, so that a token cannot be guessed byte by byte.
+static bool is_same_secret(std::string_view a, std::string_view b) {
+  std::size_t difference = a.size() ^ b.size();
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference |= static_cast<std::size_t>(a[i] ^ b[b.empty() ? 0 : i % b.size()]);
+  return difference == 0;
+}
+
+std::optional<Notice> find_mismatch(const Hello& hello, const ConnectionSchema& schema,
+                                    std::string_view token) {
   if (hello.version != kProtocolVersion) {
     return Notice{NoticeCode::kVersion, fmt::format("protocol version {} is not supported; expected version {}",
                                                     hello.version, kProtocolVersion)};
+  }
+  if (!token.empty() && !is_same_secret(token, hello.token)) {
+    return Notice{NoticeCode::kToken,
+                  hello.token.empty() ? "the connection needs a token" : "the token is wrong"};
   }
   std::vector<std::string> differences;
   if (hello.period != Duration(0) && hello.period != schema.period) {

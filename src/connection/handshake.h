@@ -52,6 +52,7 @@ enum class NoticeCode : std::uint16_t {
   kRunOver = 6,    ///< BYE of the simulation
   kLeaves = 7,     ///< BYE of the controller
   kSilent = 8,     ///< the controller was silent for too long
+  kToken = 9,      ///< the token in HELLO is missing or wrong
 };
 
 /// The payload of ERROR and BYE.
@@ -67,6 +68,8 @@ struct Hello {
   std::string name;        ///< of the controller
   std::vector<WireSignal> reads;
   std::vector<WireSignal> writes;
+  std::string token{};        ///< empty: none
+  bool has_sessions = false;  ///< it copies session numbers; in the header of the message
 };
 
 struct Welcome {
@@ -87,8 +90,9 @@ std::optional<Hello> decode_hello(std::span<const std::uint8_t> payload);
 std::optional<Welcome> decode_welcome(std::span<const std::uint8_t> payload);
 std::optional<Notice> decode_notice(std::span<const std::uint8_t> payload);
 
-/// Why this controller does not match the connection; nullopt if it does.
-std::optional<Notice> find_mismatch(const Hello& hello, const ConnectionSchema& schema);
+/// Why this controller does not match the connection; nullopt if it does. `token`: that it must have; empty if none.
+std::optional<Notice> find_mismatch(const Hello& hello, const ConnectionSchema& schema,
+                                    std::string_view token = "");
 
 /// Why such a connection does not fit into messages of at most `max_message` bytes; empty if it does.
 std::string find_schema_defect(const ConnectionSchema& schema, std::size_t max_message);

@@ -2,75 +2,70 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-#include <cmath>
-#include <cstring>
+#include "connection/packet_layout.h"
 
 namespace lockstep {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the packets are little-endian");
+using Content = PacketField::Content;
 
-/// Reads fields from a packet, one after the other.
-class Cursor {
- public:
-  explicit Cursor(const std::uint8_t* at) : at_(at) {}
-  template <typename T>
-  T take() {
-    T value;
-    std::memcpy(&value, at_, sizeof(T));
-    at_ += sizeof(T);
-    return value;
-  }
-
- private:
-  const std::uint8_t* at_;
-};
-
-template <typename T>
-std::uint8_t* put(std::uint8_t* at, T value) {
-  std::memcpy(at, &value, sizeof(T));
-  return at + sizeof(T);
+PacketField make_number(NumberType type, std::string label, std::size_t value,
+                        double max = kImperisimMaxNumber) {
+  return {.content = Content::kNumber,
+          .label = std::move(label),
+          .format = {.type = type, .max = max},
+          .value = value};
 }
 
-std::string find_error(const char* field, double value, std::size_t port) {
-  if (!std::isfinite(value)) return fmt::format("the {} of motor {} is not a finite number", field, port);
-  if (std::abs(value) > kImperisimMaxNumber) {
-    return fmt::format("the {} of motor {} is {:g}; expected at most {:g} either way", field, port, value,
-                       kImperisimMaxNumber);
+/// KissSimToSolidWorksPacket as printed in the paper.
+PacketLayout make_motor_layout() {
+  std::vector<PacketField> fields = {make_number(NumberType::kBool, "the terminate flag", 0)};
+  for (std::size_t port = 0; port < kImperisimPorts; ++port) {
+    const std::size_t first = 1 + 3 * port;
+    fields.push_back(make_number(NumberType::kF64, fmt::format("the velocity of motor {}", port), first));
+    fields.push_back(make_number(NumberType::kF64, fmt::format("the goal of motor {}", port), first + 1));
+    fields.push_back(make_number(NumberType::kBool, fmt::format("the goal flag of motor {}", port), first + 2));
   }
-  return "";
+  return PacketLayout(std::move(fields));
+}
+
+/// SolidWorksToKissSimPacket.
+PacketLayout make_sensor_layout() {
+  std::vector<PacketField> fields = {make_number(NumberType::kBool, "the terminate flag", 0)};
+  std::size_t value = 1;
+  const auto add = [&](NumberType type, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) fields.push_back(make_number(type, "", value++));
+  };
+  add(NumberType::kI16, kImperisimPorts);
+  add(NumberType::kI32, kImperisimPorts);
+  add(NumberType::kI16, 1);
+  add(NumberType::kF64, 3);
+  return PacketLayout(std::move(fields));
 }
 
 }  // namespace
 
 std::string decode_imperisim(std::span<const std::uint8_t, kImperisimMotorsBytes> bytes,
                              ImperisimMotors& motors) {
-  Cursor cursor(bytes.data());
-  ImperisimMotors decoded;
-  const auto terminate = cursor.take<std::uint8_t>();
-  if (terminate > 1) return fmt::format("the terminate flag is {}; expected 0 or 1", terminate);
-  decoded.terminate = terminate == 1;
+  static const PacketLayout kLayout = make_motor_layout();
+  std::array<double, 1 + 3 * kImperisimPorts> numbers{};
+  if (const auto decoded = kLayout.decode(bytes, 0, numbers); !decoded.error.empty()) return decoded.error;
+  motors.terminate = numbers[0] != 0.0;
   for (std::size_t port = 0; port < kImperisimPorts; ++port) {
-    ImperisimMotor& motor = decoded.motors[port];
-    motor.velocity = cursor.take<double>();
-    motor.goal = cursor.take<double>();
-    const auto has_goal = cursor.take<std::uint8_t>();
-    if (std::string error = find_error("velocity", motor.velocity, port); !error.empty()) return error;
-    if (std::string error = find_error("goal", motor.goal, port); !error.empty()) return error;
-    if (has_goal > 1) return fmt::format("the goal flag of motor {} is {}; expected 0 or 1", port, has_goal);
-    motor.has_goal = has_goal == 1;
+    const double* first = &numbers[1 + 3 * port];
+    motors.motors[port] = {.velocity = first[0], .goal = first[1], .has_goal = first[2] != 0.0};
   }
-  motors = decoded;
   return "";
 }
 
 void encode_imperisim(const ImperisimSensors& sensors, std::span<std::uint8_t, kImperisimSensorsBytes> bytes) {
-  std::uint8_t* at = put(bytes.data(), static_cast<std::uint8_t>(sensors.terminate ? 1 : 0));
-  for (const std::int16_t analog : sensors.analogs) at = put(at, analog);
-  for (const std::int32_t digital : sensors.digitals) at = put(at, digital);
-  at = put(at, sensors.camera_x);
-  for (const double delta : sensors.delta) at = put(at, delta);
+  static const PacketLayout kLayout = make_sensor_layout();
+  std::vector<double> numbers = {sensors.terminate ? 1.0 : 0.0};
+  numbers.insert(numbers.end(), sensors.analogs.begin(), sensors.analogs.end());
+  numbers.insert(numbers.end(), sensors.digitals.begin(), sensors.digitals.end());
+  numbers.push_back(sensors.camera_x);
+  numbers.insert(numbers.end(), sensors.delta.begin(), sensors.delta.end());
+  kLayout.encode(numbers, 0, bytes);
 }
 
 }  // namespace lockstep

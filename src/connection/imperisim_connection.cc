@@ -40,14 +40,18 @@ class ImperisimBuilder {
     add_all("odometry", config_.deltas, [&](const DeltaPort& port, const Element& at) {
       add_sensor({port.axis, 0, port.scale}, port.signal, at);
     });
+    if (config_.heading) add_heading(*config_.heading, *context_.find_child("heading"));
+    std::optional<AccessOptions> access;
+    if (address) access = find_access(config_.access, *address, std::nullopt, context_);
     if (context_.diagnostics.error_count() > errors) return nullptr;
     std::unique_ptr<Peer> peer;
     if (context_.services.connections.live) {
       settings_.timeout = config_.timing.timeout;
+      settings_.cancelled = context_.services.connections.cancelled;
       peer = std::make_unique<ImperisimPeer>(
-          std::move(settings_), [address = *address, port = last_port(context_)](std::string& why) mutable {
-            return listen(address, {}, port, why);
-          });
+          std::move(settings_),
+          [address = *address, port = last_port(context_), options = TransportOptions{.access = *access}](
+              std::string& why) mutable { return listen(address, options, port, why); });
     }
     return make_remote_controller(config_.timing, std::move(reads_), std::move(writes_), std::move(peer),
                                   context_);
@@ -75,7 +79,10 @@ class ImperisimBuilder {
 
   bool is_new(Field field, std::size_t port, const Element& at) {
     if (taken_.emplace(field, port).second) return true;
-    context_.error_in(at, at.find_attribute("port") != nullptr ? "port" : "axis", "appears twice");
+    const char* attribute = at.find_attribute("port") != nullptr ? "port"
+                            : at.name == "heading"               ? "sensor"
+                                                                 : "axis";
+    context_.error_in(at, attribute, "appears twice");
     return false;
   }
 
@@ -132,6 +139,20 @@ class ImperisimBuilder {
     }
     reads_.push_back(*slot);
     settings_.sensors.push_back(sensor);
+  }
+
+  void add_heading(const HeadingPort& heading, const Element& at) {
+    if (!is_new(Field::kDeltaTheta, 0, at)) return;
+    std::vector<Slot> slots;
+    for (const char* quantity : {"qw", "qx", "qy", "qz"}) {
+      if (const auto slot = find(heading.sensor + "/" + quantity)) slots.push_back(*slot);
+    }
+    if (slots.size() != 4) {
+      context_.error_in(at, "sensor", "there is no <pose> sensor '{}'", heading.sensor);
+      return;
+    }
+    reads_.insert(reads_.end(), slots.begin(), slots.end());
+    settings_.sensors.push_back({.field = Field::kHeading, .scale = heading.scale});
   }
 
   const ImperisimConfig& config_;

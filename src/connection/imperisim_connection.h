@@ -122,6 +122,18 @@ void describe(V& v, DeltaPort& c) {
   v.number("scale", c.scale, {.doc = "The packet contains scale * change (in SI units)."});
 }
 
+struct HeadingPort {
+  std::string sensor;
+  double scale = 1.0;
+};
+
+template <class V>
+void describe(V& v, HeadingPort& c) {
+  v.text("sensor", c.sensor, {.doc = "Name of a <pose> sensor of the robot.", .required = true});
+  v.number("scale", c.scale,
+           {.doc = "ThetaDelta is scale * change of the heading (in rad); 57.29578 gives degrees."});
+}
+
 struct ImperisimConfig {
   std::string address;
   ConnectionTiming timing{.silence = Silence::kHold};
@@ -130,6 +142,8 @@ struct ImperisimConfig {
   std::vector<DigitalPort> digitals;
   std::optional<CameraPort> camera;
   std::vector<DeltaPort> deltas;
+  std::optional<HeadingPort> heading;
+  AccessConfig access;
 };
 
 /// Doc text of the attribute, from the table of transports.
@@ -139,11 +153,17 @@ template <class V>
 void describe(V& v, ImperisimConfig& c) {
   v.text("address", c.address, {.doc = imperisim_address_doc(), .required = true});
   describe(v, c.timing);
+  describe(v, c.access);
   v.children("motor_port", c.motors, {.doc = "A motor of the packet that drives an actuator."});
   v.children("analog_port", c.analogs, {.doc = "An analog port; ports without a signal read 0."});
   v.children("digital_port", c.digitals, {.doc = "A digital port; ports without a signal read 0."});
   v.child("camera_port", c.camera, {.doc = "Value that track_x(0, 0) returns."});
   v.children("odometry", c.deltas, {.doc = "Motion of the robot during the segment."});
+  v.child(
+      "heading", c.heading,
+      {.doc =
+           "Heading of the robot: gives ThetaDelta, and XDelta and YDelta along the axes of the robot (at the "
+           "start of the segment) instead of the world."});
 }
 
 std::unique_ptr<Connection> make_imperisim(const ImperisimConfig& config, BuildContext& context);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <deque>
 #include <limits>
+#include <numbers>
 #include <thread>
 
 #include "connection/imperisim_peer.h"
@@ -293,8 +294,34 @@ TEST_F(ImperisimProgram, MayEndTheSimulation) {
   KissSimToSolidWorksPacket packet{};
   packet.KissSimTerminate = 1;
   write(bytes_of(packet));
-  EXPECT_FALSE(exchange(0.0, 0.0, 0.0).is_connected);
+  const PeerReply reply = exchange(0.0, 0.0, 0.0);
+  EXPECT_FALSE(reply.is_connected);
+  EXPECT_TRUE(reply.is_over);
   EXPECT_EQ(peer_.problem(), "the program has ended the simulation");
+}
+
+TEST(ImperisimOdometry, IsAlongTheAxesOfTheRobotIfItHasAHeading) {
+  Wire wire;
+  using Field = ImperisimPeer::Field;
+  ImperisimPeer peer(
+      {.motors = {}, .sensors = {{Field::kDeltaX}, {Field::kDeltaY}, {.field = Field::kHeading, .scale = 2.0}}},
+      [&](std::string&) { return std::make_unique<MemoryListener>(wire); });
+  ASSERT_EQ(peer.open(), "");
+  const auto exchange = [&](double x, double y, double heading) {
+    const std::array measured{x, y, std::cos(heading / 2), 0.0, 0.0, std::sin(heading / 2)};
+    return peer.exchange({.measured = measured, .wait = milliseconds(10)}, {}).is_fresh;
+  };
+  wire.to_peer.resize(kImperisimMotorsBytes);  // all motors stand
+  // It looks along +y, turning left across the direction where angles wrap around, and drives 2 m forward and 0.5 m to
+  // its left, which are +y and -x of the world.
+  EXPECT_TRUE(exchange(1.0, 1.0, std::numbers::pi / 2));
+  EXPECT_FALSE(exchange(0.5, 3.0, std::numbers::pi / 2 + 2.0));  // the program has not answered yet
+  SolidWorksToKissSimPacket packet{};
+  ASSERT_EQ(wire.to_program.size(), sizeof(packet));
+  std::memcpy(&packet, wire.to_program.data(), sizeof(packet));
+  EXPECT_NEAR(packet.XDelta, 2.0, 1e-12);
+  EXPECT_NEAR(packet.YDelta, 0.5, 1e-12);
+  EXPECT_NEAR(packet.ThetaDelta, 2.0 * 2.0, 1e-12);
 }
 
 TEST_F(ImperisimProgram, IsEndedWithTheSimulation) {

@@ -55,6 +55,42 @@ ConnectionFaults find_faults(const BuildContext& context) {
                                                                     : ConnectionFaults(found->second);
 }
 
+std::optional<std::vector<Watchdogs::Watchdog>> find_watchdogs(const ConnectionTiming& timing,
+                                                               const std::vector<Slot>& writes,
+                                                               BuildContext& context) {
+  std::vector<Watchdogs::Watchdog> found;
+  std::vector<std::string> names;
+  for (const Slot slot : writes) names.push_back(context.signals.info(slot).name);
+  std::vector<bool> is_taken(names.size());
+  const std::size_t errors = context.diagnostics.error_count();
+  std::size_t i = 0;
+  for (const Element& child : context.element().children) {
+    if (child.name != "watchdog" || i == timing.watchdogs.size()) continue;
+    const WatchdogConfig& config = timing.watchdogs[i++];
+    if (timing.silence == Silence::kStop || timing.silence == Silence::kPause)
+      context.error_in(child, "signals",
+                       "needs silence=\"hold\" or \"zero\"; otherwise the run does not go on");
+    const Selection chosen = select_names(config.signals, names, context.scope);
+    if (!chosen) {
+      context.error_in(child, "signals", "{}", chosen.error());
+      continue;
+    }
+    for (const std::size_t at : *chosen) {
+      const SignalInfo& info = context.signals.info(writes[at]);
+      if (!context.require_unit_in(child, "safe", info)) continue;
+      if (is_taken[at]) context.error_in(child, "signals", "'{}' has another watchdog", info.name);
+      if (config.safe < info.limits.lower || config.safe > info.limits.upper)
+        context.error_in(child, "safe", "{} is outside of the limits of '{}'", config.safe, info.name);
+      is_taken[at] = true;
+      const Duration step = context.model.step;
+      found.push_back({at, (config.hold + step - Duration(1)) / step, (config.ramp + step - Duration(1)) / step,
+                       config.safe, config.stop});
+    }
+  }
+  if (context.diagnostics.error_count() > errors) return std::nullopt;
+  return found;
+}
+
 }  // namespace
 
 std::optional<std::vector<Slot>> find_connection_reads(const std::string& given, BuildContext& context) {
@@ -97,6 +133,8 @@ std::uint16_t last_port(const BuildContext& context) {
 std::unique_ptr<Connection> make_remote_controller(const ConnectionTiming& timing, std::vector<Slot> reads,
                                                    std::vector<Slot> writes, std::unique_ptr<Peer> peer,
                                                    BuildContext& context) {
+  auto watchdogs = find_watchdogs(timing, writes, context);
+  if (!watchdogs) return nullptr;
   RemoteController::Signals signals{.reads = std::move(reads), .writes = std::move(writes), .initial = {}};
   for (const Slot slot : signals.writes) {
     signals.initial.push_back(context.signals.initial()[static_cast<std::size_t>(slot)]);
@@ -112,7 +150,8 @@ std::unique_ptr<Connection> make_remote_controller(const ConnectionTiming& timin
                                             .every = context.take_period(),
                                             .step = context.model.step,
                                             .cancelled = context.services.connections.cancelled,
-                                            .faults = find_faults(context)};
+                                            .faults = find_faults(context),
+                                            .watchdogs = *std::move(watchdogs)};
   return std::make_unique<RemoteController>(context.name(), std::move(signals), settings, std::move(peer));
 }
 

@@ -51,7 +51,7 @@ std::span<const std::uint8_t> encode_message(const Message& message, std::span<s
   LOCKSTEP_CHECK(length <= kMaxPayload && length + kMessageOverhead <= out.size());
   std::memcpy(out.data(), kMessageMagic.data(), kMessageMagic.size());
   store(out, 4, static_cast<std::uint16_t>(message.type));
-  store(out, 6, std::uint16_t{0});
+  store(out, 6, message.session);
   store(out, 8, static_cast<std::uint32_t>(length));
   store(out, 12, message.sequence);
   store(out, 16, static_cast<std::int64_t>(message.time.count()));
@@ -62,10 +62,12 @@ std::span<const std::uint8_t> encode_message(const Message& message, std::span<s
 }
 
 std::span<const std::uint8_t> encode_numbers(MessageType type, std::uint32_t sequence, Duration time,
-                                             std::span<const double> numbers, std::span<std::uint8_t> out) {
+                                             std::span<const double> numbers, std::span<std::uint8_t> out,
+                                             std::uint16_t session) {
   const std::span<const std::uint8_t> payload(reinterpret_cast<const std::uint8_t*>(numbers.data()),
                                               numbers.size_bytes());
-  return encode_message({.type = type, .sequence = sequence, .time = time, .payload = payload}, out);
+  return encode_message(
+      {.type = type, .session = session, .sequence = sequence, .time = time, .payload = payload}, out);
 }
 
 void decode_numbers(std::span<const std::uint8_t> payload, std::span<double> numbers) {
@@ -80,16 +82,32 @@ MessageVerdict decode_message(std::span<const std::uint8_t> bytes, Message& mess
   const std::size_t length = load<std::uint32_t>(bytes, 8);
   const bool is_known = type >= static_cast<std::uint16_t>(MessageType::kHello) &&
                         type <= static_cast<std::uint16_t>(MessageType::kBye);
-  if (!is_known || load<std::uint16_t>(bytes, 6) != 0 || length > max_payload) return MessageVerdict::kBad;
+  if (!is_known || length > max_payload) return MessageVerdict::kBad;
   if (bytes.size() < length + kMessageOverhead) return MessageVerdict::kIncomplete;
   if (load<std::uint32_t>(bytes, kMessageHeader + length) != calc_crc32(bytes.first(kMessageHeader + length)))
     return MessageVerdict::kBad;
   message = {.type = static_cast<MessageType>(type),
+             .session = load<std::uint16_t>(bytes, 6),
              .sequence = load<std::uint32_t>(bytes, 12),
              .time = Duration(load<std::int64_t>(bytes, 16)),
              .payload = bytes.subspan(kMessageHeader, length),
              .bytes = bytes.first(kMessageOverhead + length)};
   return MessageVerdict::kGood;
+}
+
+const char* find_message_defect(std::span<const std::uint8_t> bytes, std::size_t max_payload) {
+  if (!begins_as_magic(bytes)) return "bytes that are not a message";
+  if (bytes.size() < kMessageHeader) return "an incomplete message";
+  const auto type = load<std::uint16_t>(bytes, 4);
+  if (type < static_cast<std::uint16_t>(MessageType::kHello) ||
+      type > static_cast<std::uint16_t>(MessageType::kBye))
+    return "a message of an unknown type";
+  const std::size_t length = load<std::uint32_t>(bytes, 8);
+  if (length > max_payload) return "a message that is too long";
+  if (bytes.size() < length + kMessageOverhead) return "an incomplete message";
+  Message message;
+  return decode_message(bytes, message, max_payload) == MessageVerdict::kBad ? "a message with a wrong checksum"
+                                                                             : "a datagram with extra bytes";
 }
 
 // A stream buffer holds two messages, so that bytes are moved at most once per message; a datagram buffer holds
@@ -122,7 +140,7 @@ bool MessageReader::next(Message& message) {
       begin_ += message.bytes.size();
       return true;
     }
-    drop();
+    drop(find_message_defect(std::span(buffer_).subspan(begin_, end_ - begin_), max_payload_));
   }
   return false;
 }
@@ -135,20 +153,22 @@ bool MessageReader::next_message(Message& message) {
       message.bytes.size() == bytes.size())
     return true;
   ++bad_;
+  defect_ = find_message_defect(bytes, max_payload_);
   return false;
 }
 
 void MessageReader::abandon() {
   if (begin_ == end_) return;
   if (in_step_) {
-    drop();
+    drop("an incomplete message");
   } else {
     begin_ = end_;
   }
 }
 
-void MessageReader::drop() {
+void MessageReader::drop(const char* defect) {
   ++bad_;
+  defect_ = defect;
   ++begin_;
   in_step_ = false;
 }

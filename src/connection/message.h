@@ -30,6 +30,7 @@ std::uint32_t calc_crc32(std::span<const std::uint8_t> bytes);
 /// One message. Borrowed: `payload` and `bytes` point into the decoded buffer.
 struct Message {
   MessageType type = MessageType::kHello;
+  std::uint16_t session = 0;  ///< 0: the controller does not use session numbers
   std::uint32_t sequence = 0;
   Duration time{0};  ///< simulated
   std::span<const std::uint8_t> payload;
@@ -42,7 +43,8 @@ std::span<const std::uint8_t> encode_message(const Message& message, std::span<s
 
 /// The same for a MEASUREMENT or a COMMAND.
 std::span<const std::uint8_t> encode_numbers(MessageType type, std::uint32_t sequence, Duration time,
-                                             std::span<const double> numbers, std::span<std::uint8_t> out);
+                                             std::span<const double> numbers, std::span<std::uint8_t> out,
+                                             std::uint16_t session = 0);
 
 /// Decodes the payload of a MEASUREMENT or COMMAND into `numbers`; the sizes must match.
 void decode_numbers(std::span<const std::uint8_t> payload, std::span<double> numbers);
@@ -52,6 +54,9 @@ enum class MessageVerdict { kGood, kIncomplete, kBad };
 /// Decodes the message at the start of `bytes`; fills `message` if it is valid. kIncomplete: valid so far.
 MessageVerdict decode_message(std::span<const std::uint8_t> bytes, Message& message,
                               std::size_t max_payload = kMaxPayload);
+
+/// Why bytes are not a message: the end of "received …".
+const char* find_message_defect(std::span<const std::uint8_t> bytes, std::size_t max_payload = kMaxPayload);
 
 /// Splits received bytes into messages; drops and counts bad ones. Allocates only in the constructor.
 ///
@@ -79,11 +84,12 @@ class MessageReader {
   void abandon();
 
   std::int64_t bad() const { return bad_; }              ///< messages dropped so far
+  const char* defect() const { return defect_; }         ///< of the last one: the end of "received …"
   bool is_incomplete() const { return begin_ != end_; }  ///< after next(): an incomplete message is buffered
 
  private:
   bool next_message(Message& message);
-  void drop();
+  void drop(const char* defect);
   bool find_magic();
 
   Mode mode_;
@@ -93,6 +99,7 @@ class MessageReader {
   std::size_t end_ = 0;
   bool in_step_ = true;  // a message is expected at begin_
   std::int64_t bad_ = 0;
+  const char* defect_ = "";
 };
 
 }  // namespace lockstep

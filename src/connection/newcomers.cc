@@ -43,23 +43,32 @@ std::int64_t Newcomers::look(Listener& listener, ConnectionDeadline now, const M
 Newcomers::Greeting Newcomers::greet(Candidate& candidate, ConnectionDeadline now, const MessageStamp& stamp,
                                      const Admit& admit) const {
   WireChannel& channel = candidate.channel;
-  if (channel.receive(ConnectionDeadline::min()) == WireChannel::Result::kClosed) return Greeting::kRejected;
+  if (channel.receive(ConnectionDeadline::min()) == WireChannel::Result::kClosed) {
+    if (settings_.on_rejected) settings_.on_rejected("a client connected and left without a valid HELLO");
+    return Greeting::kRejected;
+  }
   Message message;
   while (channel.next(message)) {
-    const auto hello = message.type == MessageType::kHello ? decode_hello(message.payload) : std::nullopt;
+    auto hello = message.type == MessageType::kHello ? decode_hello(message.payload) : std::nullopt;
     if (!hello) {
-      channel.reject({NoticeCode::kMisfit, "expected a HELLO"}, stamp);
+      reject(candidate, {NoticeCode::kMisfit, "expected a HELLO"}, stamp);
       continue;
     }
-    if (const auto mismatch = find_mismatch(*hello, *settings_.schema)) {
-      channel.reject(*mismatch, stamp);
+    if (const auto mismatch = find_mismatch(*hello, *settings_.schema, settings_.token)) {
+      reject(candidate, {mismatch->code, mismatch->sentence}, stamp);
       return Greeting::kRejected;
     }
+    hello->has_sessions = message.session != 0;
     return admit(channel, *hello) ? Greeting::kWelcomed : Greeting::kRejected;
   }
   if (now < candidate.deadline) return Greeting::kWaiting;
-  channel.reject({NoticeCode::kSilent, "no HELLO received in time"}, stamp);
+  reject(candidate, {NoticeCode::kSilent, "no HELLO received in time"}, stamp);
   return Greeting::kRejected;
+}
+
+void Newcomers::reject(Candidate& candidate, const Notice& notice, const MessageStamp& stamp) const {
+  candidate.channel.reject(notice, stamp);
+  if (settings_.on_rejected) settings_.on_rejected("a client was rejected: " + notice.sentence);
 }
 
 }  // namespace lockstep

@@ -18,7 +18,9 @@ class Newcomers {
     const ConnectionSchema* schema = nullptr;  ///< borrowed, must outlive this
     MessageReader::Mode mode = MessageReader::Mode::kStream;
     std::size_t max_payload = kMaxPayload;
+    std::string token{};  ///< that HELLO must have; empty: none
     Duration timeout{0};  ///< of the connection; HELLO must come within half of it
+    std::function<void(const std::string& reason)> on_rejected;  ///< not for those that admit() rejects
   };
   /// Takes the channel of a matching controller, or rejects it and returns false.
   using Admit = std::function<bool(WireChannel& channel, const Hello& hello)>;
@@ -39,6 +41,7 @@ class Newcomers {
   enum class Greeting { kWaiting, kWelcomed, kRejected };
   Greeting greet(Candidate& candidate, ConnectionDeadline now, const MessageStamp& stamp,
                  const Admit& admit) const;
+  void reject(Candidate& candidate, const Notice& notice, const MessageStamp& stamp) const;
 
   Settings settings_;
   std::vector<Candidate> candidates_;

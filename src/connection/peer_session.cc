@@ -1,5 +1,7 @@
 #include "connection/peer_session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -9,6 +11,7 @@ namespace lockstep {
 PeerSession::PeerSession(Settings settings, std::unique_ptr<Peer> peer, std::size_t writes)
     : settings_(std::move(settings)), peer_(std::move(peer)) {
   answer_.values.resize(writes);
+  if (peer_) peer_->report_to(*notes_, *idle_);
 }
 
 std::string PeerSession::open() {
@@ -38,21 +41,31 @@ bool PeerSession::ask(const Question& question) {
   PeerRequest request{.sequence = question.sequence,
                       .time = question.now.time,
                       .measured = question.measured,
-                      .wait = was_connecting ? std::max(settings_.timing.connect_timeout, wait) : wait,
+                      .wait = was_connecting ? settings_.timing.connect_timeout : wait,
+                      .is_first = was_connecting,
                       .ends_at_invalid = goes_on_without_answer(),
                       .outgoing = question.faults.outgoing,
                       .incoming = question.faults.incoming};
   has_paused_ = was_connecting;
+  patience_ = request.wait;
   put(request);
   const bool pauses =
       settings_.timing.silence == Silence::kPause && !question.is_repeated && question.is_silence_without;
   const bool is_overdue = !answer_.is_fresh;
-  while (!answer_.is_fresh && !is_cancelled() && pauses) {
+  if (is_overdue && pauses && !is_over_ && !is_cancelled()) {
+    notes_->note(ConnectionEventKind::kPaused,
+                 fmt::format("no answer for {} s; simulated time is paused until a controller answers",
+                             to_seconds(request.wait)));
+  }
+  while (!answer_.is_fresh && !is_over_ && !is_cancelled() && pauses) {
     has_paused_ = true;
+    request.is_first = false;
     request.wait = settings_.timing.timeout;
     request.outgoing = request.incoming = MessageFault::kNone;  // otherwise the pause would never end
     put(request);
   }
+  if (is_overdue && pauses && answer_.is_fresh)
+    notes_->note(ConnectionEventKind::kReturned, "a controller answers again; simulated time goes on");
   if (!answer_.is_fresh && is_cancelled()) {
     is_connecting_ = was_connecting;  // the step may be repeated, with the full wait
     answer_.step = -1;                // nothing to record
@@ -63,7 +76,7 @@ bool PeerSession::ask(const Question& question) {
       question.faults.outgoing != MessageFault::kNone || question.faults.incoming != MessageFault::kNone;
   is_awake_ = answer_.counts.duplicate > 0 || answer_.counts.reconnects > 0 || answer_.counts.bad > 0 ||
               has_fault || (answer_.is_connected && !was_connected);
-  judge(was_connecting, is_overdue);
+  judge(question.now.time, was_connecting, is_overdue);
   return true;
 }
 
@@ -72,9 +85,19 @@ void PeerSession::put(const PeerRequest& request) {
   const PeerReply reply = peer_->exchange(request, answer_.values);
   is_asking_ = false;
   answer_.is_fresh = reply.is_fresh;
+  if (reply.is_fresh) {
+    const bool is_known = reply.ended_at != std::chrono::steady_clock::time_point{};
+    answered_at_ = is_known ? reply.ended_at : std::chrono::steady_clock::now();
+  }
   answer_.is_connected = reply.is_connected;
+  is_over_ = is_over_ || reply.is_over;
   for (const auto count : kConnectionCounts) answer_.counts.*count += reply.counts.*count;
   waited_ += reply.waited;
+}
+
+std::optional<Duration> PeerSession::answer_age() const {
+  if (!answered_at_) return std::nullopt;
+  return std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - *answered_at_);
 }
 
 bool PeerSession::goes_on_without_answer() const {
@@ -90,10 +113,14 @@ Duration PeerSession::time_to_wait(const Question& question) const {
 }
 
 /// Whether the answer was in time by the wall clock: this becomes part of the input.
-void PeerSession::judge(bool was_connecting, bool is_overdue) {
+void PeerSession::judge(Duration now, bool was_connecting, bool is_overdue) {
   ConnectionCounts& counts = answer_.counts;
   counts.late = counts.missed = 0;
-  if (!is_overdue && !was_connecting && waited_.count() > 0) round_trips_.note(waited_);
+  if (!is_overdue && !was_connecting && waited_.count() > 0) {
+    round_trips_.note(waited_, now);
+    if (last_round_trip_) jitter_.note(Duration(std::abs((waited_ - *last_round_trip_).count())), now);
+    last_round_trip_ = waited_;
+  }
   if (settings_.timing.mode == ConnectionMode::kRealTime) {
     counts.late = counts.missed = is_overdue && !was_connecting ? 1 : 0;
     return;

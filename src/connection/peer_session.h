@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -49,7 +50,6 @@ class PeerSession {
   void close();
   bool is_open() const { return is_open_; }
   std::string address() const { return peer_ ? peer_->address() : ""; }
-  std::string problem() const { return peer_ ? peer_->problem() : ""; }
 
   ConnectionState state() const {
     return {.is_connected = is_open_ && peer_->is_connected(), .is_waiting = is_asking_};
@@ -62,19 +62,28 @@ class PeerSession {
   /// Fills answer(); false if the run should end.
   bool ask(const Question& question);
   const ConnectionInput& answer() const { return answer_; }
+  bool is_over() const { return is_over_; }  ///< the controller has ended the run
 
   void set_pace(std::optional<double> speed) { speed_ = speed; }
   void wake() { is_awake_ = true; }
   Duration waited() const { return waited_; }      ///< in this step
   bool has_paused() const { return has_paused_; }  ///< simulated time was paused in this step
   const RoundTrips& round_trips() const { return round_trips_; }
+  const RoundTrips& jitter() const { return jitter_; }
+  /// Real time since the last answer; none if there is none yet.
+  std::optional<Duration> answer_age() const;
+  ConnectionNotes& notes() { return *notes_; }
+  const ConnectionNotes& notes() const { return *notes_; }
+  void set_idle(std::function<void()> idle) { *idle_ = std::move(idle); }
+  /// The time that the last unanswered exchange has waited for.
+  Duration patience() const { return patience_; }
 
  private:
   bool is_cancelled() const { return settings_.cancelled && settings_.cancelled(); }
   void put(const PeerRequest& request);
   bool goes_on_without_answer() const;
   Duration time_to_wait(const Question& question) const;
-  void judge(bool was_connecting, bool is_overdue);
+  void judge(Duration now, bool was_connecting, bool is_overdue);
 
   Settings settings_;
   std::unique_ptr<Peer> peer_;
@@ -86,7 +95,15 @@ class PeerSession {
   Duration waited_{0};
   bool has_paused_ = false;
   RoundTrips round_trips_;
+  RoundTrips jitter_;
+  std::optional<Duration> last_round_trip_;
+  std::optional<std::chrono::steady_clock::time_point> answered_at_;
   ConnectionInput answer_;
+  Duration patience_{0};
+  bool is_over_ = false;
+  // On the heap, because the peer borrows them and a session can be moved.
+  std::unique_ptr<ConnectionNotes> notes_ = std::make_unique<ConnectionNotes>();
+  std::unique_ptr<std::function<void()>> idle_ = std::make_unique<std::function<void()>>();
 };
 
 }  // namespace lockstep

@@ -25,17 +25,7 @@ class PipeChannel final : public Channel {
   }
 
   Result receive(std::span<std::uint8_t> buffer, std::size_t& count, ConnectionDeadline deadline) override {
-    count = 0;
-    // A pipe that was never opened for writing reads as end of file, but poll() reports nothing.
-    while (wait_for(in_.get(), POLLIN, deadline)) {
-      const ssize_t got = ::read(in_.get(), buffer.data(), buffer.size());
-      if (got > 0) {
-        count = static_cast<std::size_t>(got);
-        return Result::kDone;
-      }
-      if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) return Result::kClosed;
-    }
-    return Result::kTimeout;
+    return receive_from_file(in_.get(), buffer, count, deadline);
   }
 
  private:
@@ -71,6 +61,7 @@ struct PipePair {
   FileDescriptor in;  // open for the next controller; none while one is connected
   OwnFile in_file;
   OwnFile out_file;
+  AccessOptions access{};
 
   /// Creates the pipes. Returns the error; empty on success.
   std::string make() {
@@ -88,6 +79,10 @@ struct PipePair {
     if (mkfifo(out_path.c_str(), 0600) != 0)
       return fmt::format("cannot create '{}': {}", out_path, system_error());
     out_file = OwnFile(out_path);
+    for (const std::string& each : {in_path, out_path}) {
+      if (!permit_group(each, access))
+        return fmt::format("cannot permit the group to use '{}': {}", each, system_error());
+    }
     return "";
   }
 };
@@ -136,14 +131,16 @@ class PipeListener final : public Listener {
   std::shared_ptr<PipePair> pair_;
 };
 
-std::unique_ptr<Listener> listen_pipe(const Address& address, const TransportOptions&, std::string& error) {
+std::unique_ptr<Listener> listen_pipe(const Address& address, const TransportOptions& options,
+                                      std::string& error) {
   // Opening for writing succeeds only if a process reads the pipe.
   const FileDescriptor probe = open_pipe(address.path + ".in", O_WRONLY);
   if (probe) {
     error = fmt::format("{}: another process already listens there", to_string(address));
     return nullptr;
   }
-  auto pair = std::make_shared<PipePair>(PipePair{address.path, FileDescriptor(), OwnFile(), OwnFile()});
+  auto pair = std::make_shared<PipePair>(
+      PipePair{address.path, FileDescriptor(), OwnFile(), OwnFile(), options.access});
   if (const std::string defect = pair->make(); !defect.empty()) {
     error = fmt::format("{}: {}", to_string(address), defect);
     return nullptr;

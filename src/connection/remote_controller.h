@@ -14,6 +14,7 @@
 #include "connection/peer.h"
 #include "connection/peer_session.h"
 #include "connection/silence_watch.h"
+#include "connection/watchdog.h"
 
 namespace lockstep {
 
@@ -51,6 +52,7 @@ class RemoteController final : public Connection {
     Duration step{0};
     std::function<bool()> cancelled;  ///< whether the run should end; polled while waiting
     ConnectionFaults faults{};
+    std::vector<Watchdogs::Watchdog> watchdogs{};
   };
 
   /// Without a peer it can only be fed.
@@ -75,6 +77,11 @@ class RemoteController final : public Connection {
   ConnectionReport report() const override;
   ConnectionState state() const override { return session_.state(); }
   void look() override { session_.look(); }
+  void set_idle(std::function<void()> idle) override { session_.set_idle(std::move(idle)); }
+  void set_listener(ConnectionListener listener) override {
+    session_.notes().set_listener(std::move(listener));
+  }
+  bool stops_when_silent() const override { return timing_.silence == Silence::kStop; }
   void save(StateWriter& writer) const override;
   void restore(StateReader& reader) override;
 
@@ -82,11 +89,16 @@ class RemoteController final : public Connection {
   bool ask(const Instant& now);
   Status take_in(const Instant& now);
   Status lose_controller(const Instant& now) const;
+  void note_silence();
+  Status watch(const Instant& now, Row row);
+  Duration time_of_silence() const;
+  std::optional<Duration> command_age() const;
   void write_health(Row row) const;
 
   std::string name_;
   Signals signals_;
   std::int64_t every_;
+  Duration step_;
   ConnectionTiming timing_;
 
   // Depends on the wall clock; not part of the state.
@@ -98,11 +110,13 @@ class RemoteController final : public Connection {
 
   // Part of the state.
   std::int64_t exchanges_ = 0;
+  std::int64_t now_ = 0;  // step of the last call; not part of the state
   ConnectionCounts counts_;
   CommandShaper shaper_;
   bool is_connected_ = false;
   SilenceWatch silence_;
   FaultyPath path_;
+  Watchdogs watchdogs_;
 };
 
 }  // namespace lockstep

@@ -83,7 +83,9 @@ TEST(CommandShaper, TheMiddleBetweenTheLargestNumbersIsZero) {
       shaper.write(step, std::vector<Slot>{Slot{0}}, Row(values));
       EXPECT_TRUE(std::isfinite(values[0]) && values[0] <= before) << step;
       before = values[0];
-      if (step == kEvery / 2) EXPECT_EQ(values[0], 0.0);
+      if (step == kEvery / 2) {
+        EXPECT_EQ(values[0], 0.0);
+      }
     }
     EXPECT_EQ(values[0], -kMax);
   }
@@ -179,8 +181,119 @@ TEST(RemoteController, AControllerThatNeverAnswersIsLostAfterTheTimeToConnect) {
     return PeerReply{.is_fresh = false, .is_connected = false, .counts = {}, .waited = Duration(0)};
   });
   ASSERT_EQ(one.connection().open(), "");
-  EXPECT_EQ(one.step().cause, "no command for 1 s; 0 messages lost, no answer yet");
+  EXPECT_EQ(one.step().cause, "no command for 10 s; 0 messages lost, no answer yet");
   EXPECT_EQ(waits, std::vector<Duration>{seconds(10)});
+}
+
+TEST(RemoteController, TheTimeToConnectMayBeShorterThanTheTimeout) {
+  std::vector<Duration> waits;
+  OneConnection one({.timeout = seconds(5), .connect_timeout = seconds(2)}, 1,
+                    [&](const PeerRequest& request, std::span<double>) {
+                      waits.push_back(request.wait);
+                      return kNoAnswer;
+                    });
+  ASSERT_EQ(one.connection().open(), "");
+  EXPECT_EQ(one.step().cause, "no command for 2 s; 0 messages lost, no answer yet");
+  EXPECT_EQ(waits, std::vector<Duration>{seconds(2)});
+}
+
+TEST(RemoteController, SilenceAndReturnAreEventsThatAreToldOnce) {
+  for (const Silence silence : {Silence::kHold, Silence::kZero}) {
+    int n = 0;
+    OneConnection one({.silence = silence}, 1, [&](const PeerRequest&, std::span<double> commands) {
+      commands[0] = 1.0;
+      return ++n == 1 || n > 4 ? kAnswer : kNoAnswer;
+    });
+    std::vector<std::string> told;
+    one.connection().set_listener([&](const ConnectionEvent& event) {
+      told.push_back(fmt::format("{} {}", event.step, name(event.kind)));
+    });
+    ASSERT_EQ(one.connection().open(), "");
+    (void)one.commands(7);
+    EXPECT_EQ(told, (std::vector<std::string>{"1 silent", "4 returned"}));
+    const ConnectionReport report = one.connection().report();
+    ASSERT_EQ(report.events.size(), 2u);
+    EXPECT_EQ(report.events[0].text, silence == Silence::kHold ? "no answer for 1 s; its last commands are held"
+                                                               : "no answer for 1 s; its commands are zero");
+  }
+}
+
+/// One command, answered once with 8; one step is 1 ms.
+class WatchedConnection {
+ public:
+  WatchedConnection(Watchdogs::Watchdog watchdog, std::function<bool(int)> answers)
+      : connection_("arm/plc",
+                    {.reads = {kMeasurement},
+                     .writes = {kOrder},
+                     .initial = {kInitial},
+                     .health = health_slots(kFirstHealth)},
+                    {.timing = {.silence = Silence::kHold},
+                     .step = milliseconds(1),
+                     .cancelled = {},
+                     .watchdogs = {watchdog}},
+                    std::make_unique<FunctionPeer>(
+                        [answers, n = 0](const PeerRequest&, std::span<double> commands) mutable {
+                          commands[0] = 8.0;
+                          return answers(n++) ? kAnswer : kNoAnswer;
+                        })) {
+    EXPECT_EQ(connection_.open(), "");
+  }
+  Status step() {
+    const Status status = connection_.exchange({step_, milliseconds(step_), 0.0}, Row(values_));
+    ++step_;
+    return status;
+  }
+  double command() const { return values_[1]; }
+  RemoteController& connection() { return connection_; }
+
+ private:
+  RemoteController connection_;
+  std::vector<double> values_ = std::vector<double>(kFirstHealth + RemoteController::kHealth.size(), kInitial);
+  std::int64_t step_ = 0;
+};
+
+TEST(Watchdog, HoldsThenRampsToTheSafeValueAndRestsWhenTheControllerReturns) {
+  WatchedConnection one({.hold = 3, .ramp = 4, .safe = 2.0}, [](int n) { return n == 0 || n == 9; });
+  std::vector<double> commands;
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_TRUE(one.step().ok());
+    commands.push_back(one.command());
+  }
+  // Steps 1 to 2 are held, then 8 falls to 2 within four steps.
+  EXPECT_EQ(commands, (std::vector<double>{8, 8, 8, 8, 6.5, 5, 3.5, 2, 2, 8}));
+}
+
+TEST(Watchdog, MayEndTheRunAndContinuesFromASavedState) {
+  const Watchdogs::Watchdog watchdog{.hold = 1, .ramp = 4, .safe = 0.0, .stops = true};
+  const auto answers = [](int n) { return n == 0; };
+  WatchedConnection one(watchdog, answers);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(one.step().ok());
+  EXPECT_EQ(one.command(), 6.0);
+  StateWriter writer;
+  one.connection().save(writer);
+  StateReader reader(writer.bytes());
+  one.connection().restore(reader);  // in the middle of the ramp
+  EXPECT_TRUE(one.step().ok());
+  EXPECT_EQ(one.command(), 4.0);
+  EXPECT_TRUE(one.step().ok());
+  const Status status = one.step();
+  EXPECT_EQ(status.outcome, Outcome::kControllerLost);
+  EXPECT_EQ(status.cause, "no command for 0.005 s of simulated time: the watchdog of command 1 ends the run");
+  EXPECT_EQ(one.command(), 0.0);
+}
+
+TEST(RemoteController, APauseAndItsEndAreEvents) {
+  int n = 0;
+  OneConnection one({.silence = Silence::kPause}, 1, [&](const PeerRequest&, std::span<double>) {
+    return ++n == 1 || n > 4 ? kAnswer : kNoAnswer;
+  });
+  std::vector<std::string> told;
+  one.connection().set_listener([&](const ConnectionEvent& event) {
+    told.push_back(fmt::format("{} {}", event.step, name(event.kind)));
+  });
+  ASSERT_EQ(one.connection().open(), "");
+  (void)one.commands(3);
+  EXPECT_EQ(told, (std::vector<std::string>{"1 paused", "1 returned"}));
 }
 
 TEST(RemoteController, HoldKeepsTheLastCommandAndDoesNotWaitUntilASignOfLife) {
@@ -312,7 +425,7 @@ TEST(RemoteController, AnAnswerThatTakesLongerThanThePeriodAtThePaceIsLate) {
   one.commands(2);
   EXPECT_EQ(one.health("late"), 1.0);
   EXPECT_EQ(one.health("missed"), 3.0);
-  EXPECT_EQ(one.connection().report().round_trip_worst, std::chrono::microseconds(3400));
+  EXPECT_EQ(one.connection().report().round_trip.worst, std::chrono::microseconds(3400));
 }
 
 TEST(RemoteController, FedWithItsInputsItRepeatsTheRunWithoutAPeer) {
@@ -381,10 +494,16 @@ TEST(RemoteController, AClosedConnectionLeavesTheCommandUnchanged) {
 
 TEST(RoundTrips, GivesQuantilesToOnePercentAndTheMaximumExactly) {
   RoundTrips times;
-  for (int i = 1; i <= 1000; ++i) times.note(std::chrono::microseconds(i));
+  for (int i = 1; i <= 1000; ++i) times.note(std::chrono::microseconds(i), milliseconds(i));
   EXPECT_NEAR(to_seconds(times.quantile(0.5)), 500e-6, 5e-6);
   EXPECT_NEAR(to_seconds(times.quantile(0.99)), 990e-6, 9.9e-6);
   EXPECT_EQ(times.worst(), std::chrono::microseconds(1000));
+  EXPECT_EQ(times.worst_at(), milliseconds(1000));
+  // Up to 10, 30, 100, 300 us and 1 ms; a class at a bound is 1.6 % wide.
+  const TimeHistogram histogram = times.histogram();
+  EXPECT_NEAR(static_cast<double>(histogram[0]), 10.0, 1.0);
+  EXPECT_NEAR(static_cast<double>(histogram[2]), 70.0, 2.0);
+  EXPECT_NEAR(static_cast<double>(histogram[4]), 700.0, 8.0);
   EXPECT_EQ(RoundTrips().quantile(0.5), Duration(0));
 }
 

@@ -12,15 +12,23 @@ namespace {
 constexpr int kBits = 7;
 constexpr std::size_t kPerOctave = 1u << (kBits - 1);
 
+/// The lower bound of a class.
+std::size_t lower_bound_of(std::size_t index) {
+  const std::size_t shift = index < 2 * kPerOctave ? 0 : index / kPerOctave - 1;
+  return (index - shift * kPerOctave) << shift;
+}
+
 }  // namespace
 
-void RoundTrips::note(Duration time) {
+void RoundTrips::note(Duration time, Duration at) {
   const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0));
   const int shift = std::max(0, static_cast<int>(std::bit_width(count)) - kBits);
-  const std::size_t at = static_cast<std::size_t>(shift) * kPerOctave + (count >> shift);
-  ++classes_[std::min(at, kClasses - 1)];
+  const std::size_t index = static_cast<std::size_t>(shift) * kPerOctave + (count >> shift);
+  ++classes_[std::min(index, kClasses - 1)];
   ++count_;
-  worst_ = std::max(worst_, time);
+  if (time <= worst_) return;
+  worst_ = time;
+  worst_at_ = at;
 }
 
 Duration RoundTrips::quantile(double fraction) const {
@@ -30,10 +38,20 @@ Duration RoundTrips::quantile(double fraction) const {
     below += classes_[i];
     if (below < wanted) continue;
     const std::size_t shift = i < 2 * kPerOctave ? 0 : i / kPerOctave - 1;
-    const std::size_t lower = (i - shift * kPerOctave) << shift;
+    const std::size_t lower = lower_bound_of(i);
     return std::min(worst_, Duration(static_cast<std::int64_t>(lower + ((std::size_t{1} << shift) >> 1))));
   }
   return Duration(0);
+}
+
+TimeHistogram RoundTrips::histogram() const {
+  TimeHistogram counts{};
+  for (std::size_t i = 0; i < kClasses; ++i) {
+    const Duration lower(static_cast<std::int64_t>(lower_bound_of(i)));
+    const auto bound = std::lower_bound(kTimeBounds.begin(), kTimeBounds.end(), lower);
+    counts[static_cast<std::size_t>(bound - kTimeBounds.begin())] += classes_[i];
+  }
+  return counts;
 }
 
 }  // namespace lockstep

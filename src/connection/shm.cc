@@ -380,7 +380,8 @@ struct SharedFile {
   OwnFile file;
 };
 
-SharedFile create_shared_file(const Address& address, std::size_t ring_size, std::string& error) {
+SharedFile create_shared_file(const Address& address, std::size_t ring_size, const AccessOptions& access,
+                              std::string& error) {
   const auto fail = [&](const std::string& why) {
     error = fmt::format("{}: {}", to_string(address), why);
     return SharedFile{};
@@ -390,6 +391,7 @@ SharedFile create_shared_file(const Address& address, std::size_t ring_size, std
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file) return fail(system_error());
   OwnFile own(path);
+  if (!permit_group(path, access)) return fail("cannot permit the group to use it: " + system_error());
   // Allocate everything now: with a full /dev/shm, the first access to a page would fail.
   if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) return fail(system_error());
   if (const int failure = posix_fallocate(file.get(), 0, static_cast<off_t>(kRings + 2 * ring_size));
@@ -414,11 +416,12 @@ SharedFile create_shared_file(const Address& address, std::size_t ring_size, std
 /// When the simulation ends, it sets `closed` permanently. A truncated file is created again.
 class ShmListener final : public Listener {
  public:
-  ShmListener(SharedFile shared, Address address, Duration spin)
+  ShmListener(SharedFile shared, Address address, Duration spin, AccessOptions access)
       : memory_(std::move(shared.memory)),
         file_(std::move(shared.file)),
         address_(std::move(address)),
-        spin_(spin) {}
+        spin_(spin),
+        access_(std::move(access)) {}
   ~ShmListener() override {
     memory_->head().closed.store(1);
     wake(memory_->head().out.written);
@@ -465,7 +468,7 @@ class ShmListener final : public Listener {
   void replace_memory() {
     file_ = OwnFile();
     std::string error;
-    SharedFile shared = create_shared_file(address_, memory_->ring_size(), error);
+    SharedFile shared = create_shared_file(address_, memory_->ring_size(), access_, error);
     if (!shared.memory) return;
     memory_ = std::move(shared.memory);
     file_ = std::move(shared.file);
@@ -476,6 +479,7 @@ class ShmListener final : public Listener {
   OwnFile file_;
   Address address_;
   Duration spin_;
+  AccessOptions access_;
   std::weak_ptr<bool> use_;   // the current connection's use of the rings
   std::uint32_t served_ = 0;  // the value of `entered` that was accepted last
 };
@@ -483,9 +487,9 @@ class ShmListener final : public Listener {
 std::unique_ptr<Listener> listen_shm(const Address& address, const TransportOptions& options,
                                      std::string& error) {
   const std::size_t ring_size = std::bit_ceil(std::clamp(options.ring_size, kMinRing, kMaxRing));
-  SharedFile shared = create_shared_file(address, ring_size, error);
+  SharedFile shared = create_shared_file(address, ring_size, options.access, error);
   if (!shared.memory) return nullptr;
-  return std::make_unique<ShmListener>(std::move(shared), address, options.spin);
+  return std::make_unique<ShmListener>(std::move(shared), address, options.spin, options.access);
 }
 
 std::unique_ptr<Channel> connect_shm(const Address& address, const TransportOptions& options,

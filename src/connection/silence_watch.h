@@ -22,6 +22,9 @@ class SilenceWatch {
   bool note_none(std::int64_t now);
 
   bool is_silent() const { return is_silent_; }
+  std::int64_t quiet_since() const {
+    return quiet_since_;
+  }  ///< step of the last answer, else of the first exchange
   std::int64_t last_answered() const { return last_answered_; }  ///< step; -1 if never
 
   void save(StateWriter& writer) const;

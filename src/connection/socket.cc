@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -138,12 +139,16 @@ class StreamChannel final : public Channel {
 
 class StreamListener final : public Listener {
  public:
-  StreamListener(FileDescriptor socket, Address address, OwnFile file)
-      : socket_(std::move(socket)), address_(std::move(address)), file_(std::move(file)) {}
+  StreamListener(FileDescriptor socket, Address address, OwnFile file, std::vector<HostRange> allow = {})
+      : socket_(std::move(socket)),
+        address_(std::move(address)),
+        file_(std::move(file)),
+        allow_(std::move(allow)) {}
 
   std::unique_ptr<Channel> accept() override {
-    FileDescriptor socket(accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (!socket) return nullptr;
+    SocketAddress remote;
+    FileDescriptor socket(accept4(socket_.get(), remote.get(), &remote.size, SOCK_CLOEXEC));
+    if (!socket || (!allow_.empty() && !is_permitted(allow_, remote.get()))) return nullptr;
     return std::make_unique<StreamChannel>(std::move(socket));
   }
   std::string address() const override { return to_string(address_); }
@@ -152,6 +157,7 @@ class StreamListener final : public Listener {
   FileDescriptor socket_;
   Address address_;
   OwnFile file_;
+  std::vector<HostRange> allow_;
 };
 
 SocketAddress unix_address(const Address& address) {
@@ -183,14 +189,27 @@ std::string remove_stale_socket(const Address& address) {
 
 std::unique_ptr<Channel> connect_stream(const Address& address, int family, const SocketAddress& name,
                                         std::string& error) {
-  FileDescriptor socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (socket && ::connect(socket.get(), name.get(), name.size) == 0)
+  // A host that does not answer must not hold up the caller.
+  constexpr Duration kMaxConnect = std::chrono::milliseconds(100);
+  FileDescriptor socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  int failure = errno;
+  if (socket) {
+    failure = ::connect(socket.get(), name.get(), name.size) == 0 ? 0 : errno;
+    if (failure == EINPROGRESS) {
+      socklen_t size = sizeof(failure);
+      const bool is_decided = wait_for(socket.get(), POLLOUT, std::chrono::steady_clock::now() + kMaxConnect);
+      failure = ETIMEDOUT;
+      if (is_decided) getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &failure, &size);
+    }
+  }
+  if (failure == 0 && fcntl(socket.get(), F_SETFL, 0) == 0)
     return std::make_unique<StreamChannel>(std::move(socket));
-  error = fmt::format("{}: {}", to_string(address), system_error());
+  error = fmt::format("{}: {}", to_string(address), std::strerror(failure));
   return nullptr;
 }
 
-std::unique_ptr<Listener> listen_tcp(const Address& address, const TransportOptions&, std::string& error) {
+std::unique_ptr<Listener> listen_tcp(const Address& address, const TransportOptions& options,
+                                     std::string& error) {
   for (const SocketAddress& name : resolve(address, SOCK_STREAM, error)) {
     FileDescriptor socket(::socket(name.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const int on = 1;  // a port of an earlier run can be reused at once
@@ -198,14 +217,16 @@ std::unique_ptr<Listener> listen_tcp(const Address& address, const TransportOpti
         bind(socket.get(), name.get(), name.size) == 0 && ::listen(socket.get(), kBacklog) == 0) {
       Address bound = address;
       set_bound(socket.get(), bound);
-      return std::make_unique<StreamListener>(std::move(socket), std::move(bound), OwnFile());
+      return std::make_unique<StreamListener>(std::move(socket), std::move(bound), OwnFile(),
+                                              options.access.allow);
     }
     error = fmt::format("{}: {}", to_string(address), system_error());
   }
   return nullptr;
 }
 
-std::unique_ptr<Listener> listen_unix(const Address& address, const TransportOptions&, std::string& error) {
+std::unique_ptr<Listener> listen_unix(const Address& address, const TransportOptions& options,
+                                      std::string& error) {
   if (const std::string defect = remove_stale_socket(address); !defect.empty()) {
     error = fmt::format("{}: {}", to_string(address), defect);
     return nullptr;
@@ -215,7 +236,8 @@ std::unique_ptr<Listener> listen_unix(const Address& address, const TransportOpt
   // Before listen(), so that no other user can ever connect.
   if (socket && bind(socket.get(), name.get(), name.size) == 0) {
     OwnFile file(address.path);
-    if (chmod(address.path.c_str(), 0600) == 0 && ::listen(socket.get(), kBacklog) == 0)
+    if (chmod(address.path.c_str(), 0600) == 0 && permit_group(address.path, options.access) &&
+        ::listen(socket.get(), kBacklog) == 0)
       return std::make_unique<StreamListener>(std::move(socket), address, std::move(file));
   }
   error = fmt::format("{}: {}", to_string(address), system_error());

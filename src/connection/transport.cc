@@ -87,6 +87,11 @@ std::span<const Transport> transports() {
   return kAll;
 }
 
+const Transport& serial_transport() {
+  static const Transport kSerial = make_serial_transport();
+  return kSerial;
+}
+
 const Transport* find_transport(std::string_view name) {
   const std::span<const Transport> all = transports();
   const auto found =
@@ -106,12 +111,14 @@ std::string list_address_patterns(const PatternList& list) {
     patterns.push_back(fmt::format("{0}{1}{0}{2}", list.quote, address_pattern(each),
                                    has_note ? fmt::format(" ({})", each.note) : ""));
   }
+  if (list.with_serial)
+    patterns.push_back(fmt::format("{0}{1}{0}", list.quote, address_pattern(serial_transport())));
   std::string last = std::move(patterns.back());
   patterns.pop_back();
   return patterns.empty() ? last : fmt::format("{} or {}", fmt::join(patterns, ", "), last);
 }
 
-std::optional<Address> parse_address(std::string_view text, std::string& error) {
+std::optional<Address> parse_address(std::string_view text, std::string& error, bool with_serial) {
   if (has_control_character(text)) {
     error = fmt::format("address with a control character; expected {}", list_address_patterns());
     return std::nullopt;
@@ -123,8 +130,10 @@ std::optional<Address> parse_address(std::string_view text, std::string& error) 
   const std::size_t colon = text.find(':');
   Address address;
   if (colon != std::string_view::npos) address.transport = find_transport(text.substr(0, colon));
+  if (with_serial && text.substr(0, colon) == serial_transport().name) address.transport = &serial_transport();
   if (address.transport == nullptr)
-    return fail(fmt::format("has no known transport; expected {}", list_address_patterns()));
+    return fail(fmt::format("has no known transport; expected {}",
+                            list_address_patterns({.with_serial = with_serial})));
 
   std::string defect = parse_place(text.substr(colon + 1), address);
   if (defect.empty() && address.transport->find_defect != nullptr)
@@ -206,6 +215,28 @@ bool wait_for(int fd, short events, ConnectionDeadline deadline) {
     if (ready > 0) return true;
     if (ready == 0 || errno != EINTR) return false;
   }
+}
+
+Channel::Result receive_from_file(int fd, std::span<std::uint8_t> buffer, std::size_t& count,
+                                  ConnectionDeadline deadline) {
+  count = 0;
+  // A pipe that was never opened for writing reads as end of file, but poll() reports nothing.
+  while (wait_for(fd, POLLIN, deadline)) {
+    const ssize_t got = ::read(fd, buffer.data(), buffer.size());
+    if (got > 0) {
+      count = static_cast<std::size_t>(got);
+      return Channel::Result::kDone;
+    }
+    // 0 is the end of a pipe, or a line that was unplugged.
+    if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR))
+      return Channel::Result::kClosed;
+  }
+  return Channel::Result::kTimeout;
+}
+
+bool permit_group(const std::string& path, const AccessOptions& access) {
+  if (!access.group) return true;
+  return chown(path.c_str(), static_cast<uid_t>(-1), *access.group) == 0 && chmod(path.c_str(), 0660) == 0;
 }
 
 OwnFile::OwnFile(std::string path) : path_(std::move(path)) {

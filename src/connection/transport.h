@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "connection/access.h"
 #include "lockstep/time.h"
 
 /// Transports: channels that carry bytes between the simulation and a controller, and their addresses. Each
@@ -61,6 +62,8 @@ struct Address {
 struct TransportOptions {
   Duration spin{0};                ///< real time to poll for bytes before sleeping, if the transport can spin
   std::size_t ring_size = 65'536;  ///< shared memory: at least this many bytes in each direction
+  int baud = 115'200;              ///< of a serial line
+  AccessOptions access{};          ///< who may connect
 };
 
 /// Form of an address after the colon.
@@ -100,6 +103,9 @@ struct Transport {
 /// All transports, in the order used in texts.
 std::span<const Transport> transports();
 
+/// A serial line, for packets only: no controller connects to it, so the wire protocol does not use it.
+const Transport& serial_transport();
+
 /// Transport by name; null if there is none.
 const Transport* find_transport(std::string_view name);
 
@@ -109,13 +115,14 @@ std::string address_pattern(const Transport& transport);
 struct PatternList {
   std::string_view quote = "";  ///< around each
   bool with_notes = false;
+  bool with_serial = false;
   bool (*is_meant)(const Transport& transport) = nullptr;  ///< null: all
 };
 /// "tcp:HOST:PORT, unix:PATH or pipe:PATH", for texts.
 std::string list_address_patterns(const PatternList& list = {});
 
-/// Nullopt if it is not a valid address, with the reason in `error`.
-std::optional<Address> parse_address(std::string_view text, std::string& error);
+/// Nullopt if it is not a valid address, with the reason in `error`. `with_serial`: also "serial:PATH".
+std::optional<Address> parse_address(std::string_view text, std::string& error, bool with_serial = false);
 
 std::string to_string(const Address& address);
 
@@ -133,6 +140,9 @@ std::unique_ptr<Listener> listen(const Address& address, const TransportOptions&
 /// `port` to the one taken, so that the next time controllers find the simulation again.
 std::unique_ptr<Listener> listen(const Address& address, const TransportOptions& options, std::uint16_t& port,
                                  std::string& error);
+
+/// The simulation as the connecting side: the controller listens. accept() tries to connect, again and again.
+std::unique_ptr<Listener> make_connecting_listener(const Address& address, const TransportOptions& options);
 
 /// The controller's side, for tests and benchmarks: one attempt to connect. Null if no simulation listens there
 /// or another controller is connected. `deadline` limits the wait for the simulation.

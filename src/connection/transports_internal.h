@@ -21,6 +21,7 @@ Transport make_udp_transport();
 Transport make_unix_transport();
 Transport make_pipe_transport();
 Transport make_shm_transport();
+Transport make_serial_transport();
 
 /// Owns a file descriptor.
 class FileDescriptor {
@@ -49,6 +50,13 @@ Duration time_left(ConnectionDeadline deadline);
 /// Waits until `fd` can be read (POLLIN) or written (POLLOUT), or has failed; false if the deadline passes
 /// first.
 bool wait_for(int fd, short events, ConnectionDeadline deadline);
+
+/// Channel::receive() of a pipe or a serial line: waits with poll(), then reads what is there.
+Channel::Result receive_from_file(int fd, std::span<std::uint8_t> buffer, std::size_t& count,
+                                  ConnectionDeadline deadline);
+
+/// Permits the group to use a file that is for its owner only. Returns whether it could.
+bool permit_group(const std::string& path, const AccessOptions& access);
 
 /// A file created by a listener: removed at the end, unless it was replaced by another.
 class OwnFile {

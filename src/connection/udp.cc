@@ -82,8 +82,9 @@ FileDescriptor bind_udp(const SocketAddress& name, Sharing sharing) {
 
 class UdpListener final : public Listener {
  public:
-  UdpListener(FileDescriptor socket, Address address, const SocketAddress& bound)
-      : socket_(std::move(socket)),
+  UdpListener(FileDescriptor socket, Address address, const SocketAddress& bound, std::vector<HostRange> allow)
+      : allow_(std::move(allow)),
+        socket_(std::move(socket)),
         address_(std::move(address)),
         bound_(bound),
         remotes_(std::make_shared<Remotes>()),
@@ -95,6 +96,7 @@ class UdpListener final : public Listener {
       const ssize_t got =
           recvfrom(socket_.get(), buffer_.data(), buffer_.size(), MSG_DONTWAIT, remote.get(), &remote.size);
       if (got < 0 && errno != EINTR) return nullptr;
+      if (got > 0 && !is_permitted(allow_, remote.get())) continue;
       // Ignore a repeated HELLO whose sender has its own socket meanwhile.
       if (got <= 0 || std::find(remotes_->begin(), remotes_->end(), remote) != remotes_->end()) continue;
       FileDescriptor own = bind_udp(bound_, Sharing::kShared);
@@ -110,6 +112,7 @@ class UdpListener final : public Listener {
   std::string address() const override { return to_string(address_); }
 
  private:
+  std::vector<HostRange> allow_;
   FileDescriptor socket_;
   Address address_;
   SocketAddress bound_;
@@ -117,7 +120,8 @@ class UdpListener final : public Listener {
   std::vector<std::uint8_t> buffer_;
 };
 
-std::unique_ptr<Listener> listen_udp(const Address& address, const TransportOptions&, std::string& error) {
+std::unique_ptr<Listener> listen_udp(const Address& address, const TransportOptions& options,
+                                     std::string& error) {
   for (SocketAddress name : resolve(address, SOCK_DGRAM, error)) {
     // First exclusively: otherwise this run could share the port of another run.
     FileDescriptor socket = bind_udp(name, Sharing::kAlone);
@@ -126,7 +130,8 @@ std::unique_ptr<Listener> listen_udp(const Address& address, const TransportOpti
       set_bound(socket.get(), bound);
       socket = FileDescriptor();
       socket = bind_udp(name, Sharing::kShared);
-      if (socket) return std::make_unique<UdpListener>(std::move(socket), std::move(bound), name);
+      if (socket)
+        return std::make_unique<UdpListener>(std::move(socket), std::move(bound), name, options.access.allow);
     }
     error = fmt::format("{}: {}", to_string(address), system_error());
   }

@@ -8,7 +8,8 @@ namespace lockstep {
 void WireChannel::say(MessageType type, std::span<const std::uint8_t> payload, const MessageStamp& stamp,
                       ConnectionDeadline deadline) {
   std::vector<std::uint8_t> bytes(payload.size() + kMessageOverhead);
-  const Message message{.type = type, .sequence = stamp.sequence, .time = stamp.time, .payload = payload};
+  const Message message{
+      .type = type, .session = session_, .sequence = stamp.sequence, .time = stamp.time, .payload = payload};
   (void)channel_->send(encode_message(message, bytes), deadline);
 }
 

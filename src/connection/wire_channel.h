@@ -44,7 +44,13 @@ class WireChannel {
   /// Whether the other side has closed it. Keeps what has arrived for next().
   bool is_closed();
 
-  std::int64_t take_bad();  ///< bad messages since the last call
+  std::int64_t take_bad();                                 ///< bad messages since the last call
+  const char* defect() const { return reader_.defect(); }  ///< of the last one
+
+  /// In all messages that are sent; 0 before the handshake, or if the controller does not use it.
+  std::uint16_t session() const { return session_; }
+  void set_session(std::uint16_t session) { session_ = session; }
+
   bool is_incomplete() const { return reader_.is_incomplete(); }
   /// Abandons an incomplete message: counts it as bad and searches the bytes after its first.
   void abandon() { reader_.abandon(); }
@@ -54,6 +60,7 @@ class WireChannel {
  private:
   std::unique_ptr<Channel> channel_;
   MessageReader reader_;
+  std::uint16_t session_ = 0;
   std::int64_t counted_bad_ = 0;
   std::optional<ConnectionDeadline> incomplete_since_;
 };

@@ -23,6 +23,7 @@ class WireClient {
   /// A received message that owns its memory.
   struct Heard {
     MessageType type{};
+    std::uint16_t session = 0;
     std::uint32_t sequence = 0;
     Duration time{0};
     std::vector<std::uint8_t> payload;
@@ -80,14 +81,15 @@ class WireClient {
     (void)channel_->send(bytes, std::chrono::steady_clock::now() + kPatience);
   }
   static std::vector<std::uint8_t> make(MessageType type, std::uint32_t sequence, Duration time,
-                                        std::span<const std::uint8_t> payload) {
+                                        std::span<const std::uint8_t> payload, std::uint16_t session = 0) {
     std::vector<std::uint8_t> bytes(payload.size() + kMessageOverhead);
-    encode_message({.type = type, .sequence = sequence, .time = time, .payload = payload}, bytes);
+    encode_message({.type = type, .session = session, .sequence = sequence, .time = time, .payload = payload},
+                   bytes);
     return bytes;
   }
   static std::vector<std::uint8_t> make_command(const Heard& question, const std::vector<double>& values) {
     std::vector<std::uint8_t> bytes(8 * values.size() + kMessageOverhead);
-    encode_numbers(MessageType::kCommand, question.sequence, question.time, values, bytes);
+    encode_numbers(MessageType::kCommand, question.sequence, question.time, values, bytes, question.session);
     return bytes;
   }
   void say(MessageType type, std::span<const std::uint8_t> payload) {
@@ -106,8 +108,11 @@ class WireClient {
       if (channel_->receive(reader_->space(), count, deadline) != Channel::Result::kDone) return std::nullopt;
       reader_->received(count);
     }
-    return Heard{
-        message.type, message.sequence, message.time, {message.payload.begin(), message.payload.end()}};
+    return Heard{message.type,
+                 message.session,
+                 message.sequence,
+                 message.time,
+                 {message.payload.begin(), message.payload.end()}};
   }
   /// The next message of a type; skips others, but stops at BYE.
   std::optional<Heard> hear(MessageType type) {
@@ -121,7 +126,7 @@ class WireClient {
     const ConnectionDeadline deadline = std::chrono::steady_clock::now() + kPatience;
     const Duration patience = has_boundaries() ? Duration(std::chrono::seconds(1)) : kPatience;
     while (std::chrono::steady_clock::now() < deadline) {
-      say(MessageType::kHello, encode_hello(hello));
+      say_bytes(make(MessageType::kHello, 0, Duration(0), encode_hello(hello), hello.has_sessions ? 1 : 0));
       if (auto heard = hear(patience)) return heard;
     }
     return std::nullopt;

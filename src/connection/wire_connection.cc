@@ -40,6 +40,12 @@ std::unique_ptr<Connection> make_wire(const WireConfig& config, BuildContext& co
   if (!reads || !writes) return nullptr;
   const std::optional<Address> address = find_connection_address(config.address, context);
   if (!address) return nullptr;
+  if (config.connect && !(address->transport->is_plain_stream && address->transport->has_waiting_line)) {
+    context.error_at("connect", "the simulation can connect only to TCP and Unix sockets");
+    return nullptr;
+  }
+  auto access = find_access(config.access, *address, config.token, context);
+  if (!access) return nullptr;
   std::unique_ptr<Peer> peer;
   if (context.services.connections.live) {
     peer = std::make_unique<WirePeer>(WirePeerConfig{.schema = make_schema(config, *reads, *writes, context),
@@ -47,7 +53,10 @@ std::unique_ptr<Connection> make_wire(const WireConfig& config, BuildContext& co
                                                      .timeout = config.timing.timeout,
                                                      .spin = config.spin,
                                                      .port = last_port(context),
-                                                     .cancelled = context.services.connections.cancelled});
+                                                     .cancelled = context.services.connections.cancelled,
+                                                     .token = config.token,
+                                                     .access = *std::move(access),
+                                                     .connects = config.connect});
   }
   return make_remote_controller(config.timing, *std::move(reads), *std::move(writes), std::move(peer), context);
 }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "connection/access.h"
 #include "connection/remote_controller.h"
 #include "lockstep/fields.h"
 
@@ -17,6 +18,9 @@ struct WireConfig {
   std::string writes;
   ConnectionTiming timing;
   Duration spin{0};
+  bool connect = false;
+  std::string token;
+  AccessConfig access;
 };
 
 /// Doc text of the attribute, from the table of transports.
@@ -37,6 +41,13 @@ void describe(V& v, WireConfig& c) {
           .max = kMaxSpin,
           .doc = "Time to poll shared memory for an answer before the process sleeps: lower latency, but it "
                  "occupies a core."});
+  v.flag("connect", c.connect,
+         {.doc = "The simulation connects to the address, where the controller listens and then sends HELLO: "
+                 "TCP or Unix "
+                 "sockets."});
+  v.text("token", c.token,
+         {.doc = "Secret that a controller must send. Needed for an address that is not loopback."});
+  describe(v, c.access);
   v.check(!c.reads.empty() || !c.writes.empty(), "reads", "needs 'reads', 'writes' or both");
 }
 

@@ -1,11 +1,14 @@
 #include "connection/wire_peer.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <thread>
+#include <utility>
 
+#include "base/text.h"
 #include "lockstep/error.h"
 
 namespace lockstep {
@@ -86,15 +89,27 @@ std::string WirePeer::open() {
   out_.resize(reads + kMessageOverhead);
   scratch_.resize(std::max(reads, writes) + kMessageOverhead);
   numbers_.resize(config_.schema.writes.size());
-  newcomers_ = Newcomers({.schema = &config_.schema,
-                          .mode = config_.address.transport->keeps_boundaries ? MessageReader::Mode::kBoundaries
-                                                                              : MessageReader::Mode::kStream,
-                          .max_payload = max_incoming,
-                          .timeout = config_.timeout});
-  const TransportOptions options{
-      .spin = config_.spin, .ring_size = 4 * (std::max({reads, max_incoming, welcome}) + kMessageOverhead)};
+  newcomers_ = Newcomers(
+      {.schema = &config_.schema,
+       .mode = config_.address.transport->keeps_boundaries ? MessageReader::Mode::kBoundaries
+                                                           : MessageReader::Mode::kStream,
+       .max_payload = max_incoming,
+       .token = config_.token,
+       .timeout = config_.timeout,
+       .on_rejected = [this](const std::string& reason) { note(ConnectionEventKind::kRejected, reason); }});
+  // Of another run with overwhelming probability: the clock has gone on, or the process is another.
+  const auto ticks = static_cast<std::uint64_t>(read_clock().time_since_epoch().count());
+  next_session_ =
+      config_.first_session != 0
+          ? config_.first_session
+          : static_cast<std::uint16_t>(
+                ((ticks ^ static_cast<std::uint64_t>(getpid()) << 40) * 0x9E3779B97F4A7C15ULL) >> 48);
+  const TransportOptions options{.spin = config_.spin,
+                                 .ring_size = 4 * (std::max({reads, max_incoming, welcome}) + kMessageOverhead),
+                                 .access = config_.access};
   std::string error;
-  listener_ = listen(config_.address, options, config_.port, error);
+  listener_ = config_.connects ? make_connecting_listener(config_.address, options)
+                               : listen(config_.address, options, config_.port, error);
   return error;
 }
 
@@ -111,11 +126,17 @@ void WirePeer::close() {
 void WirePeer::look() {
   if (!listener_) return;
   const PeerRequest nothing;
-  Exchange exchange{.request = nothing, .commands = {}, .now = read_clock(), .deadline = kNoWait};
+  const ConnectionDeadline now = read_clock();
+  Exchange exchange{.request = nothing, .commands = {}, .now = now, .deadline = now};
   // Only whether the channel is still there: an answer that has arrived belongs to the exchange that waits for it.
   if (channel_ && !config_.address.transport->keeps_boundaries && channel_->is_closed())
     end_connection(exchange);
-  if (!channel_) look_for_newcomers(exchange);
+  if (!channel_ && now >= next_look_) {
+    const MessageStamp last = stamp_;
+    if (has_exchanged_) stamp_ = {last.sequence + 1, last.time + config_.schema.period};
+    look_for_newcomers(exchange);
+    stamp_ = last;
+  }
   for (const auto count : kConnectionCounts) looked_.*count += exchange.counts().*count;
 }
 
@@ -129,6 +150,8 @@ PeerReply WirePeer::exchange(const PeerRequest& request, std::span<double> comma
   const ConnectionDeadline start = read_clock();
   Exchange exchange{.request = request, .commands = commands, .now = start, .deadline = start + request.wait};
   stamp_ = {request.sequence, request.time};
+  has_exchanged_ = true;
+  exchange.reply.counts = std::exchange(looked_, {});
   const auto has_fault = [&](MessageFault fault) {
     return request.outgoing == fault || request.incoming == fault;
   };
@@ -138,12 +161,12 @@ PeerReply WirePeer::exchange(const PeerRequest& request, std::span<double> comma
     if (start >= next_look_) look_for_newcomers(exchange);
     if (config_.schema.mode == ConnectionMode::kLockStep) {
       exchange_in_lockstep(exchange);
-      exchange.reply.waited = Duration(read_clock() - start);
+      exchange.reply.ended_at = read_clock();
+      exchange.reply.waited = Duration(exchange.reply.ended_at - start);
     } else {
       exchange_in_real_time(exchange);
     }
   }
-  for (const auto count : kConnectionCounts) exchange.counts().*count += std::exchange(looked_.*count, 0);
   exchange.reply.is_connected = channel_.has_value();
   return exchange.reply;
 }
@@ -179,11 +202,9 @@ void WirePeer::repeat_request(Exchange& exchange) {
 bool WirePeer::wait_for_controller(Exchange& exchange) {
   while (true) {
     if (exchange.now >= next_look_) look_for_newcomers(exchange);
-    if (channel_) {
-      if (exchange.request.wait > config_.timeout) exchange.deadline = exchange.now + config_.timeout;
-      return true;
-    }
+    if (channel_) return true;
     if (exchange.now >= exchange.deadline || is_cancelled()) return false;
+    idle();
     std::this_thread::sleep_until(std::min(next_look_, exchange.deadline));
     exchange.now = read_clock();
   }
@@ -210,6 +231,7 @@ void WirePeer::wait_for_answer(Exchange& exchange) {
 
     exchange.now = read_clock();
     if (exchange.now >= exchange.deadline || is_cancelled()) return;
+    idle();
     if (exchange.now >= next_look_) look_for_newcomers(exchange);
     if (!channel_ || exchange.is_over()) continue;
     if (!conversation_.is_owing()) {  // to a controller that has just connected or reconnected
@@ -222,7 +244,8 @@ void WirePeer::wait_for_answer(Exchange& exchange) {
 
 void WirePeer::send_measurement(Exchange& exchange, MessageFault fault) {
   const PeerRequest& request = exchange.request;
-  message_ = encode_numbers(MessageType::kMeasurement, request.sequence, request.time, request.measured, out_);
+  message_ = encode_numbers(MessageType::kMeasurement, request.sequence, request.time, request.measured, out_,
+                            channel_->session());
   conversation_.ask(request.sequence, exchange.now);
   if (fault == MessageFault::kDrop) {
     conversation_.excuse(exchange.now);
@@ -296,7 +319,10 @@ void WirePeer::handle_all(Exchange& exchange) {
     ++exchange.messages;
     handle(message, exchange);
   }
-  exchange.counts().bad += channel_->take_bad();
+  if (const std::int64_t bad = channel_->take_bad(); bad > 0) {
+    exchange.counts().bad += bad;
+    note_bad(fmt::format("received {}", channel_->defect()));
+  }
   if (!exchange.is_left) return;
   exchange.is_left = false;
   // Not lose_connection(): an incomplete message after BYE is from the next controller, which connected too
@@ -305,19 +331,24 @@ void WirePeer::handle_all(Exchange& exchange) {
 }
 
 void WirePeer::handle(const Message& message, Exchange& exchange) {
+  if (!is_of_this_session(message, exchange)) return;
   switch (message.type) {
     case MessageType::kCommand:
       handle_command(message, exchange);
       break;
     case MessageType::kBye:
+      note(ConnectionEventKind::kLeft, fmt::format("controller '{}' left", shown_text(controller_)));
       exchange.is_left = true;
       break;
     case MessageType::kHello:
       handle_hello_again(message, exchange);
       break;
-    case MessageType::kError:
+    case MessageType::kError: {
       ++exchange.counts().bad;
+      const auto notice = decode_notice(message.payload);
+      note_bad("the controller reports: " + (notice ? shown_text(notice->sentence) : "an invalid ERROR"));
       break;
+    }
     case MessageType::kWelcome:
     case MessageType::kMeasurement:
       reject({NoticeCode::kMisfit, "only the simulation sends WELCOME and MEASUREMENT"}, exchange);
@@ -325,22 +356,34 @@ void WirePeer::handle(const Message& message, Exchange& exchange) {
   }
 }
 
+/// A message of another session was recorded in another run, or was delayed since an earlier connection.
+bool WirePeer::is_of_this_session(const Message& message, Exchange& exchange) {
+  if (message.type == MessageType::kHello || message.session == channel_->session()) return true;
+  reject({NoticeCode::kMisfit,
+          fmt::format("a message of session {}; expected session {}", message.session, channel_->session())},
+         exchange);
+  return false;
+}
+
 /// A second HELLO restarts the conversation: the WELCOME was lost (datagrams only), or the controller has
 /// restarted on the same channel.
 void WirePeer::handle_hello_again(const Message& message, Exchange& exchange) {
-  const auto hello = decode_hello(message.payload);
+  auto hello = decode_hello(message.payload);
   if (!hello) {
     reject({NoticeCode::kMisfit, "invalid HELLO"}, exchange);
     return;
   }
-  if (const auto mismatch = find_mismatch(*hello, config_.schema)) {
+  if (const auto mismatch = find_mismatch(*hello, config_.schema, config_.token)) {
     reject(*mismatch, exchange);
     exchange.is_left = true;
     return;
   }
   if (conversation_.has_answer() || !config_.address.transport->keeps_boundaries)
     ++exchange.counts().reconnects;
-  start_conversation(*hello);
+  hello->has_sessions = message.session != 0;
+  // A repeated HELLO gets the same answer: the controller may have got the first one.
+  const bool is_repeated = !conversation_.has_answer() && config_.address.transport->keeps_boundaries;
+  start_conversation(*hello, is_repeated ? channel_->session() : std::uint16_t{0});
 }
 
 void WirePeer::handle_command(const Message& message, Exchange& exchange) {
@@ -351,7 +394,10 @@ void WirePeer::handle_command(const Message& message, Exchange& exchange) {
     return;
   }
   const Conversation::Verdict verdict = conversation_.judge(message.sequence);
-  if (verdict == Conversation::Verdict::kEarly) ++exchange.counts().bad;
+  if (verdict == Conversation::Verdict::kEarly) {
+    ++exchange.counts().bad;
+    note_bad(fmt::format("COMMAND {} answers a measurement that was not sent yet", message.sequence));
+  }
   if (verdict == Conversation::Verdict::kKnown) ++exchange.counts().duplicate;
   if (verdict != Conversation::Verdict::kAwaited) return;
   if (const Duration asked_at = time_of(message.sequence, exchange.request); message.time != asked_at) {
@@ -432,6 +478,8 @@ bool WirePeer::admit(WireChannel& channel, const Hello& hello, Exchange& exchang
   if (channel_ && !conversation_.is_silent(exchange.now)) {
     channel.reject({NoticeCode::kOccupied, fmt::format("another controller is connected: '{}'", controller_)},
                    stamp_);
+    note(ConnectionEventKind::kRejected, fmt::format("controller '{}' was rejected: another is connected: '{}'",
+                                                     shown_text(hello.name), shown_text(controller_)));
     return false;
   }
   if (channel_) {
@@ -445,15 +493,28 @@ bool WirePeer::admit(WireChannel& channel, const Hello& hello, Exchange& exchang
   return true;
 }
 
-void WirePeer::start_conversation(const Hello& hello) {
+/// `session` is that of the WELCOME that is repeated; 0 if it is a new conversation.
+void WirePeer::start_conversation(const Hello& hello, std::uint16_t session) {
   controller_ = hello.name;
+  if (hello.has_sessions && session == 0) {
+    if (next_session_ == 0) ++next_session_;  // 0 means that there is none
+    session = next_session_++;
+  }
+  channel_->set_session(hello.has_sessions ? session : std::uint16_t{0});
+  note_controller(controller_);
+  note(ConnectionEventKind::kConnected, fmt::format("controller '{}' connected", shown_text(controller_)));
   conversation_.begin();
   channel_->say(MessageType::kWelcome, encode_welcome(config_.schema), stamp_, kNoWait);
 }
 
 void WirePeer::lose_connection(Exchange& exchange) {
   if (!channel_) return;
-  if (channel_->is_incomplete()) ++exchange.counts().bad;  // the message in progress
+  if (channel_->is_incomplete()) {  // the message in progress
+    ++exchange.counts().bad;
+    note_bad("the connection ended within a message");
+  }
+  note(ConnectionEventKind::kLeft,
+       fmt::format("the connection to controller '{}' ended", shown_text(controller_)));
   end_connection(exchange);
 }
 
@@ -465,6 +526,7 @@ void WirePeer::end_connection(Exchange& exchange) {
 
 void WirePeer::reject(const Notice& notice, Exchange& exchange) {
   ++exchange.counts().bad;
+  note_bad(notice.sentence);
   if (++exchange.rejections <= kMaxRejections) channel_->reject(notice, stamp_);
 }
 

@@ -22,8 +22,12 @@ struct WirePeerConfig {
   Address address;
   Duration timeout = std::chrono::seconds(1);  ///< real time, for an answer in lock step
   Duration spin{0};                            ///< real time to poll before sleeping, if the transport can
-  std::uint16_t port = 0;           ///< where `address` leaves it open: the one to take if it is free
-  std::function<bool()> cancelled;  ///< polled at least every 100 ms of waiting; true ends the wait
+  std::uint16_t port = 0;                      ///< where `address` leaves it open: the one to take if it is free
+  std::function<bool()> cancelled;             ///< polled at least every 100 ms of waiting; true ends the wait
+  std::uint16_t first_session = 0;             ///< number of the first conversation; 0: any
+  std::string token{};                         ///< that HELLO must have; empty: none
+  AccessOptions access{};                      ///< who may connect
+  bool connects = false;                       ///< to a controller that listens at the address
 };
 
 /// A controller that uses the wire protocol (docs/protocol.md): accepts it, sends measurements, receives
@@ -46,9 +50,8 @@ struct WirePeerConfig {
 /// while simulated time is paused.
 ///
 /// Without errors an exchange is one send() and one receive() of the channel, and allocates nothing. exchange()
-/// waits at most for PeerRequest::wait, with two exceptions: a controller that connects while it waits longer
-/// than the timeout, and a controller that connects or answers again while it only polls (wait 0), have the
-/// timeout for their first answer.
+/// waits at most for PeerRequest::wait, with one exception: a controller that connects or answers again while it
+/// only polls (wait 0) has the timeout for its first answer.
 class WirePeer final : public Peer {
  public:
   explicit WirePeer(WirePeerConfig config);
@@ -86,11 +89,12 @@ class WirePeer final : public Peer {
   Duration time_of(std::uint32_t sequence, const PeerRequest& request) const;
   void accept_command(const Message& message, Exchange& exchange);
   void reject(const Notice& notice, Exchange& exchange);
+  bool is_of_this_session(const Message& message, Exchange& exchange);
 
   void look_for_newcomers(Exchange& exchange);
   void release_hung_controller(Exchange& exchange);
   bool admit(WireChannel& channel, const Hello& hello, Exchange& exchange);
-  void start_conversation(const Hello& hello);
+  void start_conversation(const Hello& hello, std::uint16_t session = 0);
   void lose_connection(Exchange& exchange);
   void end_connection(Exchange& exchange);
   bool is_cancelled() const { return config_.cancelled && config_.cancelled(); }
@@ -111,6 +115,8 @@ class WirePeer final : public Peer {
   std::optional<WireChannel> channel_;  // to the connected controller
   Conversation conversation_;           // with it
   std::string controller_;
+  std::uint16_t next_session_ = 0;
+  bool has_exchanged_ = false;
 };
 
 }  // namespace lockstep

@@ -31,6 +31,10 @@ Json solver_to_json(const World& world) {
           {"loop_error", solver.largest_loop_error}};
 }
 
+Json seconds_or_null(const std::optional<Duration>& time) {
+  return time ? Json(to_seconds(*time)) : Json(nullptr);
+}
+
 }  // namespace
 
 /// Observes the rows for viewers; at most 1000 per second of simulated time.
@@ -306,15 +310,34 @@ Json Publisher::connections_to_json() const {
     // A recording has no controllers, only what they said.
     const bool is_connected = opened_.is_live() ? connection.device->state().is_connected
                                                 : connection.device->last_input().is_connected;
-    list.push_back({{"name", connection.name},
-                    {"address", connection.device->address()},
-                    {"connected", is_connected},
-                    {"late", report.counts.late},
-                    {"lost", report.counts.lost},
-                    {"duplicate", report.counts.duplicate},
-                    {"bad", report.counts.bad},
-                    {"reconnects", report.counts.reconnects},
-                    {"round_trip", to_seconds(report.round_trip_median)}});
+    Json events = Json::array();
+    for (const ConnectionEvent& event : report.events)
+      events.push_back({{"time", to_seconds(event.time)}, {"event", name(event.kind)}, {"text", event.text}});
+    list.push_back(
+        {{"name", connection.name},
+         {"address", connection.device->address()},
+         {"connected", is_connected},
+         {"controller", report.controller},
+         {"problem", report.problem},
+         {"events", std::move(events)},
+         {"late", report.counts.late},
+         {"missed", report.counts.missed},
+         {"lost", report.counts.lost},
+         {"duplicate", report.counts.duplicate},
+         {"bad", report.counts.bad},
+         {"reconnects", report.counts.reconnects},
+         {"round_trip", to_seconds(report.round_trip.median)},
+         {"round_trip_p99", to_seconds(report.round_trip.p99)},
+         {"round_trip_worst", to_seconds(report.round_trip.worst)},
+         {"round_trip_worst_at", to_seconds(report.round_trip.worst_at)},
+         {"round_trip_histogram", report.round_trip.histogram},
+         {"jitter", to_seconds(report.jitter.median)},
+         {"jitter_worst", to_seconds(report.jitter.worst)},
+         {"jitter_histogram", report.jitter.histogram},
+         {"command_age", seconds_or_null(report.command_age)},
+         // Of a paused run it would change the status all the time.
+         {"command_wall_age",
+          playback_.is_running() ? seconds_or_null(report.command_wall_age) : Json(nullptr)}});
   }
   return list;
 }

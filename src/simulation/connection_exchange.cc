@@ -8,6 +8,17 @@ ConnectionExchange::ConnectionExchange(std::vector<Scheduled<Connection>> connec
     : connections_(std::move(connections)) {
   for (const auto& connection : connections_)
     round_trips_.push_back(signals.add_timing(connection.name + "/round_trip", "s"));
+  // While one waits, the others accept their controllers.
+  std::vector<Connection*> all;
+  for (const auto& connection : connections_) all.push_back(connection.device.get());
+  if (all.size() < 2) return;
+  for (Connection* waiting : all) {
+    waiting->set_idle([all, waiting] {
+      for (Connection* other : all) {
+        if (other != waiting) other->look();
+      }
+    });
+  }
 }
 
 bool ConnectionExchange::may_exchange(std::int64_t step) const {

@@ -19,6 +19,23 @@ std::string variable_of(const std::string& connection) {
   return name;
 }
 
+/// A connection that comes and goes must not fill a terminal.
+constexpr int kMaxSaid = 20;
+
+/// Becoming silent, pausing and returning are said as they happen; the rest is in the summary.
+void say(const std::string& connection, const ConnectionEvent& event, int& said) {
+  const bool is_said = event.kind == ConnectionEventKind::kSilent ||
+                       event.kind == ConnectionEventKind::kPaused ||
+                       event.kind == ConnectionEventKind::kReturned;
+  if (!is_said || said > kMaxSaid) return;
+  if (said++ == kMaxSaid) {
+    fmt::print(stderr, "connection '{}': further changes are not printed\n", connection);
+  } else {
+    fmt::print(stderr, "connection '{}': {} at {} s: {}\n", connection, name(event.kind),
+               to_seconds(event.time), event.text);
+  }
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> controller_environment(const Simulation& simulation) {
@@ -39,25 +56,39 @@ std::int64_t StartedControllers::count_exchanges() const {
 
 bool StartedControllers::are_lost() {
   if (are_lost_ || simulation_ == nullptr || processes_.empty()) return are_lost_;
-  if (count_exchanges() > exchanges_before_) return false;
-  for (const auto& connection : simulation_->connections()) {
-    if (connection.device->last_answer().is_fresh) return false;
-  }
+  note_ended();
   for (ControllerProcess& process : processes_) {
     if (!process.has_ended()) return false;
   }
-  are_lost_ = true;
-  return true;
+  have_answered_ = count_exchanges() > exchanges_before_;
+  bool all_stop = true;
+  for (const auto& connection : simulation_->connections()) {
+    have_answered_ = have_answered_ || connection.device->last_answer().is_fresh;
+    all_stop = all_stop && connection.device->stops_when_silent();
+  }
+  are_lost_ = !have_answered_ || all_stop;
+  return are_lost_;
+}
+
+void StartedControllers::note_ended() {
+  if (is_closing_) return;
+  are_noted_.resize(processes_.size());
+  for (std::size_t i = 0; i < processes_.size(); ++i) {
+    if (are_noted_[i] || !processes_[i].has_ended()) continue;
+    are_noted_[i] = true;
+    fmt::print(stderr, "controller '{}': ended with {} at {} s\n", processes_[i].command(),
+               processes_[i].result(), simulation_->now().seconds);
+  }
 }
 
 Status StartedControllers::explain(Status status) const {
   if (!are_lost_ || status.outcome != Outcome::kInterrupted) return status;
   std::string cause;
   for (const ControllerProcess& process : processes_) {
-    cause += fmt::format("{}controller '{}' ended with {} before it answered", cause.empty() ? "" : ", ",
-                         process.command(), process.result());
+    cause += fmt::format("{}controller '{}' ended with {}{}", cause.empty() ? "" : ", ", process.command(),
+                         process.result(), have_answered_ ? "" : " before it answered");
   }
-  return {Outcome::kControllerLost, status.step, "", std::move(cause)};
+  return {Outcome::kControllerLost, status.step, status.subject, std::move(cause)};
 }
 
 LiveConnections::LiveConnections(Simulation& simulation, StartedControllers& controllers)
@@ -69,6 +100,8 @@ LiveConnections::LiveConnections(Simulation& simulation, StartedControllers& con
     if (const std::string error = connection.device->open(); !error.empty()) {
       throw_user_error({simulation.model().name, 0, 0}, "connection '{}': {}", connection.name, error);
     }
+    connection.device->set_listener(
+        [name = connection.name, said = 0](const ConnectionEvent& event) mutable { say(name, event, said); });
     fmt::print(stderr, "connection '{}': listens on {}\n", connection.name, connection.device->address());
   }
   std::fflush(stderr);
@@ -81,6 +114,8 @@ LiveConnections::LiveConnections(Simulation& simulation, StartedControllers& con
 void LiveConnections::close() {
   if (!is_open_) return;
   is_open_ = false;
+  controllers_.note_ended();
+  controllers_.is_closing_ = true;
   for (const auto& connection : simulation_.connections()) connection.device->close();
   for (ControllerProcess& process : controllers_.processes_) {
     process.end();

@@ -18,9 +18,13 @@ class StartedControllers {
   /// Shell commands, one per controller.
   explicit StartedControllers(std::vector<std::string> commands) : commands_(std::move(commands)) {}
 
-  /// Whether all have ended before any connection got an answer (for example because the program does not
-  /// exist): then waiting is useless. Called by the thread that steps the simulation.
+  /// Whether waiting is useless, because all have ended: before any connection got an answer (for example because
+  /// a program does not exist), or later if silence ends the run anyway. Called by the thread that steps the
+  /// simulation.
   bool are_lost();
+
+  /// Prints to stderr, once for each, that a controller has ended while the run goes on. Call it now and then.
+  void note_ended();
 
   /// The status of a run that ended because are_lost() was true names commands and exit codes; any other is
   /// returned as it is.
@@ -37,6 +41,9 @@ class StartedControllers {
   const Simulation* simulation_ = nullptr;  // set when they are started
   std::int64_t exchanges_before_ = 0;       // of all connections, before this run
   bool are_lost_ = false;
+  bool have_answered_ = false;   // a connection had an answer in this run
+  std::vector<bool> are_noted_;  // ended, and printed
+  bool is_closing_ = false;
 };
 
 /// How controllers find the open connections of a simulation: LOCKSTEP_ADDRESS holds the address of the first,

@@ -37,6 +37,7 @@ void Pacer::rebase(double speed, Duration simulated) {
   start_simulated_ = simulated;
   cycle_ = std::max(Duration(1), divide(step_, speed));
   began_.reset();
+  by_controllers_ = Duration(0);
 }
 
 WallClock::Time Pacer::deadline(Duration simulated) const {
@@ -47,11 +48,19 @@ void Pacer::wait_until(Duration simulated, Duration waited_for_others) {
   const Time arrival = clock_->now();
   if (options_.max_lag && arrival - deadline(simulated) > *options_.max_lag) rebase(options_.speed, simulated);
   const Time due = deadline(simulated);
-  if (began_) judge(arrival, arrival - *began_ - waited_for_others);
+  if (began_) {
+    const Duration taken = std::chrono::duration_cast<Duration>(arrival - *began_);
+    judge(arrival, taken - waited_for_others);
+    note_headroom(arrival, cycle_ - taken);
+    // A wait makes a step late only as far as it does not fit into the cycle.
+    by_controllers_ += std::clamp(taken - cycle_, Duration(0), waited_for_others);
+  }
   if (arrival < due) clock_->wait_until(due);
   // Late wake-up from a wait counts as part of the step.
   began_ = std::max(arrival, due);
-  note_lateness(std::max(Duration(0), std::chrono::duration_cast<Duration>(clock_->now() - due)));
+  const auto lateness = std::max(Duration(0), std::chrono::duration_cast<Duration>(clock_->now() - due));
+  by_controllers_ = std::min(by_controllers_, lateness);
+  note_lateness(lateness - by_controllers_, by_controllers_);
 }
 
 void Pacer::judge(Time arrival, Duration taken) {
@@ -60,10 +69,19 @@ void Pacer::judge(Time arrival, Duration taken) {
   statistics_.missed_cycles += taken / cycle_;
 }
 
-void Pacer::note_lateness(Duration lateness) {
+void Pacer::note_headroom(Time arrival, Duration headroom) {
+  if (arrival < end_of_grace_) return;
+  statistics_.least_headroom = std::min(statistics_.least_headroom.value_or(headroom), headroom);
+  statistics_.headroom_sum += headroom;
+  ++statistics_.headroom_count;
+}
+
+void Pacer::note_lateness(Duration lateness, Duration by_controllers) {
   statistics_.lateness = lateness;
   if (clock_->now() < end_of_grace_) return;
   statistics_.worst_lateness = std::max(statistics_.worst_lateness, lateness);
+  statistics_.worst_lateness_by_controllers =
+      std::max(statistics_.worst_lateness_by_controllers, by_controllers);
   const auto& bounds = PacingStatistics::kLatenessBounds;
   const auto bucket = std::lower_bound(bounds.begin(), bounds.end(), lateness) - bounds.begin();
   ++statistics_.histogram[static_cast<std::size_t>(bucket)];

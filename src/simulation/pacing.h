@@ -38,8 +38,14 @@ struct PacingOptions {
 struct PacingStatistics {
   std::int64_t overruns = 0;       ///< steps that took longer than their cycle
   std::int64_t missed_cycles = 0;  ///< full cycles that passed: an overrun of 3.4 cycles misses 3
-  Duration lateness{0};            ///< at the start of the last step
-  Duration worst_lateness{0};      ///< at the start of any step
+  /// What is left of a cycle after the step and its wait for controllers; negative if they took longer.
+  std::optional<Duration> least_headroom{};
+  Duration headroom_sum{0};
+  std::int64_t headroom_count = 0;
+  /// Without what waiting for controllers has caused, which is told apart below.
+  Duration lateness{0};        ///< at the start of the last step
+  Duration worst_lateness{0};  ///< at the start of any step
+  Duration worst_lateness_by_controllers{0};
   /// Number of steps that started late by up to each of kLatenessBounds; the last one: by more.
   static constexpr std::array kLatenessBounds = {
       Duration(10'000),     Duration(30'000),     Duration(100'000),
@@ -73,7 +79,8 @@ class Pacer {
  private:
   using Time = WallClock::Time;
   void judge(Time arrival, Duration taken);
-  void note_lateness(Duration lateness);
+  void note_lateness(Duration lateness, Duration by_controllers);
+  void note_headroom(Time arrival, Duration headroom);
 
   PacingOptions options_;
   WallClock* clock_;
@@ -82,7 +89,8 @@ class Pacer {
   Time start_;
   Duration start_simulated_{0};
   Duration cycle_{0};
-  std::optional<Time> began_;  // when the current step was due or, if later, could start
+  Duration by_controllers_{0};  // the part of the present lateness that waiting for controllers has caused
+  std::optional<Time> began_;   // when the current step was due or, if later, could start
   PacingStatistics statistics_;
 };
 

@@ -51,6 +51,27 @@ TEST(Pacing, OverrunsInARowAreCountedOneByOne) {
   EXPECT_EQ(report.pacing.worst_lateness, microseconds(15'000));
 }
 
+TEST(Pacing, LatenessByASlowControllerIsToldApart) {
+  FakeClock clock;
+  Pacer pacer({}, milliseconds(1), Duration(0), clock);
+  pacer.wait_until(Duration(0));
+  // The controller takes 5 ms, the step 0.2 ms: the next step starts 4.2 ms late, and not by its own fault.
+  clock.pass(microseconds(5200));
+  pacer.wait_until(milliseconds(1), milliseconds(5));
+  EXPECT_EQ(pacer.statistics().worst_lateness, Duration(0));
+  EXPECT_EQ(pacer.statistics().worst_lateness_by_controllers, microseconds(4200));
+  EXPECT_EQ(pacer.statistics().overruns, 0);
+  // The step itself takes 3 ms: 2 ms more are its own.
+  clock.pass(milliseconds(3));
+  pacer.wait_until(milliseconds(2), Duration(0));
+  EXPECT_EQ(pacer.statistics().worst_lateness, milliseconds(2));
+  EXPECT_EQ(pacer.statistics().histogram[5], 1);  // up to 3 ms
+  EXPECT_EQ(pacer.statistics().least_headroom, microseconds(-4200));
+  EXPECT_EQ(pacer.statistics().headroom_sum, microseconds(-4200) - milliseconds(2));
+  EXPECT_EQ(pacer.statistics().headroom_count, 2);
+  EXPECT_EQ(pacer.statistics().overruns, 1);
+}
+
 TEST(Pacing, ARunThatKeepsUpReportsNone) {
   FakeClock clock;
   const RunReport report = run_paced(

@@ -67,7 +67,7 @@ def decode_in_python(bytes_: bytes) -> dict:
     inbox.bytes += bytes_
     messages = []
     while message := inbox.take():
-        messages.append({"type": TYPES[message.type], "sequence": message.sequence, "time": message.time,
+        messages.append({"type": TYPES[message.type], "session": message.session, "sequence": message.sequence, "time": message.time,
                        "payload": python_payload(message)})
     datagram = lockstep_client.Inbox()
     datagram.bytes += bytes_
@@ -81,10 +81,11 @@ def encode_in_python(message: dict) -> bytes:
         signals = [{signal["name"]: signal["unit"] for signal in payload[key]} for key in ("reads", "writes")]
         return lockstep_client.hello(payload["name"], int(payload["hash"], 16), payload["period"], *signals)
     if message["type"] == "BYE":
-        return lockstep_client.bye(message["sequence"], message["time"], payload["code"], payload["sentence"])
+        return lockstep_client.bye(message["sequence"], message["time"], payload["code"], payload["sentence"],
+                                   message["session"])
     values = [float(value) for value in payload["values"]]
     return lockstep_client.encode(lockstep_client.Message(
-        lockstep_client.COMMAND, message["sequence"], message["time"], struct.pack(f"<{len(values)}d", *values)))
+        lockstep_client.COMMAND, message["sequence"], message["time"], struct.pack(f"<{len(values)}d", *values), message["session"]))
 
 
 def encode_in_c(message: dict) -> bytes:
@@ -96,9 +97,9 @@ def encode_in_c(message: dict) -> bytes:
                 arguments += [signal["name"], signal["unit"]]
             arguments += end
     elif message["type"] == "BYE":
-        arguments += [message["sequence"], message["time"], payload["code"], payload["sentence"]]
+        arguments += [message["session"], message["sequence"], message["time"], payload["code"], payload["sentence"]]
     else:
-        arguments += [message["sequence"], message["time"], *payload["values"]]
+        arguments += [message["session"], message["sequence"], message["time"], *payload["values"]]
     return subprocess.run([MESSAGES, *map(str, arguments)], capture_output=True, check=True, timeout=60).stdout
 
 
@@ -125,7 +126,7 @@ class GoldenMessages(unittest.TestCase):
             is_good = len(messages) == 1 and messages[0]["payload"] and not meaning["bad"] and not meaning["incomplete"]
             if not is_good or messages[0]["type"] not in ("HELLO", "COMMAND", "BYE"):
                 continue
-            if messages[0]["type"] == "HELLO" and messages[0]["payload"]["version"] != 1:
+            if messages[0]["type"] == "HELLO" and (messages[0]["payload"]["version"] != 1 or messages[0]["session"] == 0):
                 continue
             count += 1
             with self.subTest(path.stem):

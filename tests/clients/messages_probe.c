@@ -2,8 +2,8 @@
  *
  *   client_messages decode FILE            what is in it, as JSON
  *   client_messages HELLO HASH PERIOD NAME READS… "" WRITES…    the bytes
- *   client_messages COMMAND SEQUENCE TIME VALUES…
- *   client_messages BYE SEQUENCE TIME CODE SENTENCE */
+ *   client_messages COMMAND SESSION SEQUENCE TIME VALUES…
+ *   client_messages BYE SESSION SEQUENCE TIME CODE SENTENCE */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,8 +83,9 @@ static int decode(const lks_crc* crc, const char* path) {
   lks_message message;
   printf("{\"messages\": [");
   for (int count = 0; lks_take(crc, &inbox, &message); ++count) {
-    printf("%s{\"type\": \"%s\", \"sequence\": %" PRIu32 ", \"time\": %" PRId64 ", \"payload\": ",
-           count ? ", " : "", kTypes[message.type], message.sequence, message.time);
+    printf("%s{\"type\": \"%s\", \"session\": %u, \"sequence\": %" PRIu32 ", \"time\": %" PRId64
+           ", \"payload\": ",
+           count ? ", " : "", kTypes[message.type], message.session, message.sequence, message.time);
     print_payload(&message);
     printf("}");
   }
@@ -110,14 +111,18 @@ int main(int argc, char** argv) {
     const lockstep_demands demands = {strtoull(argv[2], NULL, 16), strtoll(argv[3], NULL, 10),
                                       (const char* const*)argv + 5, (const char* const*)argv + end + 1};
     size = lks_make_hello(&crc, bytes, sizeof bytes, argv[4], &demands);
-  } else if (argc >= 4 && strcmp(argv[1], "COMMAND") == 0) {
-    for (int i = 4; i < argc; ++i) lks_put_f64(bytes + LKS_HEADER_SIZE + 8 * (i - 4), strtod(argv[i], NULL));
-    const lks_message message = {LKS_COMMAND, (uint32_t)(8 * (argc - 4)), (uint32_t)strtoul(argv[2], NULL, 10),
-                                 strtoll(argv[3], NULL, 10), NULL};
+  } else if (argc >= 5 && strcmp(argv[1], "COMMAND") == 0) {
+    for (int i = 5; i < argc; ++i) lks_put_f64(bytes + LKS_HEADER_SIZE + 8 * (i - 5), strtod(argv[i], NULL));
+    const lks_message message = {LKS_COMMAND,
+                                 (uint32_t)(8 * (argc - 5)),
+                                 (uint32_t)strtoul(argv[3], NULL, 10),
+                                 strtoll(argv[4], NULL, 10),
+                                 NULL,
+                                 (unsigned)atoi(argv[2])};
     size = lks_seal(&crc, bytes, &message);
-  } else if (argc == 6 && strcmp(argv[1], "BYE") == 0) {
-    size = lks_make_bye(&crc, bytes, (uint32_t)strtoul(argv[2], NULL, 10), strtoll(argv[3], NULL, 10),
-                        (unsigned)atoi(argv[4]), argv[5]);
+  } else if (argc == 7 && strcmp(argv[1], "BYE") == 0) {
+    size = lks_make_bye(&crc, bytes, (unsigned)atoi(argv[2]), (uint32_t)strtoul(argv[3], NULL, 10),
+                        strtoll(argv[4], NULL, 10), (unsigned)atoi(argv[5]), argv[6]);
   }
   return fwrite(bytes, 1, size, stdout) == size && size > 0 ? 0 : 2;
 }

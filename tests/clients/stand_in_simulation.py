@@ -323,8 +323,8 @@ def damaged(good: bytes, dice: random.Random) -> bytes:
 def hostile(sequence: int, at: int, dice: random.Random) -> bytes:
     """A complete unexpected message, or bytes that look like the start of one."""
     values = struct.pack("<dd", 666.0, 666.0)
-    wrong_reserved = bytearray(message(MEASUREMENT, sequence, at, values)[:-4])
-    wrong_reserved[6] = 1
+    wrong_session = bytearray(message(MEASUREMENT, sequence, at, values)[:-4])
+    wrong_session[6] = 1
     return dice.choice([
         message(MEASUREMENT, sequence, at, values[:8]),
         message(MEASUREMENT, sequence, at, values + values),
@@ -339,7 +339,7 @@ def hostile(sequence: int, at: int, dice: random.Random) -> bytes:
         message(ERROR, sequence, at, b""),
         message(BYE, sequence, at, struct.pack("<HH", 6, 500) + b"short"),
         message(BYE, sequence, at, struct.pack("<H", 6) + text("line\nfeed")),
-        bytes(wrong_reserved) + struct.pack("<I", zlib.crc32(wrong_reserved)),
+        bytes(wrong_session) + struct.pack("<I", zlib.crc32(wrong_session)),
         b"LKS1" + struct.pack("<HHIIq", MEASUREMENT, 0, 0xFFFFFFFF, sequence, at),
         b"LKS1" + struct.pack("<HHIIq", MEASUREMENT, 0, 1 << 20, sequence, at),
         b"GET / HTTP/1.1\r\n\r\n",
@@ -356,6 +356,7 @@ class Simulation:
         self.connections, self.duplicates, self.problems = 0, 0, []
         self.hello, self.said_bye, self.mode = {}, False, int(fault == "real_time")
         self.inbox, self.last_command, self.dice = b"", b"", random.Random(7)
+        self.session = 0  # this simulation uses no session numbers
 
     def take(self, seconds: float):
         """(type, sequence, time, payload, all bytes) of the next message; None if there is none."""
@@ -367,8 +368,9 @@ class Simulation:
             self.inbox += bytes_
         size = 28 + struct.unpack_from("<I", self.inbox, 8)[0]
         bytes_, self.inbox = self.inbox[:size], self.inbox[size:]
-        magic, type_, reserved, _, sequence, at = struct.unpack_from("<4sHHIIq", bytes_)
-        if (magic, reserved) != (b"LKS1", 0) or struct.pack("<I", zlib.crc32(bytes_[:-4])) != bytes_[-4:]:
+        magic, type_, session, _, sequence, at = struct.unpack_from("<4sHHIIq", bytes_)
+        expected = 1 if type_ == HELLO else self.session
+        if (magic, session) != (b"LKS1", expected) or struct.pack("<I", zlib.crc32(bytes_[:-4])) != bytes_[-4:]:
             self.problems.append(f"a bad message: {bytes_.hex()}")
         if type_ == BYE:
             self.said_bye = True

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """Runs with a controller in a separate process: connections in `lockstep run` and `lockstep replay`."""
 
+import grp
 import json
 import os
 import re
 import signal
+import socket
+import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -13,6 +17,9 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import controller as protocol  # noqa: E402
+
 ROOT = Path(os.environ.get("LOCKSTEP_SOURCE_DIR", HERE.parents[1]))
 LOCKSTEP = os.environ.get("LOCKSTEP", str(ROOT / "build/release/bin/lockstep"))
 SCENARIO = str(ROOT / "scenarios/arms/wired-arm.xml")
@@ -78,6 +85,44 @@ class Connections(unittest.TestCase):
                 self.assertEqual(result["cause"], f"controller '{command}' ended with {how} before it answered")
                 self.assertEqual(result["controllers"], [{"command": command, "result": how}])
 
+    def test_a_controller_that_ends_later_ends_a_run_that_would_stop_at_once(self) -> None:
+        begin = time.monotonic()
+        done = run("--set", f"{CONNECTION}timeout=3600 s", controller=f"{CONTROLLER} --leave-after 50 --exit-code 3")
+        self.assertLess(time.monotonic() - begin, WAIT)
+        result = done.json()
+        self.assertEqual((done.code, result["status"], result["subject"]), (1, "controller lost", "arm/plc"))
+        self.assertTrue(result["cause"].endswith("ended with exit code 3"), result["cause"])
+        self.assertIn("ended with exit code 3 at 0.1 s", done.err)
+        events = [event["event"] for event in result["connections"][0]["events"]]
+        self.assertEqual(events[:2], ["connected", "left"])
+
+    def test_silence_pause_and_return_are_said_once(self) -> None:
+        leaver = f"{CONTROLLER} --leave-after 50; sleep 1; exec {CONTROLLER}"
+        done = run("--set", f"{CONNECTION}timeout=0.2 s", "--set", f"{CONNECTION}silence=pause", controller=leaver)
+        self.assertEqual(done.code, 0, done.err)
+        said = [line for line in done.err.splitlines() if line.startswith("connection 'arm/plc': ")]
+        self.assertEqual(said[1:], ["connection 'arm/plc': paused at 0.1 s: no answer for 0.2 s; simulated time is paused "
+                                    "until a controller answers",
+                                    "connection 'arm/plc': returned at 0.1 s: a controller answers again; simulated time "
+                                    "goes on"])
+        done = run("--set", f"{CONNECTION}timeout=0.2 s", "--set", f"{CONNECTION}silence=hold",
+                   controller=f"{CONTROLLER} --leave-after 50 --exit-code 3")
+        self.assertEqual(done.code, 0, done.err)
+        self.assertEqual(done.err.count("silent at 0.1 s: no answer for 0.2 s; its last commands are held"), 1)
+        self.assertIn("ended with exit code 3", done.err)
+
+    def test_the_name_of_the_controller_and_why_it_was_rejected_are_told(self) -> None:
+        done = run()
+        self.assertEqual(done.json()["connections"][0]["controller"], "test")
+        self.assertEqual(done.json()["connections"][0]["problem"], "")
+        bad = "import lockstep_client; lockstep_client.connect(name='picky', reads={'arm/elbow/angel': 'rad'})"
+        done = run("--set", f"{CONNECTION}connect_timeout=3 s",
+                   controller=f"PYTHONPATH={ROOT}/clients/python {sys.executable} -c \"{bad}\"; sleep 9")
+        (connection,) = done.json()["connections"]
+        self.assertIn("did you mean 'arm/elbow/angle'?", connection["problem"])
+        self.assertIn("no command for 3 s", done.json()["cause"])
+        self.assertEqual([event["event"] for event in connection["events"]], ["rejected", "silent"])
+
     def test_only_when_all_controllers_have_ended_is_there_nothing_to_wait_for(self) -> None:
         waits = ["--set", f"{CONNECTION}connect_timeout=3600 s"]
         done = run(*waits, "--controller", "no_such_program_42")  # beside one that answers
@@ -118,12 +163,12 @@ class Connections(unittest.TestCase):
 
     def test_a_controller_that_leaves_ends_the_run_and_what_was_recorded_replays(self) -> None:
         lost = run("--record", self.file("lost.rec"), "--set", f"{CONNECTION}timeout=4 s",
-                   controller=f"{CONTROLLER} --leave-after 50 --exit-code 3")
+                   controller=f"{CONTROLLER} --leave-after 50 --exit-code 3; sleep 9; exit 3")
         self.assertEqual(lost.code, 1)
         result = lost.json()
         self.assertEqual((result["status"], result["subject"]), ("controller lost", "arm/plc"))
         self.assertEqual(result["cause"], "no command for 4 s; 0 messages lost, last answer at step 98")
-        self.assertIn("exit code 3", result["controllers"][0]["result"])
+        self.assertIn("signal 15", result["controllers"][0]["result"])
         replayed = Result("replay", self.file("lost.rec"), "--json")
         self.assertEqual(replayed.code, 0, replayed.out + replayed.err)
 
@@ -164,6 +209,86 @@ class Connections(unittest.TestCase):
         rest = run("--load", self.file("at.snap"), length="0.3s")
         self.assertEqual(rest.code, 0, rest.err)
         self.assertEqual(rest.json()["hash"], whole)
+
+    def test_an_address_that_others_can_reach_needs_a_token(self) -> None:
+        done = Result("check", SCENARIO, "--set", f"{CONNECTION}address=tcp:0.0.0.0:0")
+        self.assertEqual(done.code, 2)
+        self.assertIn("other machines can reach '0.0.0.0'; expected a 'token' that controllers must send", done.err)
+        token = ["--set", f"{CONNECTION}address=tcp:0.0.0.0:0", "--set", f"{CONNECTION}token=s3cret"]
+        done = Result("check", SCENARIO, *token)
+        self.assertEqual(done.code, 0, done.err)
+        self.assertIn("warning: connection 'arm/plc': other machines can reach '0.0.0.0', and nothing is encrypted", done.err)
+        hold = f"PYTHONPATH={ROOT}/clients/python {sys.executable} {ROOT}/examples/controllers/hold_angle.py"
+        for secret, is_good in (("s3cret", True), ("s3cret2", False), ("", False)):
+            address = "export LOCKSTEP_ADDRESS=$(echo $LOCKSTEP_ADDRESS | sed s/0.0.0.0/127.0.0.1/);"
+            done = run(*token, controller=f"{address} LOCKSTEP_TOKEN={secret} {hold}")
+            self.assertEqual(done.code, 0 if is_good else 1, done.err)
+            problem = "" if is_good else "the token is wrong" if secret else "the connection needs a token"
+            self.assertIn(problem, done.json()["connections"][0]["problem"])
+
+    def test_only_permitted_hosts_and_groups_can_connect(self) -> None:
+        for allowed, is_good in (("10.0.0.0/8 127.0.0.0/8", True), ("10.0.0.0/8", False)):
+            done = run("--set", f"{CONNECTION}allow={allowed}", "--set", f"{CONNECTION}connect_timeout=2 s",
+                       controller=f"{CONTROLLER}; sleep 9")
+            self.assertEqual(done.code, 0 if is_good else 1, done.err)
+        for edits, words in ((["allow=10.0.0.300"], "'10.0.0.300' is not an address"), (["allow=10.0.0.0/33"], "is not an address"),
+                             (["group=no_such_group"], "does not apply to TCP"),
+                             (["group=no_such_group", "address=unix:x"], "there is no group 'no_such_group'"),
+                             (["allow=10.0.0.1", "address=unix:x"], "applies only to TCP and UDP"),
+                             (["connect=true", "address=shm:x"], "only to TCP and Unix sockets")):
+            edits = [part for edit in edits for part in ("--set", CONNECTION + edit)]
+            done = Result("check", SCENARIO, *edits)
+            self.assertEqual(done.code, 2, edits)
+            self.assertIn(words, done.err)
+
+    def test_a_group_may_use_the_files(self) -> None:
+        group = grp.getgrgid(os.getgid()).gr_name
+        process = subprocess.Popen([LOCKSTEP, "run", SCENARIO, "--set", f"{CONNECTION}address=unix:{self.file('s')}", "--set",
+                                    f"{CONNECTION}group={group}"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.addCleanup(process.stderr.close)
+        self.assertIn("listens on", process.stderr.readline())
+        self.assertEqual(stat.S_IMODE(os.stat(self.file("s")).st_mode), 0o660)
+
+    def test_the_simulation_connects_to_a_controller_that_listens(self) -> None:
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            listener.listen(1)
+            address = f"tcp:127.0.0.1:{listener.getsockname()[1]}"
+            process = subprocess.Popen([LOCKSTEP, "run", SCENARIO, "--for", "0.1s", "--json", *PATIENCE, "--set",
+                                        f"{CONNECTION}address={address}", "--set", f"{CONNECTION}connect=true"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(process.kill)
+            listener.settimeout(WAIT)
+            wire, _ = listener.accept()
+            with wire:
+                wire.sendall(protocol.message(protocol.HELLO, 0, 0, struct.pack("<IQq", 1, 0, 0) +
+                                                protocol.text("test") + struct.pack("<HH", 0, 0)))
+                other = object.__new__(protocol.Wire)
+                other.socket = wire
+                while (message := other.receive())[0] != protocol.BYE:
+                    if message[0] == protocol.MEASUREMENT:
+                        other.send(protocol.COMMAND, message[1], message[2], struct.pack("<2d", 1.0, -1.0))
+            out, err = process.communicate(timeout=WAIT)
+            self.assertEqual(process.returncode, 0, err)
+            self.assertEqual(json.loads(out)["connections"][0]["exchanges"], 50)
+
+    def test_timing_is_diagnosed(self) -> None:
+        done = run("--realtime", "--no-rt", length="0.2s")
+        result = done.json()
+        (connection,) = result["connections"]
+        for times in (connection["round_trip"], connection["jitter"]):
+            self.assertGreaterEqual(times["worst"], times["median"])
+            self.assertLessEqual(times["worst_at"], 0.2)
+        # The first exchange, in which the controller connects, is not a round trip.
+        self.assertEqual(sum(part["exchanges"] for part in connection["round_trip"]["histogram"]), 99)
+        self.assertEqual(sum(part["exchanges"] for part in connection["jitter"]["histogram"]), 98)
+        self.assertEqual(connection["command_age"], 0.001)  # the step after the last exchange
+        self.assertGreater(connection["command_wall_age"], 0.0)
+        self.assertEqual(result["pacing"]["priority"], "not requested")
+        self.assertLessEqual(result["pacing"]["headroom"]["least"], result["pacing"]["headroom"]["mean"])
+        self.assertLessEqual(result["pacing"]["headroom"]["mean"], 0.001)
 
     def test_check_opens_nothing(self) -> None:
         path = self.folder / "arm.sock"

@@ -1,7 +1,6 @@
 """The faults. Each is a function of a machine and a random generator; it causes the fault, records in the machine's book
 what the connection must count, and leaves the machine with a controller that answers."""
 
-import math
 import os
 import signal
 import socket
@@ -13,150 +12,13 @@ from pathlib import Path
 from random import Random
 from typing import Callable, Dict, NamedTuple, Optional
 
+import message_faults as messages
 import wires
 from machine import Failure, Machine
-from wires import COMMAND, ERROR, HELLO, MEASUREMENT, WELCOME, Closed, Message, Question, Wire, command, encode
+from message_faults import CODE_OCCUPIED, CODE_SILENT, QUESTIONS_IN_PAUSE, WRONG, garbage
+from wires import ERROR, Closed, Question, Wire, command
 
 STEADY = str(Path(os.environ.get("LOCKSTEP_BUILD_DIR", wires.ROOT / "build/release")) / "bin" / "steady_controller")
-WRONG = 0.6180339887  # N*m; no good command carries it
-REGIONS = {"magic": (0, 4), "type": (4, 6), "reserved": (6, 8), "length": (8, 12), "sequence": (12, 16),
-           "time": (16, 24), "payload": (24, 40), "checksum": (40, 44)}
-QUESTIONS_IN_PAUSE = 8  # that a process may find when it goes on: four in each timeout
-NO_MAGIC = [byte for byte in range(256) if byte != ord("L")]
-CODE_OCCUPIED, CODE_MISFIT, CODE_NOT_FINITE, CODE_SILENT = 3, 4, 5, 8
-
-
-def garbage(random: Random, count: int) -> bytes:
-    """Bytes that do not contain the first byte of a magic."""
-    return bytes(random.choices(NO_MAGIC, k=count))
-
-
-def disturb(machine: Machine, make: Callable[[Question], bytes], is_after: bool = False) -> None:
-    """Sends faulty bytes together with the good command."""
-    def act(question: Question) -> None:
-        wrong = make(question)
-        wrong = [wrong] if isinstance(wrong, bytes) else wrong
-        machine.answer(question, *(((), wrong) if is_after else (wrong, ())))
-
-    machine.act = act
-    machine.pump(lambda: machine.act is None)
-
-
-def expect_error(machine: Machine, code: int) -> None:
-    machine.verify()
-    if code not in machine.errors:
-        raise Failure(f"ERROR {code} is not received")
-
-
-# --- Messages -----------------------------------------------------------------------------------------------------------
-
-
-def flipped(machine: Machine, random: Random) -> None:
-    begin, end = REGIONS[random.choice(list(REGIONS))]
-    at, bit = random.randrange(begin, end), 1 << random.randrange(8)
-
-    def make(question: Question) -> bytes:
-        message = bytearray(command(question))
-        message[at] ^= bit
-        return bytes(message)
-
-    machine.book.bad += 1
-    # A length that is too large takes what follows for its payload, until the connection gives up waiting for the rest.
-    machine.is_excused = True
-    disturb(machine, make)
-    machine.pump(lambda: machine.seen.bad == machine.book.bad, what="the message is not counted")
-    machine.is_excused = False
-
-
-def truncated(machine: Machine, random: Random) -> None:
-    machine.book.bad += 1
-    machine.is_excused = True
-    # Two bytes short at least: one that is missing could be the one that the next message begins with.
-    disturb(machine, lambda question: command(question, WRONG)[:random.randrange(1, 43)])
-    machine.pump(lambda: machine.seen.bad == machine.book.bad, what="the message is not counted")
-    machine.is_excused = False
-
-
-def not_finite(machine: Machine, random: Random) -> None:
-    numbers = [math.nan, math.inf, -math.inf, struct.unpack("<d", struct.pack("<Q", 0x7FF0000000000001))[0]]
-    wrong = [WRONG, random.choice(numbers)]
-    random.shuffle(wrong)
-    machine.book.bad += 1
-    # Where the run goes on without an answer, the wrong one ends the wait, unless the good one has arrived with it.
-    machine.is_excused = machine.setting.is_lockstep and machine.setting.silence in ("hold", "zero")
-    disturb(machine, lambda question: command(question, *wrong))
-    expect_error(machine, CODE_NOT_FINITE)
-    machine.is_excused = False
-
-
-def duplicate(machine: Machine, random: Random) -> None:
-    count = random.randrange(1, 4)
-    machine.book.duplicate += count
-    # The same number, but not the same contents: only the first may count.
-    disturb(machine, lambda question: count * [command(question, random.choice([None, WRONG]))], is_after=True)
-
-
-def old_number(machine: Machine, random: Random) -> None:
-    machine.exchange(2)
-    machine.book.duplicate += 1
-    back = random.choice([1, 1, 2, 3, 1000, 2**31 - 2**20])
-    disturb(machine, lambda question: command(question, WRONG, ahead=-back))
-
-
-def new_number(machine: Machine, random: Random) -> None:
-    machine.book.bad += 1
-    ahead = random.choice([1, 2, 3, 1000, 2**31 - 1])
-    disturb(machine, lambda question: command(question, WRONG, ahead=ahead))
-
-
-def oversized(machine: Machine, random: Random) -> None:
-    length = random.choice([1 << 20, (1 << 20) + 1, 1 << 31, (1 << 32) - 1, random.randrange(70_000, 1 << 32)])
-    head = struct.pack("<4sHHIIq", b"LKS1", COMMAND, 0, length, machine.number, 0)
-    machine.book.bad += 1
-    wrong = head + garbage(random, random.randrange(200))
-    disturb(machine, lambda _: wrong)
-
-
-def wrong_type(machine: Machine, random: Random) -> None:
-    kind = random.choice([0, 7, 0xFFFF, WELCOME, MEASUREMENT, ERROR, HELLO])
-    payload = struct.pack("<Id", 1, WRONG)[:10]  # of no type
-    machine.book.bad += 1
-    disturb(machine, lambda question: encode(Message(kind, question.sequence, question.time, payload)))
-    if kind in (WELCOME, MEASUREMENT, HELLO):
-        expect_error(machine, CODE_MISFIT)
-
-
-def wrong_count(machine: Machine, random: Random) -> None:
-    size = random.choice([0, 1, 7, 8, 15, 17, 24, 4096])
-    payload = (600 * struct.pack("<d", WRONG))[:size]
-    machine.book.bad += 1
-    disturb(machine, lambda question: encode(Message(COMMAND, question.sequence, question.time, payload)))
-    expect_error(machine, CODE_MISFIT)
-
-
-def noise(machine: Machine, random: Random) -> None:
-    machine.book.bad += 1
-    wrong = garbage(random, random.randrange(1, 3000))
-    disturb(machine, lambda _: wrong)
-
-
-def flood(machine: Machine, random: Random) -> None:
-    """Many bad messages at once; on a stream each is followed by a good one, here an old command."""
-    count = random.randrange(5, 30)
-    machine.exchange(2)
-    machine.book.bad += count
-    machine.book.duplicate += count
-
-    def act(question: Question) -> None:
-        for _ in range(count):
-            message = bytearray(command(question))
-            message[random.randrange(24, 44)] ^= 1 << random.randrange(8)
-            machine.plc.send(bytes(message))
-            machine.plc.send(command(question, WRONG, ahead=-1))
-        machine.answer(question)
-
-    machine.act = act
-    machine.pump(lambda: machine.act is None)
 
 
 # --- Connections ------------------------------------------------------------------------------------------------------
@@ -197,7 +59,7 @@ def half_open(machine: Machine, random: Random) -> None:
         elif machine.setting.transport in ("tcp", "unix"):
             transport._socket.shutdown(socket.SHUT_WR)
         elif machine.setting.wire.keeps_messages:
-            wire.send(wires.client.bye(0, 0, 7, "enough"))
+            wire.send(wires.client.bye(0, 0, 7, "enough", machine.session))
         machine.plc, machine.is_welcome = None, False
         if not machine.setting.wire.has_waiting_line:
             wire.close()
@@ -314,6 +176,49 @@ def enter_as_stranger(machine: Machine) -> Wire:
     thread.start()
     machine.pump(lambda: bool(found), what="no client can connect")
     return found[0]
+
+
+def tampered(machine: Machine, random: Random) -> None:
+    """The controller writes nonsense into the counters of its shared memory, or truncates it."""
+    file = Path("/dev/shm", machine.address.partition(":")[2])
+
+    def act(_: Question) -> None:
+        with open(file, "r+b") as memory:
+            memory.seek(random.choice([256, 128]))  # in.written, out.read
+            memory.write(struct.pack("<I", random.randrange(2**31, 2**32)))
+
+    def truncate(_: Question) -> None:
+        machine.plc.transport._unmap()  # this process must not touch it any more
+        os.truncate(file, random.choice([0, 4096]))
+        machine.plc, machine.is_welcome = None, False
+
+    is_truncated = random.random() < 0.5
+    machine.act = truncate if is_truncated else act
+    machine.pump(lambda: machine.act is None)
+    machine.is_excused = True
+    if not is_truncated:
+        machine.pump(lambda: machine.plc is None, what="the connection stays open")
+    machine.connect()
+    machine.is_excused = False
+
+
+def hung(machine: Machine, random: Random) -> None:
+    """A controller that is there but does not answer any more gives way: to another that connects or, where no other can,
+    after ten times the timeout."""
+    machine.is_quiet = True
+    silences = machine.silences
+    machine.pump(lambda: machine.silences > silences, what="the connection does not notice")
+    wire = machine.plc
+    if machine.setting.wire.has_waiting_line:
+        machine.exchange(random.randrange(5))
+        time.sleep(1.1 * machine.setting.timeout)
+        machine.plc, machine.is_welcome = None, False
+    else:
+        machine.pump(lambda: CODE_SILENT in machine.errors, what="the hung controller keeps its place")
+        machine.forget()
+    machine.is_quiet = False
+    machine.connect()
+    wire.close()
 
 
 # --- Slow and silent --------------------------------------------------------------------------------------------------
@@ -507,20 +412,27 @@ class Kind(NamedTuple):
     weight: int = 2  # how often it comes
     end: Optional[Callable[[Machine, Random], None]] = None  # what to do where silence ends the run
     is_process: bool = False
+    is_possible: Callable[[object], bool] = lambda setting: True  # of the setting
 
 
 KINDS: Dict[str, Kind] = {
-    "flipped message": Kind(flipped, "bad", 6),
-    "truncated message": Kind(truncated, "bad", 3),
-    "NaN or Inf": Kind(not_finite, "bad", 3),
-    "wrong count": Kind(wrong_count, "bad"),
-    "wrong type": Kind(wrong_type, "bad"),
-    "oversized length": Kind(oversized, "bad"),
-    "noise": Kind(noise, "bad"),
-    "flood": Kind(flood, "bad, duplicate", 1),
-    "number too new": Kind(new_number, "bad"),
-    "number too old": Kind(old_number, "duplicate"),
-    "duplicate": Kind(duplicate, "duplicate", 3),
+    "flipped message": Kind(messages.flipped, "bad", 6),
+    "truncated message": Kind(messages.truncated, "bad", 3),
+    "NaN or Inf": Kind(messages.not_finite, "bad", 3),
+    "wrong count": Kind(messages.wrong_count, "bad"),
+    "wrong type": Kind(messages.wrong_type, "bad"),
+    "oversized length": Kind(messages.oversized, "bad"),
+    "noise": Kind(messages.noise, "bad"),
+    "flood": Kind(messages.flood, "bad, duplicate", 1),
+    "flood to reject": Kind(messages.flood_of_rejections, "bad", 1, is_possible=lambda s: s.transport != "udp"),
+    "wrong time": Kind(messages.wrong_time, "bad"),
+    "replayed session": Kind(messages.replayed, "bad", 3),
+    "extreme number": Kind(messages.extreme, "nothing", is_possible=lambda s: s.mode == "lockstep"),
+    "tampered memory": Kind(tampered, "reconnects", 6, is_possible=lambda s: s.transport == "shm" and s.silence != "stop"),
+    "hung holder": Kind(hung, "late, reconnects", 1, is_possible=lambda s: s.silence in ("hold", "zero")),
+    "number too new": Kind(messages.new_number, "bad"),
+    "number too old": Kind(messages.old_number, "duplicate"),
+    "duplicate": Kind(messages.duplicate, "duplicate", 3),
     "reconnect": Kind(reconnected, "reconnects", 3),
     "cut off in a message": Kind(cut_off, "bad, reconnects"),
     "half-open": Kind(half_open, "reconnects"),

@@ -113,6 +113,9 @@ class Machine:
         self.plc: Optional[Wire] = None
         self.process: Optional[subprocess.Popen] = None  # a controller in C instead
         self.is_welcome = False
+        self.session = 0  # of this connection
+        self.extremes: dict = {}  # good commands with other values than usual, by number
+        self._watch_session = 0
         self._welcomes = 0
         self._welcomed_at = 0  # exchange
         self._cut_greetings = 0  # HELLOs that could not be sent: whether their connections were seen is not known
@@ -242,7 +245,7 @@ class Machine:
             self._asked_at = self._looked_at = time.monotonic()
             self._stall = 0.0
             self.watch.send(wires.encode(wires.Message(wires.COMMAND, self.number, round((self.number - 1) * PERIOD * 1e9),
-                                                     b"")))
+                                                     b"", self._watch_session)))
 
     def _poll_plc(self, wait: float) -> None:
         if self._connecting and self._connecting.is_alive():
@@ -261,12 +264,13 @@ class Machine:
             self._welcomed_at = self.number
             self.book.reconnects += self._welcomes > 1
             self.is_welcome = True
+            self.session = message.session
             self.answered = self.question = self._first_sent = None
         elif message.type == MEASUREMENT and self.is_welcome:  # before that it is for the controller before
             if self.question and self.question.sequence == message.sequence:
                 self.book.lost += 1  # it has come before
                 return
-            self.question = Question(message.sequence, message.time)
+            self.question = Question(message.sequence, message.time, message.session)
             self._first_sent = self._first_sent or message.sequence
             if not self.is_quiet:
                 self.reply()
@@ -289,7 +293,8 @@ class Machine:
         """Sends the good command, with other messages around it."""
         if not self.setting.is_lockstep:
             self.book.lost += question.sequence - (self.answered or self._first_sent - 1) - 1
-        pieces = [*before, wires.command(question), *after]
+        good = wires.command(question, *self.extremes.get(question.sequence, (None, None)))
+        pieces = [*before, good, *after]
         for piece in pieces if self.plc.transport.is_datagram else [b"".join(pieces)]:
             self.plc.send(piece)
         self.answered = question.sequence
@@ -306,11 +311,12 @@ class Machine:
         if message and message.type == BYE:
             self._note_end()
         elif message and message.type == WELCOME:
+            self._watch_session = message.session
             self._watched = [signal_.name for signal_ in wires.client.Welcome(message.payload).reads]
         elif message and message.type == MEASUREMENT and message.sequence == self.number + 1:
             self._see(dict(zip(self._watched, struct.unpack(f"<{len(self._watched)}d", message.payload))))
         elif message and message.type == MEASUREMENT:  # was sent again because we were slow
-            self.watch.send(wires.encode(wires.Message(wires.COMMAND, message.sequence, message.time, b"")))
+            self.watch.send(wires.encode(wires.Message(wires.COMMAND, message.sequence, message.time, b"", self._watch_session)))
 
     def _note_end(self) -> None:
         self._ended_at = self._ended_at or time.monotonic()
@@ -339,9 +345,9 @@ class Machine:
     def _judge_values(self, before: tuple, waited: float, was_silent: bool) -> None:
         setting = self.setting
         newest = self.number if setting.is_lockstep else self.number - 1
-        is_newest = newest > 0 and self._values == values_of(newest)
+        is_newest = newest > 0 and self._values == self.values_of(newest)
         if setting.silence == "pause":  # a question that is waited for in real time, too
-            is_newest |= self._values == values_of(self.number)
+            is_newest |= self._values == self.values_of(self.number)
         # Simulated time does not wait for one who has just come, nor for a process.
         may_lag = not setting.is_lockstep and (self.process or self.number - self._welcomed_at <= 1)
         is_newer = may_lag and before[0] < self._values[0] < newest * SCALE
@@ -426,8 +432,12 @@ class Machine:
             self.plc.send(last)
         self.forget()
 
+    def values_of(self, number: int) -> tuple:
+        """Values of the good command with this number."""
+        return self.extremes.get(number) or values_of(number)
+
     def say_bye(self) -> None:
-        self.leave(wires.client.bye(self.number, 0, 7, "enough"))
+        self.leave(wires.client.bye(self.number, 0, 7, "enough", self.session))
 
     def verify(self) -> None:
         """The connection must have counted exactly what is in the book, and count no more when it goes on."""
@@ -495,7 +505,7 @@ class Machine:
         zero = self.setting.silence == "zero" and is_silent
         if self.setting.is_lockstep:
             has_come = not is_late or self.setting.silence == "pause"
-            return [values_of(number)] if has_come else [(0.0, 0.0)] if zero else [before]
+            return [self.values_of(number)] if has_come else [(0.0, 0.0)] if zero else [before]
         pauses = self.setting.silence == "pause"  # then the answer that ends it counts at once, though late
         newer = [values_of(answer) for answer in range(newest + 1, number + pauses)]
         before = (0.0, 0.0) if zero else before

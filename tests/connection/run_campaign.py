@@ -52,7 +52,7 @@ class Fault(NamedTuple):
 def is_possible(setting: Setting, name: str) -> bool:
     """Where silence ends the run, the controller must not disconnect for long."""
     has_one_place = not setting.wire.has_waiting_line
-    return not (setting.silence == "stop" and name == "port scan" and has_one_place)
+    return KINDS[name].is_possible(setting) and not (setting.silence == "stop" and name == "port scan" and has_one_place)
 
 
 def draw_faults(faults: int, seed: int) -> List[Fault]:

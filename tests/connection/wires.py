@@ -60,8 +60,9 @@ class Wire:
 
 
 def hello(version: int = 1) -> bytes:
+    """With session numbers."""
     payload = struct.pack("<IQq", version, 0, 0) + client._text("campaign") + struct.pack("<HH", 0, 0)
-    return encode(Message(HELLO, 0, 0, payload))
+    return encode(Message(HELLO, 0, 0, payload, 1))
 
 
 class Question(NamedTuple):
@@ -69,6 +70,7 @@ class Question(NamedTuple):
 
     sequence: int
     time: int
+    session: int
 
 
 def values_of(number: int) -> Tuple[float, float]:
@@ -76,8 +78,10 @@ def values_of(number: int) -> Tuple[float, float]:
     return number * SCALE, -number * SCALE
 
 
-def command(question: Question, first: Optional[float] = None, second: Optional[float] = None, ahead: int = 0) -> bytes:
-    """The good answer, or one with other numbers or a sequence number that is ahead."""
+def command(question: Question, first: Optional[float] = None, second: Optional[float] = None, ahead: int = 0,
+            later: int = 0) -> bytes:
+    """The good answer, or one with other numbers, a sequence number that is ahead, or a time that is later by ns."""
     good = values_of(question.sequence)
     numbers = struct.pack("<2d", good[0] if first is None else first, good[1] if second is None else second)
-    return encode(Message(COMMAND, question.sequence + ahead & 0xFFFFFFFF, question.time, numbers))
+    return encode(Message(COMMAND, question.sequence + ahead & 0xFFFFFFFF, question.time + later, numbers,
+                          question.session))

@@ -99,6 +99,7 @@ Json payload_to_json(const Message& message) {
 
 Json to_json(const Message& message) {
   return {{"type", kTypes[static_cast<int>(message.type)]},
+          {"session", message.session},
           {"sequence", message.sequence},
           {"time", message.time.count()},
           {"payload", payload_to_json(message)}};
@@ -143,6 +144,7 @@ std::vector<std::uint8_t> encode(const Json& message) {
   const auto number_of = std::find(std::begin(kTypes), std::end(kTypes), type) - std::begin(kTypes);
   std::vector<std::uint8_t> bytes(payload.size() + kMessageOverhead);
   encode_message({.type = static_cast<MessageType>(number_of),
+                  .session = message["session"],
                   .sequence = message["sequence"],
                   .time = Duration(message["time"].get<std::int64_t>()),
                   .payload = payload},

@@ -15,6 +15,8 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 TYPES = {"HELLO": 1, "WELCOME": 2, "MEASUREMENT": 3, "COMMAND": 4, "ERROR": 5, "BYE": 6}
 INFINITY = math.inf
+SESSION = 0x1234  # of WELCOME, and of all messages after it
+ASKS_FOR_SESSION = 1  # session of HELLO
 
 
 def text(value: str) -> bytes:
@@ -58,8 +60,8 @@ def payload_bytes(kind: str, payload: dict) -> bytes:
     return struct.pack("<H", payload["code"]) + text(payload["sentence"])
 
 
-def message(kind: int, sequence: int, time: int, payload: bytes, reserved: int = 0, length=None) -> bytes:
-    head = b"LKS1" + struct.pack("<HHIIq", kind, reserved, len(payload) if length is None else length, sequence, time)
+def message(kind: int, sequence: int, time: int, payload: bytes, session: int = SESSION, length=None) -> bytes:
+    head = b"LKS1" + struct.pack("<HHIIq", kind, session, len(payload) if length is None else length, sequence, time)
     return head + payload + struct.pack("<I", zlib.crc32(head + payload))
 
 
@@ -92,22 +94,27 @@ class Golden:
             "says": says, "messages": messages, "bad": bad, "incomplete": incomplete,
             "message": message or ("good" if len(messages) == 1 and bad == 0 and not incomplete else "bad")})
 
-    def add_good(self, name: str, says: str, kind: str, sequence: int, time: int, payload: dict) -> bytes:
-        data = message(TYPES[kind], sequence, time, payload_bytes(kind, payload))
-        self.add(name, says, data, [meaning(kind, sequence, time, payload)])
+    def add_good(self, name: str, says: str, kind: str, sequence: int, time: int, payload: dict,
+                 session: int = SESSION) -> bytes:
+        data = message(TYPES[kind], sequence, time, payload_bytes(kind, payload), session)
+        self.add(name, says, data, [meaning(kind, sequence, time, payload, session)])
         return data
 
 
-def meaning(kind: str, sequence: int, time: int, payload) -> dict:
-    return {"type": kind, "sequence": sequence, "time": time, "payload": payload}
+def meaning(kind: str, sequence: int, time: int, payload, session: int = SESSION) -> dict:
+    return {"type": kind, "session": session, "sequence": sequence, "time": time, "payload": payload}
 
 
 def make_cases() -> dict:
     golden = Golden()
-    hello = golden.add_good("hello_any", "A controller that accepts any connection.", "HELLO", 0, 0, HELLO_ANY)
-    golden.add_good("hello_all", "A controller that insists on hash, period, names and units.", "HELLO", 0, 0, HELLO_ALL)
-    golden.add_good("hello_version_2", "An unsupported version.", "HELLO", 0, 0, {**HELLO_ANY, "version": 2})
-    golden.add_good("welcome", "The signals, and that exchange 0 is next.", "WELCOME", 0, 0, WELCOME)
+    hello = golden.add_good("hello_any", "A controller that accepts any connection.", "HELLO", 0, 0, HELLO_ANY,
+                            ASKS_FOR_SESSION)
+    golden.add_good("hello_all", "A controller that insists on hash, period, names and units.", "HELLO", 0, 0, HELLO_ALL,
+                    ASKS_FOR_SESSION)
+    golden.add_good("hello_version_2", "An unsupported version.", "HELLO", 0, 0, {**HELLO_ANY, "version": 2},
+                    ASKS_FOR_SESSION)
+    golden.add_good("hello_without_session", "A controller that does not use session numbers.", "HELLO", 0, 0, HELLO_ANY, 0)
+    golden.add_good("welcome", "The signals, and that exchange 1 is next.", "WELCOME", 1, 0, WELCOME)
     golden.add_good("welcome_real_time", "Real time, limits that are infinite, a name with letters of two bytes.",
                     "WELCOME", 4711, 9_422_000_000,
                     (lambda welcome: {**welcome, "hash": f"{schema_hash(welcome):016x}"})(
@@ -118,12 +125,14 @@ def make_cases() -> dict:
                     (lambda welcome: {**welcome, "hash": f"{schema_hash(welcome):016x}"})(
                         {**WELCOME, "scenario": "", "connection": "", "reads": [], "writes": []}))
     first = {"values": [0.25, -1.5]}
-    measurement = golden.add_good("measurement_0", "The first exchange.", "MEASUREMENT", 0, 0, first)
-    command = golden.add_good("command_0", "Its answer: the same sequence number and time.", "COMMAND", 0, 0,
+    measurement = golden.add_good("measurement_0", "The first exchange.", "MEASUREMENT", 1, 0, first)
+    command = golden.add_good("command_0", "Its answer: the same sequence number and time.", "COMMAND", 1, 0,
                               {"values": [-0.75]})
-    golden.add_good("measurement_1", "The second exchange, one period later.", "MEASUREMENT", 1, 2_000_000,
+    golden.add_good("command_without_session", "An answer of a controller that does not use session numbers.", "COMMAND",
+                    1, 0, {"values": [-0.75]}, 0)
+    golden.add_good("measurement_1", "The second exchange, one period later.", "MEASUREMENT", 2, 2_000_000,
                     {"values": [0.2470703125, -1.4375]})
-    second = golden.add_good("command_1", "Its answer.", "COMMAND", 1, 2_000_000, {"values": [-0.7412109375]})
+    second = golden.add_good("command_1", "Its answer.", "COMMAND", 2, 2_000_000, {"values": [-0.7412109375]})
     golden.add_good("measurement_last", "The largest sequence number, a time of 73 days, numbers at their limits.",
                     "MEASUREMENT", 2**32 - 1, 6_307_200_000_000_001, {"values": [5e-324, -1.7976931348623157e308]})
     golden.add_good("command_none", "No numbers: a connection that only measures.", "COMMAND", 7, 14_000_000, {"values": []})
@@ -131,7 +140,7 @@ def make_cases() -> dict:
                     "COMMAND", 1, 2_000_000, {"values": [math.nan, INFINITY, -INFINITY]})
     golden.add_good("error_differs", "The connection does not match HELLO.", "ERROR", 0, 0, {
         "code": 2, "sentence": "signal 'arm/elbow/angel' cannot be read; did you mean 'arm/elbow/angle'?"})
-    golden.add_good("bye_over", "The run is over.", "BYE", 2, 4_000_000, {"code": 6, "sentence": "the run is over"})
+    golden.add_good("bye_over", "The run is over.", "BYE", 2, 2_000_000, {"code": 6, "sentence": "the run is over"})
     golden.add_good("bye_leaves", "The controller leaves.", "BYE", 1, 2_000_000,
                     {"code": 7, "sentence": "the controller leaves"})
 
@@ -152,8 +161,8 @@ def make_cases() -> dict:
         golden.add(name, says, message(TYPES[kind], 0, 0, payload), [meaning(kind, 0, 0, None)])
 
     # Several messages, and damage between them, on a stream.
-    command_0 = meaning("COMMAND", 0, 0, {"values": [-0.75]})
-    command_1 = meaning("COMMAND", 1, 2_000_000, {"values": [-0.7412109375]})
+    command_0 = meaning("COMMAND", 1, 0, {"values": [-0.75]})
+    command_1 = meaning("COMMAND", 2, 2_000_000, {"values": [-0.7412109375]})
     for name, says, data, messages, bad in [
             ("two_messages", "Two messages without a gap.", command + second, [command_0, command_1], 0),
             ("garbage_then_message", "Any number of bytes without a magic count as one bad message.",
@@ -180,7 +189,6 @@ def make_cases() -> dict:
             ("damaged_time", "A bit of the time is flipped.", flipped(measurement, 20)),
             ("unknown_type_0", "Unknown type 0.", message(0, 0, 0, b"")),
             ("unknown_type_7", "Unknown type 7.", message(7, 0, 0, b"")),
-            ("reserved_used", "The reserved field is not 0.", message(4, 0, 0, bytes(8), reserved=1)),
             ("length_too_large", "One byte more than a payload may have, whether or not it follows.",
              message(4, 0, 0, bytes(8), length=1_048_577)),
             ("length_huge", "The largest length that can be written.", message(4, 0, 0, bytes(8), length=2**32 - 1)),

@@ -51,7 +51,7 @@ TEST_LIBRARY = r"gtest/|gmock/"
 SYSTEM_HEADER = re.compile(
     r"[a-z_]+$"
     r"|(sys|linux|netinet|arpa|net)/"
-    r"|(unistd|fcntl|netdb|signal|time|poll|pthread|sched|termios|dirent|dlfcn|spawn|cxxabi|execinfo|malloc)\.h$")
+    r"|(unistd|fcntl|grp|netdb|signal|time|poll|pthread|sched|termios|dirent|dlfcn|spawn|cxxabi|execinfo|malloc)\.h$")
 
 
 class Word(NamedTuple):

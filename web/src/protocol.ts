@@ -120,12 +120,31 @@ export interface Connection {
   name: string;
   address: string;
   connected: boolean;
+  controller: string;
+  problem: string;
+  events: ConnectionEvent[];
   late: number;
+  missed: number;
   lost: number;
   duplicate: number;
   bad: number;
   reconnects: number;
   round_trip: number;
+  round_trip_p99: number;
+  round_trip_worst: number;
+  round_trip_worst_at: number;
+  round_trip_histogram: number[];
+  jitter: number;
+  jitter_worst: number;
+  jitter_histogram: number[];
+  command_age: number | null;
+  command_wall_age: number | null;
+}
+
+export interface ConnectionEvent {
+  time: number;
+  event: string;
+  text: string;
 }
 
 export interface Snapshot {
