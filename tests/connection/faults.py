@@ -198,8 +198,13 @@ def tampered(machine: Machine, random: Random) -> None:
     machine.is_excused = True
     if not is_truncated:
         machine.pump(lambda: machine.plc is None, what="the connection stays open")
+    lost = machine.book.lost
     machine.connect()
     machine.is_excused = False
+    # What was sent again into the memory that is gone cannot be seen here.
+    if not lost <= machine.seen.lost <= lost + 3:
+        raise Failure(f"{machine.seen.lost - lost} messages were sent again")
+    machine.book.lost = machine.seen.lost
 
 
 def hung(machine: Machine, random: Random) -> None:

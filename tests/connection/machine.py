@@ -499,7 +499,7 @@ class Machine:
                 if is_bounded and round_trip > limit:
                     raise Failure(f"log, row {number}: waited {round_trip:.4f} s; the limit is {limit:.4f} s")
                 late, values = now_late, (one, two)
-                newest = round(one / SCALE) if one > 0.0 else newest
+                newest = round(one / SCALE) if 0.0 < one < 2**32 * SCALE else newest
 
     def _allowed_values(self, number: int, is_late: bool, is_silent: bool, before: tuple, newest: int) -> list:
         zero = self.setting.silence == "zero" and is_silent

@@ -177,8 +177,7 @@ def flood_of_rejections(machine: Machine, random: Random) -> None:
 
     def act(question: Question) -> None:
         wrong = encode(Message(COMMAND, question.sequence, question.time, b"", question.session))
-        for _ in range(count):
-            machine.plc.send(wrong)
+        machine.plc.send(count * wrong)  # at once: many small messages would fill the socket, and the simulation reads later
         machine.answer(question)
 
     machine.is_excused = True
