@@ -92,6 +92,82 @@ class Eras(BotballTest):
         self.assertEqual(self.run_main('char c = 200; printf("%d\\n", 256 * c);').text, "51200")
 
 
+class Boards(BotballTest):
+    def test_a_range_finder_switches_the_pull_up_of_a_link_off(self) -> None:
+        body = 'printf("%d %d %d %d\\n", analog(5), get_analog_pullup(5), analog_et(5), get_analog_pullup(5));'
+        self.assertEqual(self.run_main('int a = analog(5), b = get_analog_pullup(5), c = analog_et(5), d = get_analog_pullup(5);'
+                                       'printf("%d %d %d %d\\n", a, b, c, d);', "L").text, "1023 1 0 0")
+        self.assertEqual(self.run_main(body, "W").text, "4095 0 4095 0")
+
+    def test_servo_ports_begin_at_1_in_2009(self) -> None:
+        for era, port, bad in (("C1", 4, 0), ("C2", 3, 4), ("L", 3, 4), ("W", 3, 4)):
+            run = self.run_main(f'set_servo_position({port}, 600); int a = get_servo_position({port}); set_servo_position({bad}, 600);'
+                                f'int b = get_servo_position({bad}); printf("%d %d\\n", a, b);', era)
+            expected = {"C1": "600 -1", "C2": "600 -1", "L": "600 65535", "W": "600 0"}[era]
+            self.assertEqual(run.text.splitlines()[-1], expected, era)
+
+    def test_positions_of_a_link_read_back_through_its_pulses(self) -> None:
+        # 1 + 2047 (6500 + pos 26000 / 2047 - 6500) / 26000 in integers.
+        for position in (0, 1, 700, 2047):
+            expected = 1 + 2047 * (position * 26000 // 2047) // 26000
+            run = self.run_main(f'set_servo_position(0, {position}); printf("%d\\n", get_servo_position(0));', "L")
+            self.assertEqual(int(run.text), expected)
+
+    def test_pwm_has_another_range_on_each_controller(self) -> None:
+        # A free wheel at half power: 550 ticks/s.
+        for era, half, result in (("C1", 127, 0), ("C2", 50, 0)):
+            run = self.run_main(f'int r = setpwm(0, {half}); msleep(2000); int a = get_motor_position_counter(0); msleep(1000);'
+                                f'printf("%d %d %d\\n", r, getpwm(0), get_motor_position_counter(0) - a);', era)
+            r, pwm, ticks = map(int, run.text.split())
+            self.assertEqual((r, pwm), (result, half))
+            self.assertAlmostEqual(ticks, 550, delta=12, msg=era)
+        for era in ("L", "W"):
+            self.assertEqual(self.run_main('int r = setpwm(0, 50); printf("%d %d\\n", r, getpwm(0));', era).text, "-1 -1")
+
+    def test_asking_for_the_end_of_a_move_takes_time(self) -> None:
+        for era, pause in (("C2", 0.001), ("L", 0.0505), ("W", 0.00215)):
+            run = self.run_main('int i; double t = systime(); for (i = 0; i < 100; ++i) get_motor_done(0); printf("%.0f\\n", systime() - t);', era)
+            self.assertAlmostEqual(float(run.text) / 1000, 100 * pause, delta=0.003, msg=era)
+
+    def test_bad_motor_ports(self) -> None:
+        body = 'int a = get_motor_position_counter(7), b = mrp(7, 100, 100), c = get_motor_done(7); printf("%d %d %d\\n", a, b, c);'
+        for era, expected in (("C2", "0 -1 -1"), ("L", "65535 -1 -1"), ("W", "0 -1 -1")):
+            self.assertEqual(self.run_main(body, era).text.splitlines()[-1], expected, era)
+
+    def test_percent_beyond_100(self) -> None:
+        # A CBC rejects it and keeps its state; a Link and a Wombat limit it.
+        body = 'motor(0, 50); msleep(500); motor(0, 150); msleep(2000); int a = get_motor_position_counter(0); msleep(1000); printf("%d\\n", get_motor_position_counter(0) - a);'
+        for era, expected in (("C2", 550), ("L", 1100)):
+            self.assertAlmostEqual(int(self.run_main(body, era).text.splitlines()[-1]), expected, delta=0.02 * expected, msg=era)
+
+    def test_buttons_have_other_names(self) -> None:
+        body = 'msleep(1000); printf("%d %d %d %d %d %d\\n", a_button(), c_button(), black_button(), right_button(), up_button(), any_button());'
+        for era, button, expected in (("C2", "up", "0 0 0 0 1 0"), ("L", "side", "0 0 1 0 0 1"), ("W", "right", "0 0 1 1 0 1"), ("W", "c", "0 1 0 0 0 1")):
+            self.assertEqual(self.run_main(body, era, "--press", f"{button}@0.9s+1s").text, expected, (era, button))
+
+    def test_x_y_and_z_exist_only_when_shown(self) -> None:
+        run = self.run_main('msleep(500); int a = x_button(); extra_buttons_show(); int b = x_button(); printf("%d %d %d\\n", a, b, get_extra_buttons_visible());',
+                            "L", "--press", "x@0.1s+5s")
+        self.assertEqual(run.text, "0 1 1")
+
+    def test_a_click_ends_with_the_release(self) -> None:
+        run = self.run_main('while (!a_button_clicked()); printf("clicked\\n");', "L", "--press", "a@1s+500ms")
+        self.assertAlmostEqual(run.time_of("clicked"), 1.5, delta=0.012)
+
+    def test_gravity_has_another_unit_on_each_controller(self) -> None:
+        for era, expected in (("C1", 1365), ("C2", 64), ("L", 256), ("W", -512)):
+            file = self.path / "gravity.c"
+            file.write_text('int main() { msleep(500); printf("%d\\n", accel_z()); return 0; }')
+            run = self.launch(file, "--era", era)
+            self.assertAlmostEqual(int(run.text), expected, delta=0.01 * abs(expected) + 1, msg=era)
+
+    def test_gains_are_read_back_and_change_nothing_on_a_wombat(self) -> None:
+        body = ('set_pid_gains(0, 1, 0, 0, 1000, 1, 1); mav(0, 600); msleep(2000); int a = get_motor_position_counter(0); msleep(1000);'
+                'printf("%d\\n", get_motor_position_counter(0) - a);')
+        self.assertAlmostEqual(int(self.run_main(body, "W").text), 600, delta=12)
+        self.assertLess(int(self.run_main(body, "L").text), 60)
+
+
 class Motors(BotballTest):
     def test_a_move_takes_its_ticks_over_its_speed(self) -> None:
         # 1000 ticks at 500 ticks/s; on C2 the unit of speed is 1.136 ticks/s.
