@@ -180,7 +180,8 @@ std::string inline_page(std::string_view run) {
 }
 
 OpenedScenario::Candidate prepare_recorded(const Registry& registry, const Open& source) {
-  const OpenedScenario opened(registry, [] { return false; });
+  const OpenedScenario opened(
+      {.registry = registry, .is_wait_cancelled = [] { return false; }, .socket_folder = {}});
   return opened.prepare(source, false);
 }
 

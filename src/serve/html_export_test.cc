@@ -33,7 +33,8 @@ std::string run_of(const std::string& html) {
 
 /// The run of that scenario up to a step.
 RecordingJob make_job(const Registry& registry, std::int64_t end) {
-  const OpenedScenario opened(registry, [] { return false; });
+  const OpenedScenario opened(
+      {.registry = registry, .is_wait_cancelled = [] { return false; }, .socket_folder = {}});
   const auto candidate = opened.prepare(Open{.folder = ".", .shown = "fall.xml", .text = kFall}, false);
   StateWriter start;
   candidate.simulation->save(start);

@@ -51,7 +51,8 @@ async function lookAfter(seconds: number): Promise<Seen> {
   }, seconds);
 }
 
-it(
+// Minutes of work, so only in `./dev test --thorough`.
+it.runIf(process.env.LOCKSTEP_THOROUGH)(
   "keeps what moves in view in every scenario",
   async () => {
     const { page } = suite;
