@@ -26,6 +26,7 @@ install(FILES
   ${PROJECT_SOURCE_DIR}/cmake/Findhdf5.cmake
   ${PROJECT_SOURCE_DIR}/cmake/Findlua.cmake
   ${PROJECT_SOURCE_DIR}/cmake/Findqhull.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/Findopencv.cmake
   DESTINATION ${package_dir})
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep)

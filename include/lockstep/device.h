@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "lockstep/error.h"
@@ -45,6 +48,14 @@ struct SensorRay {
   Vec3 end = Vec3::Zero();
 };
 
+/// The last image of a camera, for viewers: red, green and blue bytes, row by row from the top. Borrowed: valid until the
+/// simulation goes on.
+struct SensorImage {
+  int width = 0;   ///< pixels
+  int height = 0;  ///< pixels
+  std::span<const std::uint8_t> rgb;
+};
+
 /// Turns the state of the world into signals. Called first in a step, every period of its own; in between its
 /// signals keep their values.
 class Sensor : public Stateful {
@@ -56,6 +67,9 @@ class Sensor : public Stateful {
   virtual Tracking needs() const;
   /// Appends the lines along which it looks now. Only for viewers.
   virtual void list_rays(const World&, std::vector<SensorRay>&) const {}
+  /// The last image that it took; nothing if it takes none, or has taken none since the state was restored. Only for
+  /// viewers: what controllers may know of it is in the signals.
+  virtual std::optional<SensorImage> image() const { return std::nullopt; }
 };
 
 /// Reads signals and writes command signals. Called after the sensors, every period of its own; what it writes

@@ -37,6 +37,7 @@ class Assembler {
                   options.restrictions,
                   options.script_cancelled} {
     outputs_.folder = options.output_folder;
+    services_.camera_views = lists_.camera_views.get();
   }
 
   /// If there are errors, no file is opened or written.
@@ -59,6 +60,9 @@ class Assembler {
       add(devices.sensors, "sensor", lists_.sensors, scope, setup_.sensors);
       add(devices.actuators, "actuator", lists_.actuators, scope, setup_.actuators);
       add(devices.subsystems, "subsystem", lists_.subsystems, scope, setup_.subsystems);
+    });
+    for_each_owner([&](const Devices& devices, const std::string& scope) {
+      add(devices.sensors, "sensor", lists_.sensors, scope, setup_.sensors, Readers::kOnly);
     });
     // Controllers may read the health of connections, and connections the signals of controllers.
     for_each_owner(
@@ -163,12 +167,16 @@ class Assembler {
     visit(scenario_.devices, "");
   }
 
+  /// Devices that read signals of others are made after them.
+  enum class Readers { kNone, kOnly };
+
   template <typename Device>
   void add(const std::vector<Element>& elements, const char* category, const Kinds<Device>& kinds,
-           const std::string& scope, std::vector<Scheduled<Device>>& made) {
+           const std::string& scope, std::vector<Scheduled<Device>>& made, Readers readers = Readers::kNone) {
     BuildContext context(*setup_.model, setup_.signals, diagnostics_, services_, scope);
     for (const Element& element : elements) {
       const auto* kind = kinds.find(element.name);
+      if ((kind != nullptr && kind->reads_signals) != (readers == Readers::kOnly)) continue;
       const Attribute* name = element.find_attribute("name");
       const std::string full = name == nullptr ? std::string(kNoName)
                                : scope.empty() ? name->value

@@ -5,6 +5,7 @@
 #include "control/lua/lua_controller.h"
 #include "log/observers.h"
 #include "physics/mujoco/mujoco_engine.h"
+#include "physics/mujoco/render/mujoco_camera_views.h"
 #include "sensors/sensors.h"
 
 namespace lockstep {
@@ -12,6 +13,7 @@ namespace lockstep {
 Registry default_registry() {
   Registry registry;
   registry.lists().engines.add(std::make_shared<MujocoEngine>());
+  registry.lists().camera_views = make_mujoco_camera_views();
   add_sensors(registry.lists().sensors);
   add_actuators(registry.lists().actuators);
   add_controllers(registry.lists().controllers);

@@ -17,6 +17,7 @@ struct RegistryLists {
   Kinds<Subsystem> subsystems;
   Kinds<Observer> observers;
   Engines engines;
+  std::shared_ptr<const CameraViews> camera_views;  ///< what cameras see (physics/camera_view.h)
 };
 
 /// Schema of the whole scenario file with the devices of this registry.

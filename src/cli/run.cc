@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "assemble/assemble.h"
+#include "assemble/scores.h"
 #include "base/hash.h"
 #include "base/interrupt_guard.h"
 #include "base/progress_line.h"
@@ -85,6 +86,7 @@ nlohmann::ordered_json to_json(const PacingStatistics& pacing, const char* prior
 
 struct RunSummary {
   RunReport report;
+  std::vector<std::pair<std::string, double>> scores;  ///< name and points of each <score>
   bool is_paced = false;
   const char* priority = "not requested";  ///< real-time priority: also "granted" and "not permitted"
 };
@@ -117,6 +119,11 @@ void print_json(const Simulation& simulation, const RunSummary& summary, const S
   }
   if (summary.is_paced) json["pacing"] = to_json(report.pacing, summary.priority);
   add_connections(json, simulation, controllers);
+  if (!summary.scores.empty()) {
+    nlohmann::ordered_json scores = nlohmann::ordered_json::object();
+    for (const auto& [score, points] : summary.scores) scores[score] = points;
+    json["scores"] = scores;
+  }
   json["energy"] = to_json(simulation.energy_balance());
   json["hash"] = to_hex(simulation.hash());
   if (command.add_results) command.add_results(&json);
@@ -138,6 +145,7 @@ void print_text(const Simulation& simulation, const RunSummary& summary) {
       "contacts {:+.3g}, unexplained {:+.3g}\n",
       balance.energy.total(), balance.change(), balance.total_work(), balance.damping, balance.friction,
       balance.contacts, balance.unexplained);
+  for (const auto& [score, points] : summary.scores) fmt::print("{}: {} points\n", score, points);
   fmt::print("status: {}\n", to_string(report.status));
   fmt::print("hash: {}\n", to_hex(simulation.hash()));
 }
@@ -248,6 +256,7 @@ int run_scenario(const RunCommand& command, const Registry& registry) {
   status = controllers.explain(std::move(status));
   if (Status finished = simulation.finish(); status.ok()) status = finished;
   if (command.save_file) write_snapshot_file(*command.save_file, make_snapshot(simulation, loaded.hash));
+  summary.scores = read_scores(loaded.scenario, simulation);
   if (command.json) {
     print_json(simulation, summary, controllers, command);
   } else {

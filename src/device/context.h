@@ -18,6 +18,7 @@ namespace lockstep {
 template <typename Device>
 class Kinds;
 struct FaultsOfConnections;
+class CameraViews;
 
 /// The files that the devices of one simulation write.
 struct OutputFiles {
@@ -54,6 +55,7 @@ struct BuildServices {
   /// Whether a script is to end its call now: the step fails as interrupted, and the caller restores the state before it.
   std::function<bool()> script_cancelled{};
   std::vector<std::string> actuators{};  ///< full names of all actuators, in the order of the simulation
+  const CameraViews* camera_views = nullptr;  ///< physics/camera_view.h; for sensors that take images
 };
 
 /// Where a device has no limit of an effort, a speed or a value.

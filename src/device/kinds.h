@@ -65,6 +65,7 @@ class Kinds {
   struct Kind {
     std::string doc;
     ElementSchema schema;
+    bool reads_signals = false;  ///< of other devices, so it is made after all that declare signals
     /// Reads the element and makes the device; nothing, with errors in the diagnostics, if it cannot.
     std::function<std::unique_ptr<Device>(const Element&, BuildContext&)> make;
   };
@@ -75,7 +76,7 @@ class Kinds {
   void add(const std::string& kind, const std::string& doc,
            std::function<std::unique_ptr<Device>(const Config&, BuildContext&)> make,
            const Config& fresh = {}) {
-    kinds_[kind] = {doc, FieldSchema::make_schema(kind, doc, DeviceConfig<Device, Config>{.own = fresh}),
+    kinds_[kind] = {doc, FieldSchema::make_schema(kind, doc, DeviceConfig<Device, Config>{.own = fresh}), false,
                     [make = std::move(make), fresh](const Element& element,
                                                     BuildContext& context) -> std::unique_ptr<Device> {
                       const std::size_t errors = context.diagnostics.error_count();
@@ -88,6 +89,13 @@ class Kinds {
                       std::unique_ptr<Device> device = make(config.own, context);
                       return config.shared.complete(std::move(device), signals, context);
                     }};
+  }
+  /// The same for a kind whose factory looks for signals of other devices, also of actuators. It is called last.
+  template <typename Config>
+  void add_reader(const std::string& kind, const std::string& doc,
+                  std::function<std::unique_ptr<Device>(const Config&, BuildContext&)> make) {
+    add<Config>(kind, doc, std::move(make));
+    kinds_[kind].reads_signals = true;
   }
 
   const Kind* find(std::string_view kind) const {

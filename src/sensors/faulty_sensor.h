@@ -25,6 +25,7 @@ class FaultySensor final : public Sensor {
   void list_rays(const World& world, std::vector<SensorRay>& rays) const override {
     sensor_->list_rays(world, rays);
   }
+  std::optional<SensorImage> image() const override { return sensor_->image(); }
 
   void save(StateWriter& writer) const override {
     sensor_->save(writer);

@@ -72,6 +72,7 @@ class ImperfectSensor final : public Sensor {
   void list_rays(const World& world, std::vector<SensorRay>& rays) const override {
     sensor_->list_rays(world, rays);
   }
+  std::optional<SensorImage> image() const override { return sensor_->image(); }
   void save(StateWriter& writer) const override;
   void restore(StateReader& reader) override;
 

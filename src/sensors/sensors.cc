@@ -1,6 +1,8 @@
 #include "sensors/sensors.h"
 
 #include "sensors/accelerometer.h"
+#include "sensors/beam.h"
+#include "sensors/camera.h"
 #include "sensors/closure_sensor.h"
 #include "sensors/contact_sensor.h"
 #include "sensors/distance_sensor.h"
@@ -10,8 +12,13 @@
 #include "sensors/gyro.h"
 #include "sensors/infrared_range.h"
 #include "sensors/joint_sensor.h"
+#include "sensors/light_sensor.h"
 #include "sensors/pose_sensor.h"
+#include "sensors/potentiometer.h"
 #include "sensors/reflectance.h"
+#include "sensors/region.h"
+#include "sensors/score.h"
+#include "sensors/sonar.h"
 #include "sensors/velocity_sensor.h"
 
 namespace lockstep {
@@ -39,6 +46,21 @@ void add_sensors(Kinds<Sensor>& sensors) {
       "reflectance",
       "Infrared sensor that looks at a surface: its output is high over black and low over white.",
       make_reflectance);
+  sensors.add<CameraConfig>(
+      "camera", "Camera that takes images along +x of a site or body, and tracks blobs of colors in them.",
+      make_camera);
+  sensors.add<SonarConfig>(
+      "sonar", "Ultrasonic range finder with an analog output proportional to the distance.", make_sonar);
+  sensors.add<BeamConfig>("beam", "Light barrier: 1 while something is in the beam along +x, else 0.",
+                          make_beam);
+  sensors.add<PotentiometerConfig>(
+      "potentiometer", "Analog output proportional to the position of a hinge or slide.", make_potentiometer);
+  sensors.add_reader<LightSensorConfig>(
+      "light", "Light sensor with an analog output: low in the light of a lamp, high in the dark.",
+      make_light_sensor);
+  sensors.add<RegionConfig>("region", "Counts the bodies in a box, by name or material.", make_region);
+  sensors.add_reader<ScoreConfig>(
+      "score", "Points computed from other signals, shown at the end of a run and in the page.", make_score);
   sensors.add<ForceSensorConfig>(
       "force", "Force and torque that a parent exerts on its link through a joint or lock.", make_force_sensor);
   sensors.add<TouchSensorConfig>("touch", "Bumper: 1 while a body or shape touches something, else 0.",

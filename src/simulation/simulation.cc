@@ -262,6 +262,14 @@ void Simulation::restart(std::span<const std::uint8_t> start, std::vector<Schedu
   event_log_.clear();
 }
 
+std::vector<std::pair<std::string_view, SensorImage>> Simulation::images() const {
+  std::vector<std::pair<std::string_view, SensorImage>> images;
+  for (const auto& sensor : sensors_) {
+    if (const auto image = sensor.device->image()) images.emplace_back(sensor.name, *image);
+  }
+  return images;
+}
+
 std::uint64_t Simulation::hash() const {
   scratch_.clear();
   save(scratch_);

@@ -134,6 +134,9 @@ class Simulation {
     for (const auto& sensor : sensors_) sensor.device->list_rays(*world_, rays);
   }
 
+  /// Sensors that have an image now, by full name; borrowed until the next step.
+  std::vector<std::pair<std::string_view, SensorImage>> images() const;
+
   /// Everything the future depends on. restore() throws StateError if the bytes do not fit this simulation.
   void save(StateWriter& writer) const;
   void restore(std::span<const std::uint8_t> state);

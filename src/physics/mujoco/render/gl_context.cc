@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <mutex>
 
 #include "lockstep/error.h"
 
@@ -72,6 +73,7 @@ class EglContext final : public GlContext {
   }
 
   void make_current() override { make_current_(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_); }
+  void release() override { make_current_(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT); }
 
  private:
   static void require(bool condition, const char* reason) {
@@ -104,6 +106,7 @@ class OsMesaContext final : public GlContext {
   void make_current() override {
     make_current_(context_, window_.data(), GL_UNSIGNED_BYTE, kWindowSize, kWindowSize);
   }
+  void release() override { make_current_(nullptr, nullptr, GL_UNSIGNED_BYTE, 0, 0); }
 
  private:
   void destroy() { osmesa_.find<decltype(OSMesaDestroyContext)>("OSMesaDestroyContext")(context_); }
@@ -116,23 +119,51 @@ class OsMesaContext final : public GlContext {
   OSMesaContext context_ = nullptr;
 };
 
+/// The library whose functions MuJoCo has found.
+enum class Implementation { kNone, kEgl, kOsMesa };
+
+std::mutex implementation_mutex;
+Implementation implementation = Implementation::kNone;  // guarded by the mutex; never changes once it is set
+
+Result<std::unique_ptr<GlContext>> make_osmesa_context() {
+  try {
+    auto made = std::make_unique<OsMesaContext>();
+    implementation = Implementation::kOsMesa;
+    return made;
+  } catch (const std::runtime_error& error) {
+    return Failure{std::string(error.what())};
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<GlContext>> make_gl_context() {
-  std::string egl_error;
-  try {
-    return std::make_unique<EglContext>();
-  } catch (const std::runtime_error& error) {
-    egl_error = error.what();
+  const std::lock_guard lock(implementation_mutex);
+  std::string egl_error = "not with a software context in the same process";
+  if (implementation != Implementation::kOsMesa) {
+    try {
+      auto made = std::make_unique<EglContext>();
+      implementation = Implementation::kEgl;
+      return made;
+    } catch (const std::runtime_error& error) {
+      egl_error = error.what();
+    }
   }
-  try {
-    return std::make_unique<OsMesaContext>();
-  } catch (const std::runtime_error& error) {
-    return Failure{
-        fmt::format("no OpenGL for offscreen rendering (EGL: {}; OSMesa: {}); install the packages "
-                    "libegl1 and libgl1-mesa-dri, or libosmesa6",
-                    egl_error, error.what())};
-  }
+  Result<std::unique_ptr<GlContext>> software = make_osmesa_context();
+  if (software) return software;
+  return Failure{
+      fmt::format("no OpenGL for offscreen rendering (EGL: {}; OSMesa: {}); install the packages "
+                  "libegl1 and libgl1-mesa-dri, or libosmesa6",
+                  egl_error, software.error())};
+}
+
+Result<std::unique_ptr<GlContext>> make_software_gl_context() {
+  const std::lock_guard lock(implementation_mutex);
+  if (implementation == Implementation::kEgl) return Failure{"this process renders with EGL already"};
+  Result<std::unique_ptr<GlContext>> software = make_osmesa_context();
+  if (software) return software;
+  return Failure{
+      fmt::format("no software rendering (OSMesa: {}); install the package libosmesa6", software.error())};
 }
 
 }  // namespace lockstep

@@ -130,10 +130,11 @@ double round_length(double length) {
 }
 
 void set_visuals(const ImageScale& scale, mjModel& m) {
-  const bool sampled = std::int64_t{scale.width} * scale.height <= kMaxSampledPixels;
+  const bool sampled = scale.has_effects && std::int64_t{scale.width} * scale.height <= kMaxSampledPixels;
   m.vis.quality.offsamples = sampled ? kSamples : 0;
   const unsigned shadow_pixels = std::bit_ceil(2u * static_cast<unsigned>(std::max(scale.width, scale.height)));
-  m.vis.quality.shadowsize = static_cast<int>(std::min(shadow_pixels, kMaxShadowPixels));
+  m.vis.quality.shadowsize =
+      scale.has_effects ? static_cast<int>(std::min(shadow_pixels, kMaxShadowPixels)) : 0;
   m.vis.quality.numslices = kSlices;
   m.vis.quality.numstacks = kSlices / 2;
   m.vis.global.offwidth = scale.width;

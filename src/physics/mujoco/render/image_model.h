@@ -18,6 +18,8 @@ struct ImageScale {
   int width = 1280;     ///< pixels
   int height = 720;     ///< pixels
   double extent = 1.0;  ///< of the scene, m
+  /// Shadows and smooth edges. Without them, each pixel shows what is at its centre, in the color of the shape.
+  bool has_effects = true;
 };
 
 /// Throws UserError if there are more meshes than MuJoCo supports.
