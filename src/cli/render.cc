@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <tuple>
 
 #include "assemble/assemble.h"
 #include "base/hash.h"
@@ -21,15 +22,16 @@ namespace lockstep {
 namespace {
 
 struct RenderCommand {
-  std::string source;                 ///< scenario or recording
-  bool is_recording = false;          ///< `source` is a recording
-  std::vector<std::string> edits;     ///< --set edits of the scenario
-  std::string output;                 ///< .mp4, .png or a folder
-  std::optional<std::string> length;  ///< "10 s"; default: the scenario's duration
-  std::optional<std::string> at;      ///< "2 s": one image at this time
-  std::optional<double> rate_hz;      ///< frames per second; default 30
-  std::optional<double> speed;        ///< simulated seconds per second of video; default 1
-  std::string size = "1280x720";
+  std::string source;                    ///< scenario or recording
+  bool is_recording = false;             ///< `source` is a recording
+  std::vector<std::string> edits;        ///< --set edits of the scenario
+  std::string output;                    ///< .mp4, .png or a folder
+  std::optional<std::string> length;     ///< "10 s"; default: the scenario's duration
+  std::optional<std::string> at;         ///< "2 s": one image at this time
+  std::optional<double> rate_hz;         ///< frames per second; default 30
+  std::optional<double> speed;           ///< simulated seconds per second of video; default 1
+  std::optional<std::string> size;       ///< default 1280x720, or that of the sensor
+  std::optional<std::string> sensor;     ///< camera of the scenario whose images are written
   std::vector<std::string> camera;       ///< "azimuth=30deg distance=2m"
   std::vector<std::string> shown;        ///< in addition to the visual shapes
   std::vector<std::string> controllers;  ///< commands to start for the connections
@@ -42,25 +44,30 @@ struct RenderSettings {
   SceneOptions scene;
 };
 
+void check_video_size(const std::string& output, const Place& place, const FrameFormat& format) {
+  if (find_output_kind(output) != OutputKind::kVideo) return;
+  if (format.width % 2 == 0 && format.height % 2 == 0) return;
+  throw_user_error(place, "'{}x{}' is odd; the width and height of a video are even", format.width,
+                   format.height);
+}
+
 FrameFormat read_format(const RenderCommand& command) {
   FrameFormat format;
   const Place place{"--size", 0, 0};
-  const std::size_t cross = command.size.find('x');
+  const std::string size = command.size.value_or("1280x720");
+  const std::size_t cross = size.find('x');
   const auto read = [&](std::string_view text, int max) {
     int value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc() && end == text.data() + text.size() && value >= kMinImageSize && value <= max)
       return value;
-    throw_user_error(place, "'{}' is out of range; expected WIDTHxHEIGHT from {}x{} to {}x{}", command.size,
+    throw_user_error(place, "'{}' is out of range; expected WIDTHxHEIGHT from {}x{} to {}x{}", size,
                      kMinImageSize, kMinImageSize, kMaxImageWidth, kMaxImageHeight);
   };
-  const std::string_view text = command.size;
+  const std::string_view text = size;
   format.width = read(text.substr(0, cross), kMaxImageWidth);
   format.height = read(cross == std::string::npos ? "" : text.substr(cross + 1), kMaxImageHeight);
-  if (find_output_kind(command.output) == OutputKind::kVideo &&
-      (format.width % 2 != 0 || format.height % 2 != 0)) {
-    throw_user_error(place, "'{}' is odd; the width and height of a video are even", command.size);
-  }
+  check_video_size(command.output, place, format);
   format.rate_hz = command.rate_hz.value_or(format.rate_hz);
   if (!(format.rate_hz >= 1.0 && format.rate_hz <= 240.0)) {
     throw_user_error({"--fps", 0, 0}, "{} is out of range; expected 1 to 240 frames per second",
@@ -98,6 +105,10 @@ RenderSettings read_settings(const RenderCommand& command) {
   if (is_image && (command.length || command.rate_hz || command.speed)) {
     throw_user_error({"--for, --fps, --speed", 0, 0}, "do not apply to a single image");
   }
+  if (command.sensor && (command.size || !command.camera.empty() || !command.shown.empty())) {
+    throw_user_error({"--size, --camera, --show", 0, 0},
+                     "do not apply to --sensor, which has a view of its own");
+  }
   RenderSettings settings{.format = read_format(command), .scene = read_scene(command.shown)};
   const double speed = command.speed.value_or(1.0);
   if (!(speed >= 1e-6 && speed <= 1e6)) {
@@ -133,21 +144,75 @@ Shooting plan_shooting(const RenderCommand& command, const RenderSettings& setti
   return shooting;
 }
 
+/// Hands out the images of a camera sensor as they are.
+class SensorImages final : public Renderer {
+ public:
+  SensorImages(const Simulation& simulation, std::string sensor)
+      : simulation_(simulation), sensor_(std::move(sensor)) {}
+
+  /// Its size in pixels, by its signals. Throws UserError if it is not a camera.
+  std::pair<int, int> size() const {
+    std::vector<std::string> cameras;
+    for (const SignalInfo& signal : simulation_.signals().all()) {
+      constexpr std::string_view kFrame = "/frame";
+      if (!signal.name.ends_with(kFrame)) continue;
+      const std::string name = signal.name.substr(0, signal.name.size() - kFrame.size());
+      const auto width = initial(name + "/width"), height = initial(name + "/height");
+      if (!width || !height) continue;
+      if (name == sensor_) return {static_cast<int>(*width), static_cast<int>(*height)};
+      cameras.push_back(name);
+    }
+    throw_user_error({"--sensor", 0, 0}, "unknown camera '{}'{}", sensor_, suggest(sensor_, cameras));
+  }
+
+  void draw(const World&, const OrbitCamera&, const SceneOptions&, Image& image) override {
+    for (const auto& [name, seen] : simulation_.images()) {
+      if (name != sensor_) continue;
+      image.width = seen.width;
+      image.height = seen.height;
+      image.rgb.assign(seen.rgb.begin(), seen.rgb.end());
+      return;
+    }
+    // Nothing was taken yet: black, as before the shutter opens.
+    std::tie(image.width, image.height) = size();
+    image.rgb.assign(3 * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height), 0);
+  }
+
+ private:
+  std::optional<double> initial(const std::string& signal) const {
+    const auto slot = simulation_.signals().find(signal);
+    if (!slot) return std::nullopt;
+    return simulation_.signals().initial()[static_cast<std::size_t>(*slot)];
+  }
+
+  const Simulation& simulation_;
+  std::string sensor_;
+};
+
 /// Renderer, camera, output, and the run that they show.
 class Studio {
  public:
   Studio(const RenderCommand& command, const RenderSettings& settings, const Simulation& simulation,
-         const FrameTimes& times)
+         FrameTimes times)
       : command_(command), settings_(settings), simulation_(simulation) {
-    const CameraOptions camera = read_camera_options(command.camera, simulation.model());
-    Result<std::unique_ptr<Renderer>> made =
-        make_mujoco_renderer(simulation.world(), settings.format.width, settings.format.height);
-    if (!made) throw MachineError(made.error());
-    renderer_ = *std::move(made);
-    camera_path_.emplace(simulation.world(), camera,
-                         static_cast<double>(settings.format.width) / settings.format.height);
-    output_ = open_output(command.output, settings.format);
-    recorder_.emplace(simulation, times, *renderer_, *camera_path_, settings.scene, *output_);
+    FrameFormat& format = settings_.format;
+    if (command.sensor) {
+      auto images = std::make_unique<SensorImages>(simulation, *command.sensor);
+      std::tie(format.width, format.height) = images->size();
+      check_video_size(command.output, {"--sensor", 0, 0}, format);
+      renderer_ = std::move(images);
+      // The first image is taken in the first step.
+      times.first = std::max(times.first, simulation.step_size());
+    } else {
+      Result<std::unique_ptr<Renderer>> made =
+          make_mujoco_renderer(simulation.world(), format.width, format.height);
+      if (!made) throw MachineError(made.error());
+      renderer_ = *std::move(made);
+    }
+    camera_path_.emplace(simulation.world(), read_camera_options(command.camera, simulation.model()),
+                         static_cast<double>(format.width) / format.height);
+    output_ = open_output(command.output, format);
+    recorder_.emplace(simulation, times, *renderer_, *camera_path_, settings_.scene, *output_);
   }
 
   VideoRecorder& recorder() { return *recorder_; }
@@ -176,7 +241,7 @@ class Studio {
   }
 
   const RenderCommand& command_;
-  const RenderSettings& settings_;
+  RenderSettings settings_;
   const Simulation& simulation_;
   std::unique_ptr<Renderer> renderer_;
   std::optional<CameraPath> camera_path_;
@@ -304,7 +369,11 @@ Command add_render_command(CLI::App& app) {
   command->add_option("--fps", options->rate_hz, "Frames per second of video; default 30")->type_name("NUMBER");
   command->add_option("--speed", options->speed, "Simulated seconds per second of video; 0.1 is slow motion")
       ->type_name("FACTOR");
-  command->add_option("--size", options->size, "Pixels")->capture_default_str()->type_name("WIDTHxHEIGHT");
+  command->add_option("--size", options->size, "Pixels; default 1280x720")->type_name("WIDTHxHEIGHT");
+  command
+      ->add_option("--sensor", options->sensor,
+                   "Show what this camera of the scenario sees, such as robot/camera")
+      ->type_name("NAME");
   command
       ->add_option("--camera", options->camera,
                    "Camera: 'follow=BODY' or 'target=X,Y,Z', 'distance=2m', 'azimuth=30deg', "

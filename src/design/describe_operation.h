@@ -190,7 +190,7 @@ void describe(V& v, AttachDevices& o) {
 template <class V>
 void describe(V& v, ApplyRules& o) {
   v.text("src", o.src, {.doc = "File of rules, relative to the script. Give this or 'bundled'."});
-  v.text("bundled", o.bundled, {.doc = "Bundled rules: 'imperisim'."});
+  v.text("bundled", o.bundled, {.doc = "Bundled rules: 'imperisim' or 'botball'."});
   v.check(o.src.empty() != o.bundled.empty(), "src", "expected one of 'src' and 'bundled'");
 }
 

@@ -91,7 +91,7 @@ void write_botball(const std::filesystem::path& file, bool has_locomotion) {
   put(arm, step.add_box("button", {125, -5, 100}, {130, 5, 120}), "smtouch7-1");
   put(robot, arm, "RTBot1S0-1");
   put(robot, step.add_box("lever", {-160, 20, 20}, {-155, 40, 60}), "Leversensor2-1");
-  put(robot, step.add_box("large", {-160, -40, 20}, {-155, -20, 60}), "lgtouch11-1");
+  put(robot, step.add_box("large", {-160, -40, 20}, {-155, -20, 60}), "lgtouch8-1");
   put(robot, step.add_box("cone0", {170, -5, 30}, {970, 5, 40}), "ETCollide5-1");
   put(robot, step.add_box("cone1", {-5, -1000, 70}, {5, -160, 80}), "ETCollide0-1");
   put(robot, step.add_box("view", {170, -20, 70}, {1170, 20, 110}), "CameraCollide0-1");
@@ -107,11 +107,11 @@ void write_botball(const std::filesystem::path& file, bool has_locomotion) {
 }
 
 struct Botball {
-  explicit Botball(bool has_locomotion) {
+  explicit Botball(bool has_locomotion, const std::string& rules = "imperisim") {
     write_botball(folder.path() / "bot.step", has_locomotion);
-    folder.write("script.xml",
-                 "<design src='bot.step' robot='RTBot1'><rules bundled='imperisim'/>"
-                 "<make_object name='table' parts='table*' static='true'/></design>");
+    folder.write("script.xml", "<design src='bot.step' robot='RTBot1'><rules bundled='" + rules +
+                                   "'/>"
+                                   "<make_object name='table' parts='table*' static='true'/></design>");
     const DesignScript script = read_script(Document::read_file(folder.path() / "script.xml"));
     const ReadFile none = [](const std::string&, const Place&) { return std::string(); };
     const Design design = run_script(script, read_assembly(folder.path() / "bot.step"), {.read_file = none});
@@ -152,7 +152,7 @@ TEST(ImperisimNames, MotorsAndSensorsAreAtTheirPorts) {
                                                        {"motor_port 7", "RTBot1S3"},
                                                        {"motor_port 12", "RTBot1LSD1"},
                                                        {"digital_port 2", "Leversensor2/touch"},
-                                                       {"digital_port 11", "lgtouch11/touch"},
+                                                       {"digital_port 8", "lgtouch8/touch"},
                                                        {"digital_port 7", "smtouch7/touch"},
                                                        {"digital_port 12", "bumper/touch"},
                                                        {"digital_port 13", "bumper/touch"},
@@ -184,6 +184,40 @@ TEST(ImperisimNames, WheelsTurnAboutTheirAxesAndTheClawIsOnTheArm) {
   EXPECT_EQ(botball.link("bumper").parent, "base");
   // A cylinder of 40 mm radius and 20 mm length at 1000 kg/m^3.
   EXPECT_NEAR(wheel.inertial->mass, M_PI * 0.04 * 0.04 * 0.02 * 1000.0, 1e-9);
+}
+
+TEST(ImperisimNames, FeedThePortsOfBotballPrograms) {
+  const Botball botball(false, "botball");
+  std::map<std::string, std::string> devices;  // name → kind
+  for (const std::vector<Element>* list :
+       {&botball.robot().devices.sensors, &botball.robot().devices.actuators}) {
+    for (const Element& device : *list) devices[device.find_attribute("name")->value] = device.name;
+  }
+  const std::map<std::string, std::string> expected = {{"motor0", "dc_motor"},
+                                                       {"motor3", "dc_motor"},
+                                                       {"encoder0", "encoder"},
+                                                       {"encoder3", "encoder"},
+                                                       {"servo0", "servo"},
+                                                       {"servo3", "servo"},
+                                                       {"digital2", "contact"},
+                                                       {"digital7", "contact"},
+                                                       {"digital8", "contact"},
+                                                       {"analog0", "infrared_range"},
+                                                       {"analog5", "infrared_range"},
+                                                       {"camera", "camera"},
+                                                       {"panel", "panel"},
+                                                       {"accelerometer", "accelerometer"},
+                                                       {"gyro", "gyro"},
+                                                       {"pose", "pose"},
+                                                       {"create1_left_bump", "contact"},
+                                                       {"create1_right_bump", "contact"}};
+  EXPECT_EQ(devices, expected);
+  Diagnostics diagnostics;
+  Simulation simulation =
+      assemble(botball.result.scenario, Assets(botball.result.scenario, botball.folder.path()),
+               default_registry(), diagnostics);
+  EXPECT_TRUE(simulation.step().ok());
+  EXPECT_TRUE(simulation.signals().find("RTBot1/analog5/level").has_value());
 }
 
 TEST(ImperisimNames, TheRobotRuns) {

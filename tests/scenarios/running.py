@@ -8,6 +8,7 @@ import csv
 import functools
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -20,8 +21,16 @@ LOCKSTEP = os.environ.get("LOCKSTEP", str(ROOT / "build/release/bin/lockstep"))
 CONTROLLERS = {"delta": shlex.quote(str(Path(LOCKSTEP).parent / "delta_controller"))}  # outside, over a wire
 # Other scenarios with connections have separate tests, with a controller for them.
 FILES = {file.stem: file for file in sorted((ROOT / "scenarios").glob("*/*.xml")) if file.parent.name != "parts"}
-SCENARIOS = sorted(file.stem for file in FILES.values()
-                   if file.stem in CONTROLLERS or "<connections>" not in file.read_text(encoding="utf-8"))
+
+
+def has_connections(file: Path) -> bool:
+    """Whether it, or a robot that it includes, is controlled from outside."""
+    text = file.read_text(encoding="utf-8")
+    robots = [file.parent / src for src in re.findall(r'<robot [^>]*src="([^"]*)"', text)]
+    return any("<connections>" in each for each in [text, *(robot.read_text(encoding="utf-8") for robot in robots)])
+
+
+SCENARIOS = sorted(file.stem for file in FILES.values() if file.stem in CONTROLLERS or not has_connections(file))
 
 OUTPUT = tempfile.mkdtemp()  # output of the observers in the scenarios
 atexit.register(shutil.rmtree, OUTPUT, ignore_errors=True)
