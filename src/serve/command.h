@@ -91,6 +91,10 @@ struct Reload {};
 struct Ready {};
 struct PredictPaths {};
 struct ListEvents {};
+/// The last image of a camera.
+struct FindImage {
+  std::string sensor;
+};
 /// The rows of signals over a past stretch, s.
 struct FindRows {
   std::vector<Slot> signals;
@@ -111,7 +115,7 @@ struct Watch {
 
 using Payload = std::variant<Play, Pause, StepOnce, SetSpeed, Reset, Seek, Save, DeleteSnapshot, Load, Download,
                              WriteSignal, MoveJoint, Attach, PullBody, EditValue, Open, OpenRecording, Reload,
-                             Ready, PredictPaths, ListEvents, FindRows, Watch>;
+                             Ready, PredictPaths, ListEvents, FindImage, FindRows, Watch>;
 
 struct Command {
   ViewerId viewer = 0;

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/overloaded.h"
 #include "base/text.h"
+#include "geometry/image.h"
 #include "serve/html_export.h"
 #include "serve/jobs.h"
 #include "serve/rejection.h"
@@ -75,6 +76,7 @@ void CommandHandler::handle(const Command& command) {
                           [&](const Download& given) { download(command, given); },
                           [&](const PredictPaths&) { predict_paths(command); },
                           [&](const ListEvents& given) { answer(command, list_events(given)); },
+                          [&](const FindImage& given) { find_image(command, given); },
                           [&](const FindRows& given) { find_rows(command, given); },
                           [&](const Watch& given) { watch(given); }},
                command.payload);
@@ -429,6 +431,20 @@ void CommandHandler::download_recording(const Command& command, DownloadFile fil
         outbox_.push(std::move(message));
       });
   if (!is_posted) throw Rejection("too many jobs are waiting; try again later");
+}
+
+void CommandHandler::find_image(const Command& command, const FindImage& find) {
+  for (const auto& [name, seen] : opened_.simulation().images()) {
+    if (name != find.sensor) continue;
+    const Image image{seen.width, seen.height, {seen.rgb.begin(), seen.rgb.end()}};
+    outbox_.push({.viewer = command.viewer,
+                  .is_answer = true,
+                  .id = command.id,
+                  .json = {{"ok", true}, {"width", image.width}, {"height", image.height}},
+                  .file = DownloadFile{.name = {}, .content_type = "image/png", .bytes = encode_png(image)}});
+    return;
+  }
+  throw Rejection(fmt::format("there is no image of '{}'", shown_text(find.sensor)));
 }
 
 void CommandHandler::predict_paths(const Command& command) {

@@ -67,6 +67,7 @@ class CommandHandler {
   void download_recording(const Command& command, DownloadFile file, MakeFile make);
   void predict_paths(const Command& command);
   Json list_events(const ListEvents& given);
+  void find_image(const Command& command, const FindImage& find);
   void find_rows(const Command& command, const FindRows& find);
   void watch(const Watch& watch);
 

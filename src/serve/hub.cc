@@ -178,6 +178,7 @@ std::optional<Payload> Hub::payload_of(const Request& request) {
   if (what == "ready") return only({}), Ready{};
   if (what == "plan") return only({}), PredictPaths{};
   if (what == "events") return only({}), ListEvents{};
+  if (what == "image") return only({"sensor"}), FindImage{request.text("sensor", kMaxName)};
   if (what == "rows") {
     only({"signals", "from", "to"});
     if (!scene_) throw Rejection("no scenario is open");

@@ -6,12 +6,14 @@ import "./style/layout.css";
 import "./style/panels.css";
 import "./style/plots.css";
 import "./style/view.css";
+import "./style/controller.css";
 import type { App } from "./app.ts";
 import { Connection, type ConnectionHandlers } from "./connection.ts";
 import { h } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { Loop, makeSeek } from "./loop.ts";
 import { makeAnnouncer, makeBanner, makeMessages, makeTokenDialog } from "./notices.ts";
+import { makeController } from "./panels/controller.ts";
 import { makeEvents } from "./panels/events.ts";
 import { Inspector } from "./panels/inspector.ts";
 import { OpenDialog, reloadScenario } from "./panels/open.ts";
@@ -154,6 +156,7 @@ const workspace = new Workspace(app, {
   ],
   right: [
     { id: "inspector", title: "Inspector", content: new Inspector(app).element },
+    { id: "controller", title: "Controller", content: makeController(app) },
     { id: "events", title: "Events", content: makeEvents(app) },
     { id: "solver", title: "Solver", content: makeSolver(app) },
   ],

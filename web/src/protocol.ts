@@ -263,6 +263,7 @@ export interface Requests {
     fields: { what: "snapshot" | "recording" | "scenario" | "html"; name?: string };
     answer: { url: string };
   };
+  image: { fields: { sensor: string }; answer: { width: number; height: number; url: string } };
   set: { fields: { signal: string; value: number }; answer: Nothing };
   joint: { fields: { joint: string; position: number }; answer: Nothing };
   attach: { fields: { joint: string; attached: boolean }; answer: Nothing };
