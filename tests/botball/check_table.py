@@ -92,6 +92,27 @@ class Table(BotballTest):
             self.assertAlmostEqual(signal(f"{blob}/y"), height / 2.0 - focal * middle * z / off, delta=1.0)
             self.assertAlmostEqual(signal(f"{blob}/area"), area, delta=0.02 * area)
 
+    def test_a_program_tracks_colors_and_finds_the_lamp(self) -> None:
+        body = """camera_open_at_res(LOW_RES); camera_update();
+            printf("seen %d %d %d\\n", get_object_count(2), get_object_center_x(2, 0), get_object_center_y(2, 0));
+            camera_close(); msleep(200); int dark = analog(2); wait_for_light(2); msleep(100);
+            printf("light %d %d\\n", dark, analog(2));"""
+        run = self.run_main(body, "W", "--start", "2s", "--for", "20s", scenario=str(DEMOBOT))
+        self.assertEqual(run.program["end"], "main returned", run.errors)
+        lines = {words[0]: [int(word) for word in words[1:]] for words in map(str.split, run.text.splitlines())
+                 if words[0] in ("seen", "light")}
+        (count, x, y), (dark, bright) = lines["seen"], lines["light"]
+        # The blue pom at (1.2, 0.25) m, from 0.25 m above the table, 25 degrees down: 0.25 m to the left of the axis at
+        # a depth of 1.24 cos 25 + 0.225 sin 25 m, and at 0.225 cos 25 - 1.24 sin 25 m below it; f is 150.4 pixels.
+        depth = 1.24 * math.cos(math.radians(25)) + 0.2246 * math.sin(math.radians(25))
+        above = 1.24 * math.sin(math.radians(25)) - 0.2246 * math.cos(math.radians(25))
+        self.assertEqual(count, 1)
+        self.assertAlmostEqual(x, 80.0 - 150.4 * 0.25 / depth, delta=1.5)
+        self.assertAlmostEqual(y, 60.0 - 150.4 * above / depth, delta=1.5)
+        # The light of the room, through the filter of the converter; the lamp, 0.5 m away.
+        self.assertAlmostEqual(dark, 3645, delta=12)
+        self.assertLess(bright, 20)
+
     def test_the_images_of_a_camera_can_be_rendered_from_a_recording(self) -> None:
         file, recording = self.path / "wait.c", self.path / "run.rec"
         file.write_text("int main() { msleep(200); return 0; }")
