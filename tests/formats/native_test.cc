@@ -202,9 +202,10 @@ TEST_F(NativeMujoco, AMarginNeedsTheContactsOfMujoco) {
     (void)assemble(robot.scenario, robot.assets(), default_registry(), diagnostics);
     FAIL();
   } catch (const UserError& error) {
-    EXPECT_STREQ(error.what(),
-                 "robot.xml:2:36: error: <mujoco>: margin needs MuJoCo's own contacts: level_sliding=\"false\" in "
-                 "<engine>, and no restitution of any material");
+    EXPECT_STREQ(
+        error.what(),
+        "robot.xml:2:32: error: <mujoco>: margin needs MuJoCo's own contacts: level_sliding=\"false\" in "
+        "<engine>, and no restitution of any material\n");
   }
 }
 
@@ -231,7 +232,7 @@ TEST_F(NativeMujoco, LeastMassesApplyToBodiesWithoutMass) {
 }
 
 TEST_F(NativeMujoco, FlagsThatDisableElements) {
-  for (const char* flag : {"actuation", "equality", "limit", "frictionloss"}) {
+  for (const char* flag : {"actuation", "equality", "limit", "frictionloss", "constraint"}) {
     const Difference difference =
         compare_text(fmt::format(R"(<mujoco><option><flag {}="disable"/></option><worldbody>
     <body name="one"><joint name="a" axis="0 1 0" damping="0.1" limited="true" range="-10 10" frictionloss="0.1"/><geom size="0.05" pos="0.2 0 0"/>
@@ -319,9 +320,9 @@ TEST_F(NativeMujoco, ReportsUnsupportedElements) {
   for (const auto* lines : {&robot.report.lost, &robot.report.differs}) {
     for (const std::string& line : *lines) lost += line + "\n";
   }
-  for (const char* line : {"density of <option>", "noslip_iterations of <option>", "<light>", "<camera>",
-                           "ellipsoid of body 'b'", "<fixed> 'f' of <tendon>",
-                           "<muscle> 'm'", "<touch> 't': it measures all contacts", "<custom>"})
+  for (const char* line :
+       {"density of <option>", "noslip_iterations of <option>", "<light>", "<camera>", "ellipsoid of body 'b'",
+        "<fixed> 'f' of <tendon>", "<muscle> 'm'", "<touch> 't': it measures all contacts", "<custom>"})
     EXPECT_NE(lost.find(line), std::string::npos) << line << "\n" << lost;
 }
 

@@ -50,8 +50,7 @@ void MjcfAssets::add_inline_mesh(const Element& e, const std::string& name) {
     return;
   }
   lockstep::Mesh mesh{.vertices = std::move(points), .faces = {}};
-  const auto corners =
-      import_.values().numbers(e, "face", 3, kMaxNumbers).value_or(std::vector<double>{});
+  const auto corners = import_.values().numbers(e, "face", 3, kMaxNumbers).value_or(std::vector<double>{});
   const auto is_corner = [&](double corner) {
     return corner >= 0.0 && corner < static_cast<double>(mesh.vertices.size()) && corner == std::floor(corner);
   };

@@ -118,7 +118,8 @@ double read_distance(MjcfSource& source, const Element& element, const char* nam
   constexpr double kMax = 1e3;
   const double value = source.values().number(element, name, 0.0), inside = std::clamp(value, 0.0, kMax);
   if (inside != value)
-    source.differ(element.place, fmt::format("{}: {} is {}; {} is used", subject_of(element), name, value, inside));
+    source.differ(element.place,
+                  fmt::format("{}: {} is {}; {} is used", subject_of(element), name, value, inside));
   return inside;
 }
 

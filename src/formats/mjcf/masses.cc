@@ -50,8 +50,7 @@ std::optional<MassProperties> calc_rough_mass(const Mesh& mesh, const Vec3& scal
     const double pyramid = std::abs(face.weighted_normal.dot(middle)) / 3.0;
     volume += pyramid;
     Mat3 sum = 9.0 * middle * middle.transpose();
-    for (const Vec3& corner : face.corners)
-      sum += (corner - body.center) * (corner - body.center).transpose();
+    for (const Vec3& corner : face.corners) sum += (corner - body.center) * (corner - body.center).transpose();
     products += pyramid / 20.0 * sum;
   }
   body.inertia = products.trace() * Mat3::Identity() - products;

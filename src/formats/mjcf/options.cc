@@ -18,7 +18,8 @@ void read_choices(const MjcfImport& import, const Element& option, EngineOptions
   if (solver == "CG") own.solver = Solver::kCg;
   if (solver == "PGS") own.solver = Solver::kPgs;
   if (own.solver != Solver::kNewton)
-    import.source.differ(option.place, "solver '" + solver + "': where it stops depends on the order of contacts");
+    import.source.differ(option.place,
+                         "solver '" + solver + "': where it stops depends on the order of contacts");
   if (cone == "elliptic") own.cone = FrictionCone::kElliptic;
   if (XmlValues::text(option, "collision") == "predefined")
     import.source.differ(option.place, "collision 'predefined' of <option>");
@@ -34,7 +35,7 @@ bool read_flags(const MjcfImport& import, const Element& flag) {
     const bool is_off = attribute.value == "disable";
     if (attribute.name == "gravity" && is_off) {
       import.scenario.gravity.setZero();
-    } else if (attribute.name == "contact" && is_off) {
+    } else if ((attribute.name == "contact" || attribute.name == "constraint") && is_off) {
       has_contacts = false;
     } else if (is_off && std::find(kSkipped.begin(), kSkipped.end(), attribute.name) != kSkipped.end()) {
       continue;  // MjcfSource::is_disabled()

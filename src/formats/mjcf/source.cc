@@ -20,9 +20,8 @@ bool is_orientation(std::string_view name) {
 
 /// Lists whose first numbers may be given alone.
 constexpr std::array<std::string_view, 14> kOpenLists = {
-    "size",   "friction",       "gear",           "gainprm",     "biasprm",
-    "dynprm", "solref",         "solimp",         "solreflimit", "solimplimit",
-    "solreffriction", "solimpfriction", "springlength", "polycoef"};
+    "size",   "friction",    "gear",        "gainprm",        "biasprm",        "dynprm",       "solref",
+    "solimp", "solreflimit", "solimplimit", "solreffriction", "solimpfriction", "springlength", "polycoef"};
 
 /// The value of an attribute that replaces an inherited one. As in MuJoCo, a shorter list keeps the rest of the
 /// inherited one.
@@ -197,12 +196,11 @@ bool MjcfSource::is_limited(const Element& element, std::string_view name, bool 
 }
 
 bool MjcfSource::is_disabled(std::string_view flag) const {
-  bool is_off = false;
+  // The flag "constraint" stands for all of its kinds.
+  bool is_off = flag != "constraint" && flag != "actuation" && is_disabled("constraint");
   for (const Element& option : root_.children) {
     if (option.name != "option") continue;
-    for (const Element& flags : option.children) {
-      if (const std::string value = XmlValues::text(flags, flag); !value.empty()) is_off = value == "disable";
-    }
+    for (const Element& flags : option.children) is_off |= XmlValues::text(flags, flag) == "disable";
   }
   return is_off;
 }

@@ -28,9 +28,10 @@ std::vector<MujocoContactOptions> read_contacts(const Model& model, const Mujoco
       const std::vector<Element>& own = model.contacts[a * count + b].firmness.own;
       contacts[a * count + b] = contacts[b * count + a] = read_own<MujocoContactOptions>(own, diagnostics);
       if (contacts[a * count + b].margin > 0.0 && !is_plain)
-        diagnostics.error(own.front().place,
-                          "<mujoco>: margin needs MuJoCo's own contacts: level_sliding=\"false\" in <engine>, and "
-                          "no restitution of any material");
+        diagnostics.error(
+            own.front().place,
+            "<mujoco>: margin needs MuJoCo's own contacts: level_sliding=\"false\" in <engine>, and "
+            "no restitution of any material");
     }
   }
   return contacts;
