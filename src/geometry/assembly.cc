@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 #include <string_view>
@@ -15,7 +16,8 @@ namespace {
 
 constexpr std::size_t kMaxPartName = 10'000;  // bytes; deep assemblies have long paths
 constexpr std::size_t kMaxNotes = 10'000;
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
+constexpr std::size_t kMaxColors = 256;  // of one shape
 
 void check(bool is_right, const char* text) {
   if (!is_right) throw StateError(text);
@@ -118,6 +120,11 @@ void write(Writer& out, const PartShape& shape) {
   write(out, shape.mesh);
   out.raw().write(shape.exact.has_value());
   if (shape.exact) write(out, *shape.exact);
+  out.count(shape.colored.size());
+  for (const ColoredMesh& each : shape.colored) {
+    for (const double channel : each.color) out.number(channel);
+    write(out, each.mesh);
+  }
   out.raw().write(shape.is_closed);
   out.count(shape.features.size());
   for (const Feature& feature : shape.features) {
@@ -136,10 +143,24 @@ Vec3 read_direction(Reader& in) {
   return direction;
 }
 
+std::array<double, 4> read_color(Reader& in) {
+  std::array<double, 4> color{};
+  for (double& channel : color) {
+    channel = in.positive();
+    check(channel <= 1.0, "a colour is above 1");
+  }
+  return color;
+}
+
 PartShape read_shape(Reader& in) {
   PartShape shape;
   shape.mesh = read_mesh(in);
   if (in.raw<bool>()) shape.exact = read_mass(in);
+  const std::size_t colors = in.count(kMaxColors);
+  for (std::size_t i = 0; i < colors; ++i) {
+    const std::array<double, 4> color = read_color(in);
+    shape.colored.push_back({color, read_mesh(in)});
+  }
   shape.is_closed = in.raw<bool>();
   const std::size_t features = in.count(kMaxFeatures);
   for (std::size_t i = 0; i < features; ++i) {
@@ -183,16 +204,16 @@ Part read_part(Reader& in, int index, std::size_t shapes) {
   check(std::abs(part.pose.q.norm() - 1.0) < kUnitTolerance, "a rotation is not of unit length");
   part.shape = in.raw<std::int32_t>();
   check(part.shape >= -1 && part.shape < static_cast<int>(shapes), "a part references a missing shape");
-  if (in.raw<bool>()) {
-    part.color.emplace();
-    for (double& channel : *part.color) {
-      channel = in.positive();
-      check(channel <= 1.0, "a colour is above 1");
-    }
-  }
+  if (in.raw<bool>()) part.color = read_color(in);
   part.material = in.text();
   if (in.raw<bool>()) part.density = in.positive();
   return part;
+}
+
+void append(Mesh& whole, const Mesh& mesh, const Pose& X_WP) {
+  const auto first = static_cast<std::uint32_t>(whole.vertices.size());
+  for (const Vec3& vertex : mesh.vertices) whole.vertices.push_back(X_WP * vertex);
+  for (const auto& [a, b, c] : mesh.faces) whole.faces.push_back({first + a, first + b, first + c});
 }
 
 void write(Writer& out, const std::vector<std::string>& lines) {
@@ -232,13 +253,29 @@ Mesh as_one_mesh(const Assembly& assembly, std::span<const int> parts) {
   for (const int index : parts) {
     const Part& part = assembly.parts[static_cast<std::size_t>(index)];
     if (part.shape < 0) continue;
-    const Mesh& mesh = assembly.shapes[static_cast<std::size_t>(part.shape)].mesh;
-    const Pose X_WP = calc_pose(assembly, index);
-    const auto first = static_cast<std::uint32_t>(whole.vertices.size());
-    for (const Vec3& vertex : mesh.vertices) whole.vertices.push_back(X_WP * vertex);
-    for (const auto& [a, b, c] : mesh.faces) whole.faces.push_back({first + a, first + b, first + c});
+    append(whole, assembly.shapes[static_cast<std::size_t>(part.shape)].mesh, calc_pose(assembly, index));
   }
   return whole;
+}
+
+std::vector<ColoredMesh> split_by_color(const Assembly& assembly) {
+  constexpr std::array<double, 4> kUncolored = {0.8, 0.8, 0.8, 1.0};
+  std::map<std::array<double, 4>, Mesh> by_color;
+  bool has_any = false;
+  for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
+    const Part& part = assembly.parts[i];
+    if (part.shape < 0) continue;
+    const PartShape& shape = assembly.shapes[static_cast<std::size_t>(part.shape)];
+    const Pose X_WP = calc_pose(assembly, static_cast<int>(i));
+    has_any = has_any || part.color.has_value();
+    if (shape.colored.empty()) append(by_color[part.color.value_or(kUncolored)], shape.mesh, X_WP);
+    for (const ColoredMesh& each : shape.colored) append(by_color[each.color], each.mesh, X_WP);
+  }
+  std::vector<ColoredMesh> meshes;
+  for (auto& [color, mesh] : by_color) {
+    if (has_any) meshes.push_back({color, std::move(mesh)});
+  }
+  return meshes;
 }
 
 std::vector<std::uint8_t> assembly_to_bytes(const Assembly& assembly) {

@@ -34,12 +34,20 @@ struct Feature {
   double size = 0.0;               ///< length of the axis or edge, m; area of a plane, m^2; 0 for a circle
 };
 
+/// The faces of one colour.
+struct ColoredMesh {
+  std::array<double, 4> color{};  ///< red, green, blue, opacity, each 0…1
+  Mesh mesh;
+};
+
 /// One distinct shape, in its own frame.
 struct PartShape {
   Mesh mesh;  ///< equal vertices merged; not empty
   /// Of the exact solids in the file, at density 1: `mass` is the volume in m^3. Empty for meshes and for
   /// surfaces without volume.
   std::optional<MassProperties> exact;
+  /// The faces by colour, of materials and textures; empty if all have one. As in the file: not repaired.
+  std::vector<ColoredMesh> colored;
   bool is_closed = false;         ///< the mesh encloses a volume: find_mesh_defect() returns ""
   std::vector<Feature> features;  ///< largest first within each kind; only formats with exact shapes have any
 };
@@ -75,6 +83,9 @@ Pose calc_pose(const Assembly& assembly, int part);
 /// Parts in the world of the file as one mesh. There are no mirrored poses, so faces keep their orientation.
 Mesh as_one_mesh(const Assembly& assembly, std::span<const int> parts);
 Mesh as_one_mesh(const Assembly& assembly);  ///< all parts
+
+/// All parts as one mesh for each colour, by colour; empty if no part has any. Parts without one are grey.
+std::vector<ColoredMesh> split_by_color(const Assembly& assembly);
 
 inline constexpr std::size_t kMaxParts = 100'000;
 inline constexpr std::size_t kMaxPartShapes = 20'000;

@@ -24,6 +24,8 @@ class AssemblyBuilder {
   /// Adds a shape unchanged.
   int add_shape(PartShape shape);
 
+  PartShape& shape(int index) { return assembly_.shapes[static_cast<std::size_t>(index)]; }
+
   ImportNotes& notes() { return assembly_.notes; }
 
   /// The assembly with a summary in its notes. Throws if there is no shape.

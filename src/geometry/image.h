@@ -3,7 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "lockstep/error.h"
 
 namespace lockstep {
 
@@ -18,6 +21,13 @@ struct Image {
            3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x));
   }
 };
+
+/// Between colours as stored in images and scenarios (sRGB) and linear ones, each 0…1.
+double to_linear(double srgb);
+double to_srgb(double linear);
+
+/// The image of a PNG file, without its opacity; the reason if it is damaged, no PNG, or larger.
+Result<Image> decode_png(std::string_view bytes, std::size_t max_pixels);
 
 /// The bytes of a PNG file.
 std::string encode_png(const Image& image);

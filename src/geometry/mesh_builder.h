@@ -47,6 +47,9 @@ struct MeshGroup {
   std::string group;
   std::string material;  ///< the one that most faces have
   std::vector<std::array<std::uint32_t, 3>> faces;
+  /// By face, if the file has materials: index in GroupedMesh::materials, and the middle of its texture coordinates.
+  std::vector<std::uint32_t> materials;
+  std::vector<std::array<float, 2>> texture_points;
 };
 
 /// A file before its vertices are merged.
@@ -54,6 +57,7 @@ struct GroupedMesh {
   std::vector<Vec3> vertices;
   std::vector<MeshGroup> groups;            ///< without empty ones
   std::vector<std::string> material_files;  ///< referenced by an OBJ
+  std::vector<std::string> materials;       ///< used by its faces
 };
 
 /// All groups as one mesh.

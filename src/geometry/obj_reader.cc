@@ -83,6 +83,7 @@ class ObjReader {
   void read_statement(std::string_view rest) {
     const std::string_view keyword = take_word(rest);
     if (keyword == "v") return read_vertex(rest);
+    if (keyword == "vt") return read_texture_vertex(rest);
     if (keyword == "f" || keyword == "fo") return read_face(rest);  // "fo" in old files
     if (keyword == "o") return begin_object(rest);
     if (keyword == "g") return set_name(group_, rest);
@@ -122,8 +123,10 @@ class ObjReader {
     if (!current_) {
       const auto [at, is_new] = index_.try_emplace({object_number_, group_}, mesh_.groups.size());
       if (is_new) {
-        mesh_.groups.push_back(
-            {.object = object_, .object_number = object_number_, .group = group_, .material = {}, .faces = {}});
+        MeshGroup& group = mesh_.groups.emplace_back();
+        group.object = object_;
+        group.object_number = object_number_;
+        group.group = group_;
       }
       current_ = at->second;
     }
@@ -143,24 +146,54 @@ class ObjReader {
     mesh_.vertices.push_back(vertex);
   }
 
+  // Only for colours, so an invalid one is ignored.
+  void read_texture_vertex(std::string_view rest) {
+    if (texture_points_.size() == kMaxMeshVertices) return;
+    std::array<float, 2>& point = texture_points_.emplace_back();
+    for (float& coordinate : point) {
+      const std::string_view word = take_word(rest);
+      std::from_chars(word.data(), word.data() + word.size(), coordinate);
+    }
+  }
+
+  struct Corner {
+    std::uint32_t vertex = 0;
+    std::array<float, 2> texture_point{};
+  };
+
   void read_face(std::string_view rest) {
     MeshGroup& group = current_group();
     if (!material_.empty()) ++materials_[*current_][material_];
-    std::array<std::uint32_t, 3> fan{};
+    const bool has_materials = !mesh_.material_files.empty();
+    const std::uint32_t material = has_materials ? find_material() : 0;
+    std::array<Corner, 3> fan{};
     std::size_t corners = 0;
     for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
-      const std::uint32_t corner = read_corner(word);
+      const Corner corner = read_corner(word);
       if (corners >= 3) fan[1] = fan[2];
       fan[std::min<std::size_t>(corners, 2)] = corner;
       if (++corners < 3) continue;
       if (face_count_++ == kMaxMeshFaces) fail(fmt::format("more than {} triangles", kMaxMeshFaces));
-      group.faces.push_back(fan);
+      group.faces.push_back({fan[0].vertex, fan[1].vertex, fan[2].vertex});
+      if (!has_materials) continue;
+      group.materials.push_back(material);
+      std::array<float, 2>& middle = group.texture_points.emplace_back();
+      for (std::size_t i = 0; i < 2; ++i)
+        middle[i] = (fan[0].texture_point[i] + fan[1].texture_point[i] + fan[2].texture_point[i]) / 3.0f;
     }
     if (corners < 3) fail(fmt::format("face has {} vertices; expected at least 3", corners));
   }
 
+  /// The index of the current material.
+  std::uint32_t find_material() {
+    const auto [known, is_new] =
+        material_numbers_.try_emplace(material_, static_cast<std::uint32_t>(mesh_.materials.size()));
+    if (is_new) mesh_.materials.push_back(material_);
+    return known->second;
+  }
+
   /// "7", "7/1", "7/1/2", "7//2" or the same with negative numbers, which count back from the last vertex.
-  std::uint32_t read_corner(std::string_view word) const {
+  Corner read_corner(std::string_view word) const {
     const std::string_view whole = word;
     std::array<std::optional<std::int64_t>, 3> index;
     for (std::size_t i = 0;; ++i) {
@@ -182,7 +215,11 @@ class ObjReader {
     if (*index[0] == 0 || from_zero < 0 || from_zero >= count) {
       fail(fmt::format("face references vertex {}; the file has {} vertices so far", *index[0], count));
     }
-    return static_cast<std::uint32_t>(from_zero);
+    Corner corner{.vertex = static_cast<std::uint32_t>(from_zero)};
+    const auto points = static_cast<std::int64_t>(texture_points_.size());
+    const std::int64_t point = index[1] ? (*index[1] > 0 ? *index[1] - 1 : points + *index[1]) : -1;
+    if (point >= 0 && point < points) corner.texture_point = texture_points_[static_cast<std::size_t>(point)];
+    return corner;
   }
 
   [[noreturn]] void fail_corner(std::string_view word) const {
@@ -195,6 +232,8 @@ class ObjReader {
   const MeshSource& source_;
   GroupedMesh mesh_;
   std::size_t face_count_ = 0;
+  std::vector<std::array<float, 2>> texture_points_;
+  std::map<std::string, std::uint32_t> material_numbers_;
   std::string object_, group_, material_;
   int object_number_ = 0;
   std::optional<std::size_t> current_;

@@ -40,23 +40,35 @@ MeshCollector::Item* MeshCollector::keep_assembly(const std::string& key, const 
   Mesh whole = as_one_mesh(assembly);
   std::string bytes = write_stl(whole, 1.0, stem);
   Item* item = keep(key, stem + ".stl", std::move(whole), std::move(bytes));
-  constexpr Color kUncolored = {0.8, 0.8, 0.8, 1.0};
-  std::map<Color, std::vector<int>> by_color;
-  bool is_colored = false;
-  for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
-    const Part& part = assembly.parts[i];
-    if (part.shape < 0) continue;
-    is_colored = is_colored || part.color.has_value();
-    by_color[part.color.value_or(kUncolored)].push_back(static_cast<int>(i));
-  }
-  if (!is_colored) return item;
-  for (const auto& [color, parts] : by_color) {
-    std::string src = item->src;
-    if (by_color.size() > 1)
-      src = keep_file(stem + "-color.stl", write_stl(as_one_mesh(assembly, parts), 1.0, stem));
-    item->colored.emplace_back(std::move(src), color);
-  }
+  keep_colors(stem, assembly, *item);
   return item;
+}
+
+void MeshCollector::keep_colors(const std::string& stem, const Assembly& assembly, Item& item) {
+  const std::vector<ColoredMesh> meshes = split_by_color(assembly);
+  for (const ColoredMesh& each : meshes) {
+    std::string src = item.src;
+    if (meshes.size() > 1) src = keep_file(stem + "-color.stl", write_stl(each.mesh, 1.0, stem));
+    item.colored.emplace_back(std::move(src), each.color);
+  }
+  for (const std::string& line : assembly.notes.lost) {
+    if (line.find("texture") != line.npos || line.find("colours") != line.npos)
+      report_.lost.push_back(fmt::format("mesh '{}': {}", stem, line));
+  }
+}
+
+void MeshCollector::add_visible(const Item& item, const Shape& shape, std::vector<Shape>& shapes) {
+  if (shape.color || item.colored.empty()) {
+    Shape& whole = shapes.emplace_back(shape);
+    std::get<MeshFile>(whole.geometry).src = item.src;
+    return;
+  }
+  for (const auto& [src, color] : item.colored) {
+    Shape& piece = shapes.emplace_back(shape);
+    std::get<MeshFile>(piece.geometry).src = src;
+    piece.color = color;
+    if (&src != &item.colored.front().first) piece.name.clear();  // names are unique
+  }
 }
 
 std::string MeshCollector::keep_file(const std::string& name, std::string bytes) {
@@ -102,7 +114,13 @@ const MeshCollector::Item* MeshCollector::find(const std::string& uri, const Pla
       }
       const auto* data = reinterpret_cast<const std::uint8_t*>(file->bytes.data());
       Mesh mesh = read_mesh({data, file->bytes.size()}, name, place);
-      return keep(uri, name, std::move(mesh), std::move(file->bytes));
+      // The colours of an OBJ are in another file.
+      std::optional<Assembly> colored;
+      if (lower_ending(file->path) == ".obj" && file->bytes.find("mtllib") != std::string::npos)
+        colored = read_assembly(file->bytes, name, file->path.parent_path(), {.turns_up = false});
+      Item* item = keep(uri, name, std::move(mesh), std::move(file->bytes));
+      if (colored) keep_colors(file->path.stem().string(), *colored, *item);
+      return item;
     }
     problem = file.error();
   } catch (const UserError& error) {

@@ -28,6 +28,8 @@ class MeshCollector {
   /// Null, with a line of the report, if it does not exist, cannot be read or is outside the allowed folders.
   /// `user` is the element that uses it: "link 'arm'".
   const Item* find(const std::string& uri, const Place& place, const std::string& user);
+  /// Adds a visible mesh to `shapes`, as `shape` says: in the colours of its file, unless it has one.
+  static void add_visible(const Item& item, const Shape& shape, std::vector<Shape>& shapes);
   /// Adds a generated mesh.
   const Item* add(const std::string& name, Mesh mesh);
   const Item* find_made(const std::string& name) const;  ///< added by add()
@@ -41,6 +43,7 @@ class MeshCollector {
  private:
   Result<FileContent> find_file(const std::string& uri, const Place& place);
   Item* keep(const std::string& key, const std::string& name, Mesh mesh, std::string bytes);
+  void keep_colors(const std::string& stem, const Assembly& assembly, Item& item);
   Item* keep_assembly(const std::string& key, const std::string& stem, const Assembly& assembly);
 
   AssetFinder finder_;

@@ -322,6 +322,7 @@ class SdfImporter {
       const MeshCollector::Item* item = meshes_.find(from.mesh, from.place, "link '" + owner.name + "'");
       if (item == nullptr) return;
       std::get<MeshFile>(shape.geometry).src = item->src;
+      if (!collides) return MeshCollector::add_visible(*item, shape, shapes);
     } else if (from.radii) {
       const MeshCollector::Item* ball =
           meshes_.add("unit-ball.stl", tessellated(Sphere{1.0}, kEllipsoidDeviation));

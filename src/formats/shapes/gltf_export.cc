@@ -2,12 +2,13 @@
 
 #include <Eigen/Geometry>
 #include <bit>
-#include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 
 #include "base/overloaded.h"
 #include "formats/common/robot_export.h"
+#include "geometry/image.h"
 #include "geometry/tessellate.h"
 #include "model/kinematics.h"
 #include "scenario/scenario.h"
@@ -36,11 +37,6 @@ std::string list(const auto& numbers) {
   return "[" + text + "]";
 }
 
-/// Colours of the format are linear.
-double to_linear(double srgb) {
-  return srgb <= 0.04045 ? srgb / 12.92 : std::pow((srgb + 0.055) / 1.055, 2.4);
-}
-
 /// Empty for planes and height maps.
 Mesh mesh_of(const Model& model, const ShapeModel& shape) {
   return std::visit(
@@ -60,7 +56,8 @@ class GltfWriter {
 
   Exported run(const Scenario& scenario) {
     // Everything is below one node that turns z up into y up, as the format requires.
-    const int root = add_node("scenario", {Vec3::Zero(), Quat(Eigen::AngleAxisd(-M_PI_2, Vec3::UnitX()))}, -1);
+    const int root = add_node(
+        "scenario", {Vec3::Zero(), Quat(Eigen::AngleAxisd(-std::numbers::pi / 2.0, Vec3::UnitX()))}, -1);
     std::map<std::string, int> groups;  // nodes of robots
     std::vector<int> node_of(model_.bodies.size(), root);
     for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
@@ -86,8 +83,8 @@ class GltfWriter {
     report_environment(scenario, exported_.report);
     if (surfaces_ > 0) exported_.report.lost.push_back(fmt::format("{} grounds and terrains", surfaces_));
     exported_.report.lost.push_back("joints, masses and collision shapes: the format only has visible shapes");
-    exported_.report.read.push_back(fmt::format("{} shapes in {} nodes, at the start of the scenario",
-                                                shape_count_, nodes_.size()));
+    exported_.report.read.push_back(
+        fmt::format("{} shapes in {} nodes, at the start of the scenario", shape_count_, nodes_.size()));
     exported_.files.push_back({"", write()});
     return std::move(exported_);
   }
@@ -117,9 +114,9 @@ class GltfWriter {
     ++shape_count_;
     const int node = add_node(shape.name.substr(shape.name.rfind('/') + 1), shape.X_BS, body);
     nodes_[static_cast<std::size_t>(node)].mesh = static_cast<int>(meshes_.size());
-    meshes_.push_back(fmt::format(
-        R"({{"primitives":[{{"attributes":{{"POSITION":{}}},"indices":{},"material":{}}}]}})",
-        add_positions(mesh), add_indices(mesh), find_material(shape.color)));
+    meshes_.push_back(
+        fmt::format(R"({{"primitives":[{{"attributes":{{"POSITION":{}}},"indices":{},"material":{}}}]}})",
+                    add_positions(mesh), add_indices(mesh), find_material(shape.color)));
   }
 
   int add_view(std::size_t begin, int target) {
@@ -157,6 +154,7 @@ class GltfWriter {
   std::size_t find_material(const Color& color) {
     const auto [known, is_new] = material_of_.try_emplace(color, materials_.size());
     if (is_new) {
+      // Colours of the format are linear.
       const std::array<double, 4> linear = {to_linear(color[0]), to_linear(color[1]), to_linear(color[2]),
                                             color[3]};
       materials_.push_back(fmt::format(

@@ -67,7 +67,8 @@ class ShapesImporter {
  private:
   /// Mesh and collision shapes of a shape, made on first use.
   struct Made {
-    std::string src;  ///< of its mesh; empty until made
+    std::string src;                                     ///< of its mesh; empty until made
+    std::vector<std::pair<std::string, Color>> colored;  ///< meshes of its colours, if it has several
     std::vector<Shape> collision;
   };
 
@@ -76,7 +77,9 @@ class ShapesImporter {
     if (!made.src.empty()) return made;
     const PartShape& shape = assembly_.shapes[static_cast<std::size_t>(index)];
     const std::string& label = label_of(index);
-    made.src = keep(label, shape.mesh);
+    for (const ColoredMesh& each : shape.colored)
+      made.colored.emplace_back(keep(label + "-color", each.mesh), each.color);
+    made.src = made.colored.empty() ? keep(label, shape.mesh) : made.colored.front().first;
     for (const FittedShape& each : collision_shapes(shape.mesh, label)) {
       Shape& collision = made.collision.emplace_back();
       collision.pose = each.pose;
@@ -144,11 +147,15 @@ class ShapesImporter {
 
   void add_part(Link& link, const Part& part, const Pose& pose) {
     const Made& shape = made(part.shape);
-    Shape& seen = link.shapes.emplace_back();
-    seen.geometry = MeshFile{.src = shape.src};
-    seen.pose = pose;
-    seen.collide = false;
-    seen.color = part.color;
+    const auto show = [&](const std::string& src, const std::optional<Color>& color) {
+      Shape& seen = link.shapes.emplace_back();
+      seen.geometry = MeshFile{.src = src};
+      seen.pose = pose;
+      seen.collide = false;
+      seen.color = color;
+    };
+    if (shape.colored.empty()) show(shape.src, part.color);
+    for (const auto& [src, color] : shape.colored) show(src, color);
     for (Shape collision : shape.collision) {
       collision.pose = pose * collision.pose;
       link.shapes.push_back(std::move(collision));

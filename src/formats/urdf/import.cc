@@ -258,14 +258,7 @@ class UrdfImporter {
         report_.assumed.push_back(fmt::format("{}: link '{}': its mesh is flat and collides as a thin plate",
                                               to_string(from.place), owner.name));
       }
-      if (!collides && !shape.color && !item->colored.empty()) {
-        for (const auto& [src, color] : item->colored) {
-          Shape& piece = link.shapes.emplace_back(shape);
-          std::get<MeshFile>(piece.geometry).src = src;
-          piece.color = color;
-        }
-        return;
-      }
+      if (!collides) return MeshCollector::add_visible(*item, shape, link.shapes);
     }
     link.shapes.push_back(std::move(shape));
   }

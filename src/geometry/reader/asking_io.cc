@@ -34,8 +34,9 @@ class TextStream final : public Assimp::IOStream {
   std::size_t at_ = 0;
 };
 
-/// "my%20part.bin" as "my part.bin".
-std::string decoded(std::string_view uri) {
+}  // namespace
+
+std::string decoded_uri(std::string_view uri) {
   std::string name;
   for (std::size_t i = 0; i < uri.size(); ++i) {
     unsigned value = 0;
@@ -50,13 +51,11 @@ std::string decoded(std::string_view uri) {
   return name;
 }
 
-}  // namespace
-
 const std::string* AskingIo::find(const std::string& name) const {
   if (name == main_name_) return &main_bytes_;
   if (const auto known = given_.find(name); known != given_.end()) return &known->second;
   Result<FileContent> file = find_file_(name);
-  if (!file && name.find('%') != name.npos) file = find_file_(decoded(name));
+  if (!file && name.find('%') != name.npos) file = find_file_(decoded_uri(name));
   if (!file) {
     rejections_.push_back(file.error());
     return nullptr;

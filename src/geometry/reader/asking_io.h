@@ -10,6 +10,9 @@
 
 namespace lockstep {
 
+/// "my%20part.bin" as "my part.bin".
+std::string decoded_uri(std::string_view uri);
+
 /// File access for assimp: the file that is read, and those that lockstep provides on request. Opens no files.
 class AskingIo final : public Assimp::IOSystem {
  public:

@@ -5,13 +5,18 @@
 #include <map>
 
 #include "geometry/assembly_builder.h"
+#include "geometry/face_colors.h"
 #include "geometry/reader/read_job.h"
 
 namespace lockstep {
 namespace {
 
-using Color = std::array<double, 4>;
-using Materials = std::map<std::string, Color, std::less<>>;
+struct ObjMaterial {
+  FaceColor color = {0.8, 0.8, 0.8, 1.0};
+  std::string texture_file = {};
+  std::optional<Texture> texture = {};
+};
+using Materials = std::map<std::string, ObjMaterial, std::less<>>;
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = std::min(text.find_first_not_of(" \t\r"), text.size());
@@ -26,21 +31,32 @@ std::optional<double> read_channel(std::string_view word) {
   return std::clamp(value, 0.0, 1.0);
 }
 
-/// The colours of a material file: newmtl NAME, Kd R G B, d OPACITY. Other lines are ignored.
+/// The file of "map_Kd -s 1 1 1 wood.png": what follows the options, whose numbers differ in count.
+std::string texture_name(std::string_view line) {
+  line = trimmed(line);
+  if (!line.starts_with('-')) return std::string(line);
+  std::string_view last;
+  for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) last = word;
+  return std::string(last);
+}
+
+/// The materials of a file: newmtl NAME, Kd R G B, d OPACITY, map_Kd FILE. Other lines are ignored.
 void read_materials(std::string_view text, Materials& materials) {
-  constexpr Color kDefault = {0.8, 0.8, 0.8, 1.0};
-  Color* color = nullptr;
+  ObjMaterial* material = nullptr;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::string_view keyword = take_word(line);
     if (keyword == "newmtl") {
-      color = &materials.insert_or_assign(std::string(trimmed(line)), kDefault).first->second;
-    } else if (color != nullptr && keyword == "Kd") {
-      for (std::size_t i = 0; i < 3; ++i) (*color)[i] = read_channel(take_word(line)).value_or((*color)[i]);
-    } else if (color != nullptr && keyword == "d") {
-      (*color)[3] = read_channel(take_word(line)).value_or(1.0);
+      material = &materials.insert_or_assign(std::string(trimmed(line)), ObjMaterial{}).first->second;
+    } else if (material != nullptr && keyword == "Kd") {
+      for (std::size_t i = 0; i < 3; ++i)
+        material->color[i] = read_channel(take_word(line)).value_or(material->color[i]);
+    } else if (material != nullptr && keyword == "d") {
+      material->color[3] = read_channel(take_word(line)).value_or(1.0);
+    } else if (material != nullptr && keyword == "map_Kd") {
+      material->texture_file = texture_name(line);
     }
   }
 }
@@ -55,7 +71,41 @@ Materials find_materials(const std::vector<std::string>& files, const FindFile& 
       notes.lost.push_back(fmt::format("the colours: the material file {}", file.error()));
     }
   }
+  for (auto& [name, material] : materials) {
+    if (material.texture_file.empty()) continue;
+    std::replace(material.texture_file.begin(), material.texture_file.end(), '\\', '/');
+    material.texture = find_texture(material.texture_file, find_file, notes);
+  }
   return materials;
+}
+
+/// Colours the part and, if it has several colours, the faces of its shape.
+void set_colors(const GroupedMesh& mesh, const MeshGroup& group, const Materials& materials,
+                const MeshSource& source, Part& part, PartShape& shape) {
+  if (group.materials.empty()) return;
+  std::vector<const ObjMaterial*> used;
+  bool has_any = false;
+  for (const std::string& name : mesh.materials) {
+    const auto found = materials.find(name);
+    used.push_back(found == materials.end() ? nullptr : &found->second);
+  }
+  std::vector<FaceColor> colors;
+  for (std::size_t i = 0; i < group.faces.size(); ++i) {
+    const ObjMaterial* material = used[group.materials[i]];
+    has_any = has_any || material != nullptr;
+    FaceColor color = material == nullptr ? ObjMaterial{}.color : material->color;
+    if (material != nullptr && material->texture) {
+      const FaceColor texture = material->texture->at(group.texture_points[i][0], group.texture_points[i][1]);
+      // Some programs write black below a texture.
+      const bool is_black = color[0] == 0.0 && color[1] == 0.0 && color[2] == 0.0;
+      for (std::size_t c = 0; c < 3; ++c) color[c] = is_black ? texture[c] : color[c] * texture[c];
+    }
+    colors.push_back(color);
+  }
+  if (!has_any) return;
+  ColoredFaces split = split_by_color(mesh.vertices, group.faces, colors, source);
+  part.color = split.main;
+  shape.colored = std::move(split.meshes);
 }
 
 void scale(GroupedMesh& mesh, const ReadJob& job, AssemblyBuilder& builder, const MeshSource& source) {
@@ -114,8 +164,7 @@ Assembly build(GroupedMesh mesh, const ReadJob& job, const FindFile& find_file) 
     const int part = builder.add_part(label, stem(job.file_name), parent, {});
     builder.part(part).shape = builder.add_mesh(*meshes[i], builder.part(part).name);
     builder.part(part).material = clean_label(group.material);
-    if (const auto found = materials.find(group.material); found != materials.end())
-      builder.part(part).color = found->second;
+    set_colors(mesh, group, materials, source, builder.part(part), builder.shape(builder.part(part).shape));
   }
   return builder.finish();
 }

@@ -1,9 +1,25 @@
 #include "geometry/reader/read_job.h"
 
+#include "base/text.h"
 #include "geometry/shape_format.h"
 #include "lockstep/error.h"
 
 namespace lockstep {
+
+std::optional<Texture> find_texture(const std::string& name, const FindFile& find_file, ImportNotes& notes) {
+  const auto lose = [&](const std::string& why) {
+    notes.lost.push_back(fmt::format("the texture '{}', which {}", shown_text(name), why));
+    return std::nullopt;
+  };
+  const Result<FileContent> file = find_file(name);
+  if (!file) return lose("cannot be read: " + file.error());
+  Result<Texture> texture = Texture::read(file->bytes);
+  if (!texture) return lose(texture.error());
+  notes.assumed.push_back(fmt::format(
+      "the texture '{}': each face has its colour in the middle of the face, of at most {} colours per part",
+      shown_text(name), kMaxFaceColors));
+  return *std::move(texture);
+}
 
 Assembly read_shapes(const ReadJob& job, const FindFile& find_file) {
   const auto format = find_shape_format(job.bytes, job.file_name);

@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "geometry/assembly.h"
+#include "geometry/face_colors.h"
 #include "geometry/reader_protocol.h"
 
 /// The readers of lockstep-reader. Errors are thrown as UserError at a place in the file.
@@ -13,6 +14,9 @@ namespace lockstep {
 
 /// Returns the file of that name, as referenced in the input.
 using FindFile = std::function<Result<FileContent>(std::string_view name)>;
+
+/// The texture of that name; a line in the notes if it cannot be read.
+std::optional<Texture> find_texture(const std::string& name, const FindFile& find_file, ImportNotes& notes);
 
 Assembly read_shapes(const ReadJob& job, const FindFile& find_file);
 

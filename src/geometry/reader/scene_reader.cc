@@ -58,10 +58,6 @@ Mat3 up_rotation(std::string_view axis) {
   return R;
 }
 
-double to_srgb(double linear) {
-  return linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1.0 / 2.4) - 0.055;
-}
-
 /// A transform split into a pose and the rest (scale, shear), which is applied to the shape.
 struct Placement {
   Pose pose;
@@ -202,14 +198,23 @@ class SceneReader {
     if (meshes.empty()) return;
     set_material(builder_.part(part), meshes);
     std::vector<double> key(stretch.data(), stretch.data() + 9);
-    const auto [at, is_new] = shapes_.try_emplace({meshes, key}, -1);
-    if (is_new) at->second = builder_.add_mesh(make_mesh(meshes, stretch), builder_.part(part).name);
-    builder_.part(part).shape = at->second;
+    const auto [at, is_new] = shapes_.try_emplace({meshes, key}, Made{});
+    if (is_new) at->second = make_shape(meshes, stretch, builder_.part(part).name);
+    builder_.part(part).shape = at->second.shape;
+    builder_.part(part).color = at->second.color;
   }
 
-  Mesh make_mesh(const std::vector<unsigned>& meshes, const Mat3& stretch) {
+  /// A shape, and the colour of most of it.
+  struct Made {
+    int shape = -1;
+    std::optional<FaceColor> color;
+  };
+
+  Made make_shape(const std::vector<unsigned>& meshes, const Mat3& stretch, const std::string& name) {
     std::vector<Vec3> vertices;
     std::vector<std::array<std::uint32_t, 3>> faces;
+    std::vector<FaceColor> colors;
+    bool has_colors = false;
     const bool mirrors = stretch.determinant() < 0.0;
     for (const unsigned m : meshes) {
       const aiMesh& mesh = *scene_->mMeshes[m];
@@ -232,12 +237,74 @@ class SceneReader {
         }
         if (mirrors) std::swap(corners[1], corners[2]);
         faces.push_back(corners);
+        const std::optional<FaceColor> color = color_of(mesh, face);
+        has_colors = has_colors || color;
+        colors.push_back(color.value_or(kUncolored));
       }
     }
-    return finish_mesh(vertices, std::move(faces), source_);
+    Made made;
+    ColoredFaces split;
+    if (has_colors && !faces.empty()) {
+      split = split_by_color(vertices, faces, colors, source_);
+      made.color = split.main;
+    }
+    made.shape = builder_.add_mesh(finish_mesh(vertices, std::move(faces), source_), name);
+    builder_.shape(made.shape).colored = std::move(split.meshes);
+    return made;
   }
 
-  /// The material of the mesh with the most faces.
+  struct Look {
+    std::optional<FaceColor> color;  ///< of the material, as in a scenario
+    std::optional<Texture> texture;
+  };
+
+  std::optional<FaceColor> color_of(const aiMesh& mesh, const aiFace& face) {
+    const Look& look = find_look(mesh.mMaterialIndex);
+    if (!look.texture || !mesh.HasTextureCoords(0)) return look.color;
+    double u = 0.0, v = 0.0;
+    for (unsigned c = 0; c < 3; ++c) {
+      u += mesh.mTextureCoords[0][face.mIndices[c]].x / 3.0;
+      v += mesh.mTextureCoords[0][face.mIndices[c]].y / 3.0;
+    }
+    FaceColor color = look.texture->at(u, v);
+    // In DAE a texture replaces the colour; in glTF both are multiplied, as linear values.
+    if (!is_gltf_ || !look.color) return color;
+    for (std::size_t i = 0; i < 3; ++i)
+      color[i] = channel(to_srgb(to_linear(color[i]) * to_linear((*look.color)[i])));
+    color[3] = (*look.color)[3];
+    return color;
+  }
+
+  const Look& find_look(unsigned index) {
+    const auto [known, is_new] = looks_.try_emplace(index);
+    if (!is_new || index >= scene_->mNumMaterials) return known->second;
+    const aiMaterial& material = *scene_->mMaterials[index];
+    known->second.color = read_color(material);
+    aiString file;
+    if (material.GetTexture(aiTextureType_BASE_COLOR, 0, &file) == aiReturn_SUCCESS ||
+        material.GetTexture(aiTextureType_DIFFUSE, 0, &file) == aiReturn_SUCCESS)
+      known->second.texture = find_texture(
+          file.C_Str(), [&](std::string_view name) { return find_image(name); }, builder_.notes());
+    return known->second;
+  }
+
+  /// An image in the file, "*2", or beside it.
+  Result<FileContent> find_image(std::string_view name) const {
+    if (!name.starts_with('*')) {
+      if (name.starts_with("file://")) name.remove_prefix(7);
+      Result<FileContent> file = find_file_(name);
+      return !file && name.find('%') != name.npos ? find_file_(decoded_uri(name)) : std::move(file);
+    }
+    unsigned index = 0;
+    std::from_chars(name.data() + 1, name.data() + name.size(), index);
+    if (index >= scene_->mNumTextures) return Failure{"the file does not contain it"};
+    const aiTexture& texture = *scene_->mTextures[index];
+    if (texture.mHeight != 0) return Failure{"it is not compressed"};
+    const char* bytes = reinterpret_cast<const char*>(texture.pcData);
+    return FileContent{.bytes = std::string(bytes, texture.mWidth), .path = {}};
+  }
+
+  /// The name of the material of the mesh with the most faces.
   void set_material(Part& part, const std::vector<unsigned>& meshes) {
     const unsigned most = *std::max_element(meshes.begin(), meshes.end(), [&](unsigned a, unsigned b) {
       return scene_->mMeshes[a]->mNumFaces < scene_->mMeshes[b]->mNumFaces;
@@ -247,20 +314,29 @@ class SceneReader {
     const aiMaterial& material = *scene_->mMaterials[index];
     aiString name;
     if (material.Get(AI_MATKEY_NAME, name) == aiReturn_SUCCESS) part.material = clean_label(name.C_Str());
+  }
+
+  static double channel(double value) { return std::isfinite(value) ? std::clamp(value, 0.0, 1.0) : 0.0; }
+
+  std::optional<FaceColor> read_color(const aiMaterial& material) const {
     aiColor4D color;
-    if (material.Get(AI_MATKEY_COLOR_DIFFUSE, color) != aiReturn_SUCCESS) return;
+    if (material.Get(AI_MATKEY_COLOR_DIFFUSE, color) != aiReturn_SUCCESS) return std::nullopt;
     float opacity = 1.0f;
     if (!is_gltf_) material.Get(AI_MATKEY_OPACITY, opacity);
-    const auto channel = [](double value) { return std::isfinite(value) ? std::clamp(value, 0.0, 1.0) : 0.0; };
     // glTF colours are linear, the others sRGB.
     const auto shade = [&](float value) {
-      return is_gltf_ ? channel(to_srgb(channel(value))) : channel(value);
+      if (!is_gltf_) return channel(value);
+      // Most colours were bytes once.
+      constexpr double kRounding = 1e-4;
+      const double color = channel(to_srgb(channel(value))), byte = std::round(255.0 * color);
+      return std::abs(255.0 * color - byte) < kRounding ? byte / 255.0 : color;
     };
-    part.color = {shade(color.r), shade(color.g), shade(color.b),
-                  is_gltf_ ? channel(color.a) : channel(opacity)};
+    return FaceColor{shade(color.r), shade(color.g), shade(color.b),
+                     is_gltf_ ? channel(color.a) : channel(opacity)};
   }
 
   static constexpr int kMaxDepth = 200;
+  static constexpr FaceColor kUncolored = {0.8, 0.8, 0.8, 1.0};
 
   const ReadJob& job_;
   Place place_;
@@ -270,7 +346,8 @@ class SceneReader {
   const FindFile& find_file_;
   Assimp::Importer importer_;
   const aiScene* scene_ = nullptr;
-  std::map<std::pair<std::vector<unsigned>, std::vector<double>>, int> shapes_;
+  std::map<std::pair<std::vector<unsigned>, std::vector<double>>, Made> shapes_;
+  std::map<unsigned, Look> looks_;  // by material
   std::size_t passed_over_ = 0;
 };
 
