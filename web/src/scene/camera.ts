@@ -51,6 +51,17 @@ export class CameraRig {
     return this.#extent;
   }
 
+  /// The camera was moved, maybe farther away than the extent at the start allows: stages of a rocket part.
+  moved(): void {
+    const away = this.camera.position.distanceTo(this.controls.target);
+    if (away > this.controls.maxDistance) {
+      this.controls.maxDistance = away;
+      this.camera.far = Math.max(this.camera.far, 4 * away);
+      this.camera.updateProjectionMatrix();
+    }
+    this.controls.update();
+  }
+
   look(viewpoint: Viewpoint): void {
     this.#lookAt(this.#extent, DIRECTIONS[viewpoint]);
   }

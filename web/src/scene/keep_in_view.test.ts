@@ -50,6 +50,17 @@ it("moves away from what grows", () => {
   expect(farthest(camera, target, boxAt(0, 0, 0, 5))).toBeLessThan(1);
 });
 
+it.each([
+  [0, 0, 100],
+  [80, 0, 3],
+  [0, 60, 5],
+])("keeps two bodies in view that are %d %d %d m apart", (x, y, z) => {
+  const { camera, target } = makeCamera();
+  const both = boxAt(0, 0, 0).union(boxAt(x, y, z));
+  keepInView(camera, target, both);
+  expect(farthest(camera, target, both)).toBeLessThan(1);
+});
+
 it("ignores numbers that are not finite", () => {
   const { camera, target } = makeCamera();
   expect(keepInView(camera, target, boxAt(Number.NaN, 0, 0))).toBe(false);

@@ -341,7 +341,7 @@ export class View {
       half.setScalar(FRAMED * radius);
       this.#swept.expandByPoint(point.clone().sub(half)).expandByPoint(point.add(half));
     });
-    if (keepInView(this.rig.camera, this.rig.controls.target, this.#swept)) this.rig.controls.update();
+    if (keepInView(this.rig.camera, this.rig.controls.target, this.#swept)) this.rig.moved();
   }
 
   #fit(content: Content, state: StateMessage): void {
