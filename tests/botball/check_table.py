@@ -60,9 +60,9 @@ class Table(BotballTest):
 
     def test_the_camera_of_the_demobot_sees_poms_at_the_right_pixel(self) -> None:
         file, log = self.path / "wait.c", self.path / "run.csv"
-        file.write_text("int main() { msleep(500); return 0; }")
+        file.write_text("int main() { camera_open(); msleep(500); return 0; }")
         width, height, angle = 640, 480, math.radians(56.0)
-        run = self.launch(file, "--era", "W", "--scenario", DEMOBOT, "--log", log, "--set", "//camera/@enabled=true",
+        run = self.launch(file, "--era", "W", "--scenario", DEMOBOT, "--log", log,
                           "--set", f"//camera/@width={width}", "--set", f"//camera/@height={height}")
         self.assertEqual(run.code, 0, run.errors)
         with log.open(encoding="utf-8") as rows:
@@ -115,9 +115,8 @@ class Table(BotballTest):
 
     def test_the_images_of_a_camera_can_be_rendered_from_a_recording(self) -> None:
         file, recording = self.path / "wait.c", self.path / "run.rec"
-        file.write_text("int main() { msleep(200); return 0; }")
-        run = self.launch(file, "--era", "W", "--scenario", DEMOBOT, "--record", recording, "--set",
-                          "//camera/@enabled=true")
+        file.write_text("int main() { camera_open(); msleep(200); return 0; }")
+        run = self.launch(file, "--era", "W", "--scenario", DEMOBOT, "--record", recording)
         self.assertEqual(run.code, 0, run.errors)
         render = [os.environ["LOCKSTEP"], "render", "--replay", str(recording), "--sensor"]
         images = []
