@@ -2,7 +2,7 @@
 """Checks the documentation: its links and its commands.
 
 A code block marked `console` shows commands after "$ ". Those that begin with `lockstep`, `cc` or `python3` are run, page
-by page, in a folder with a copy of scenarios/, and must end with exit code 0; `$ lockstep … # exits with 2` says
+by page, in a folder with copies of scenarios/ and examples/, and must end with exit code 0; `$ lockstep … # exits with 2` says
 otherwise. They find the clients of this build as if they were installed. Those that begin with
 `./dev` must name a command that `./dev help` lists. Other commands are for the reader. A block marked
 with a language and a file name, such as "xml arm.xml", is what the reader is to write into that file; one with a path
@@ -95,15 +95,16 @@ def make_programs(folder: Path, lockstep: str) -> None:
     compiler.chmod(0o755)
 
 
-def check_commands(page: Path, lockstep: str, scenarios: Path, dev_help: str) -> list:
+def check_commands(page: Path, lockstep: str, root: Path, dev_help: str) -> list:
     errors = []
     text = page.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         bin_folder = work / ".bin"
         make_programs(bin_folder, lockstep)
-        if scenarios.exists():
-            shutil.copytree(scenarios, work / "scenarios")
+        for name in ("scenarios", "examples"):
+            if (root / name).exists():
+                shutil.copytree(root / name, work / name)
         for block in CODE_BLOCK.finditer(text):
             if block[2] and "/" not in block[2]:
                 (work / block[2]).write_text(block[3], encoding="utf-8")
@@ -143,7 +144,7 @@ def main() -> int:
     for page in pages:
         errors += check_links(page)
         errors += check_excerpts(page, root)
-        errors += check_commands(page, os.environ["LOCKSTEP"], root / "scenarios", dev_help)
+        errors += check_commands(page, os.environ["LOCKSTEP"], root, dev_help)
     print("\n".join(errors + [f"{len(pages)} pages, {len(errors)} errors"]))
     return 1 if errors or not pages else 0
 

@@ -149,6 +149,9 @@ class Table(BotballTest):
             elif not 0.315 < front < 0.385:
                 self.assertGreater(level, 0.6)
             self.assertAlmostEqual(self.value(row, "create/create2_edge1/distance"), 0.027, delta=0.003)
+        # The arm is at 0 of -35 to 95 degrees, and sags under its weight; nothing is in the claw at the start.
+        self.assertAlmostEqual(self.value(rows[0], "create/analog3/level"), 35.0 / 130.0, delta=0.001)
+        self.assertEqual(self.value(rows[0], "create/digital0/broken"), 0.0)
         self.assertEqual(result["scores"], {"score": 0.0})
 
     def test_the_create_turns_by_its_track(self) -> None:
