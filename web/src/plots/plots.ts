@@ -258,10 +258,13 @@ export class Plots implements PlotOwner {
   }
 
   #lastUpdate = 0;
+  /// Plots that show an older state.
+  #stale: Plot[] = [];
 
-  /// Called for every drawn image; redraws if something has changed, at a limited rate.
+  /// Called for every image; redraws if something has changed, at a limited rate, and one plot per image, so that
+  /// several plots do not delay one image.
   update(now: number): void {
-    if (now - this.#lastUpdate < MS_PER_UPDATE || this.#plots.length === 0) return;
+    if (this.#plots.length === 0) return;
     const range = this.range;
     const state = `${range.join()} ${this.history.version}`;
     if (this.#playhead !== this.#drawnPlayhead) {
@@ -269,11 +272,14 @@ export class Plots implements PlotOwner {
       for (const plot of this.#plots) plot.setPlayhead(this.#playhead);
       if (state === this.#drawn) for (const plot of this.#plots) plot.showValues();
     }
-    if (state === this.#drawn) return;
-    this.#drawn = state;
-    this.#lastUpdate = now;
-    void this.#filler.fill(...range);
-    for (const plot of this.#plots) plot.update(...range);
+    if (this.#stale.length === 0 && state !== this.#drawn && now - this.#lastUpdate >= MS_PER_UPDATE) {
+      this.#drawn = state;
+      this.#lastUpdate = now;
+      void this.#filler.fill(...range);
+      this.#stale = [...this.#plots];
+    }
+    const plot = this.#stale.shift();
+    if (plot && this.#plots.includes(plot)) plot.update(...range);
   }
 
   /// Draws the present range at once, for tests and images.

@@ -125,13 +125,14 @@ export class TimeChart implements Chart {
   #markHoles(chart: uPlot): void {
     const { history } = this.#owner;
     const { ctx, bbox } = chart;
-    ctx.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--hole");
     const end = history.firstIndexFrom(this.#range[1]);
     for (let row = Math.max(1, history.firstIndexFrom(this.#range[0])); row <= end && row < history.length; ++row) {
       if (!history.hasHoleBefore(row)) continue;
       const at = (time: number): number =>
         Math.min(bbox.left + bbox.width, Math.max(bbox.left, chart.valToPos(time, "x", true)));
       const left = at(history.times[row - 1]!);
+      // Asking for a style is expensive; most charts have no hole.
+      ctx.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--hole");
       ctx.fillRect(left, bbox.top, Math.max(1, at(history.times[row]!) - left), bbox.height);
     }
   }
