@@ -25,7 +25,7 @@ class CheckDocs(unittest.TestCase):
 
     def commands(self, text):
         self.page.write_text(f"```console\n{text}\n```\n")
-        found = check_docs.check_commands(self.page, str(self.root / "lockstep"), self.root / "scenarios",
+        found = check_docs.check_commands(self.page, str(self.root / "lockstep"), self.root,
                                           "  test [--quick]    run\n")
         return [error.removeprefix(f"{self.page}:").strip() for error in found]
 
