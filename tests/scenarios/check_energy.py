@@ -15,6 +15,13 @@ from running import FILES, LOCKSTEP, OUTPUT, ROOT, SCENARIOS, run
 BOUNDS = {"euler": 0.02, "implicit": 0.02, "rk4": 0.002}
 ROUNDING = 1e-12  # J
 
+MOTOR_PROGRAM = """#include <kipr/wombat.h>
+int main() { motor(0, 60); motor(3, 60); msleep(1500); ao(); msleep(500); return 0; }
+"""
+CREATE_PROGRAM = """#include <kipr/wombat.h>
+int main() { create_connect(); create_drive_direct(150, 150); msleep(1500); create_stop(); msleep(500); return 0; }
+"""
+
 
 def integrator_of(scenario: str) -> str:
     found = re.search(r'<engine[^>]*integrator="(\w+)"', FILES[scenario].read_text(encoding="utf-8"))
@@ -38,22 +45,26 @@ class EnergyBalance(unittest.TestCase):
             with self.subTest(scenario):
                 self.expect_closed(scenario, run(scenario)["energy"])
 
-    def test_the_balance_of_an_arm_with_a_controller_outside_closes(self) -> None:
-        controller = shlex.quote(str(Path(LOCKSTEP).parent / "hold_angle"))
-        result = run("wired-arm", "--for", "2s", "--controller", controller,
-                     "--set", "//connections/wire/@timeout=60 s",
-                     "--set", f"//connections/wire/@address=unix:{OUTPUT}/arm")
-        self.assertGreater(sum(map(abs, result["energy"]["work"].values())), 0.0)
-        self.expect_closed("wired-arm", result["energy"])
+    def test_the_balance_with_a_controller_outside_closes(self) -> None:
+        programs = {"wired-arm": "hold_angle", "packet-arm": "packet_arm", "imperisim": "imperisim_program"}
+        for scenario, program in programs.items():
+            with self.subTest(scenario):
+                result = run(scenario, "--for", "2s", "--controller", shlex.quote(str(Path(LOCKSTEP).parent / program)),
+                             "--set", "//connections/*/@timeout=60 s")
+                self.assertGreater(sum(map(abs, result["energy"]["work"].values())), 0.0)
+                self.expect_closed(scenario, result["energy"])
 
-    def test_the_balance_of_a_botball_robot_that_drives_closes(self) -> None:
-        program = str(ROOT / "examples/botball/drive_to_line.c")
-        arguments = [LOCKSTEP, "botball", "run", program, "--for", "10s", "--json"]
-        done = subprocess.run(arguments, capture_output=True, text=True, timeout=300, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        energy = json.loads(done.stdout)["energy"]
-        self.assertGreater(energy["work"]["demobot/motor0"], 0.1)  # J; its motors drive it over half a metre
-        self.expect_closed("demobot", energy)
+    def test_the_balance_of_botball_robots_that_drive_closes(self) -> None:
+        for scenario in sorted(path.stem for path in (ROOT / "scenarios/botball").glob("*.xml")):
+            program = Path(OUTPUT) / f"{scenario}.c"
+            program.write_text(CREATE_PROGRAM if "create" in scenario else MOTOR_PROGRAM, encoding="utf-8")
+            arguments = [LOCKSTEP, "botball", "run", str(program), "--scenario", str(FILES[scenario]), "--json"]
+            with self.subTest(scenario):
+                done = subprocess.run(arguments, capture_output=True, text=True, timeout=300, check=False)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                energy = json.loads(done.stdout)["energy"]
+                self.assertGreater(max(energy["work"].values()), 0.05)  # J; the motors accelerate the robot
+                self.expect_closed(scenario, energy)
 
 
 if __name__ == "__main__":
