@@ -3,7 +3,9 @@
 outside is touched, and the console says what was rejected."""
 
 import os
+import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 from botball import BotballTest
@@ -111,12 +113,12 @@ class Hostile(BotballTest):
         self.assertLess(len(run.errors), 18 << 20)
 
     def test_files_of_a_program_stay_in_its_folder(self) -> None:
-        before = {path for path in Path("/tmp").iterdir() if "lockstep-botball" in path.name}
-        run = self.run_main('FILE *g = fopen("/home/root/notes.txt", "w"); printf("%d\\n", g != 0); mkdir("home"); mkdir("home/root");'
-                            'g = fopen("/home/root/notes.txt", "w"); fputs("hi", g); fclose(g); char t[9]; g = fopen("home/root/notes.txt", "r");'
-                            'printf("%s\\n", fgets(t, 9, g));', before="int mkdir();")
-        self.assertEqual(run.text, "0\nhi")
-        self.assertEqual({path for path in Path("/tmp").iterdir() if "lockstep-botball" in path.name} - before, set())
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, TMPDIR=folder):
+            run = self.run_main('FILE *g = fopen("/home/root/notes.txt", "w"); printf("%d\\n", g != 0); mkdir("home"); mkdir("home/root");'
+                                'g = fopen("/home/root/notes.txt", "w"); fputs("hi", g); fclose(g); char t[9]; g = fopen("home/root/notes.txt", "r");'
+                                'printf("%s\\n", fgets(t, 9, g));', before="int mkdir();")
+            self.assertEqual(run.text, "0\nhi")
+            self.assertEqual(list(Path(folder).iterdir()), [])
 
 
 if __name__ == "__main__":

@@ -67,7 +67,8 @@ class Addresses(unittest.TestCase):
 
     def test_an_option_trusts_viewers(self):
         with Server("--root", str(SCENARIOS), "--trust-viewers") as server, Viewer(server) as viewer:
-            viewer.request("open", text=connected("tcp:0.0.0.0:0"), name="up.xml")
+            text = connected("tcp:0.0.0.0:0").replace("<wire ", '<wire token="0123456789abcdef" ')
+            viewer.request("open", text=text, name="up.xml")
 
 
 class Scripts(unittest.TestCase):

@@ -12,7 +12,7 @@ it("shows a connection without its controller as bad", () => {
   const app = makeTestApp();
   const bar = makeStatusBar(app, () => undefined);
   openGolden(app);
-  expect(connectionsOf(bar).textContent).toBe("Connections 0/1");
+  expect(connectionsOf(bar).textContent).toBe("Connections 0/1, 1 error");
   expect(connectionsOf(bar).classList.contains("bad")).toBe(true);
 });
 
