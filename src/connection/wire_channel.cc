@@ -25,7 +25,7 @@ WireChannel::Result WireChannel::receive(ConnectionDeadline deadline) {
 }
 
 bool WireChannel::is_closed() {
-  // Full of messages that were not read yet: it is open as far as can be known.
+  // A buffer full of unread messages: whether it is closed shows after they are read.
   return !reader_.space().empty() && receive(ConnectionDeadline::min()) == Result::kClosed;
 }
 
